@@ -1,0 +1,17 @@
+package io.sluice.api.error;
+
+/**
+ * The input was fine but the work could not be done: a disk is full, a file vanished, verification found a difference.
+ * What was begun was undone. The command line ends with exit code 1.
+ */
+public final class OperationFailedException extends SluiceException {
+    private static final long serialVersionUID = 1L;
+
+    public OperationFailedException(String message) {
+        super(message, null);
+    }
+
+    public OperationFailedException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

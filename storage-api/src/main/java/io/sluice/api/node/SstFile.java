@@ -1,0 +1,20 @@
+package io.sluice.api.node;
+
+import io.sluice.api.kv.KvSum;
+import java.nio.file.Path;
+import java.util.UUID;
+
+/**
+ * A finished SST on its way to a node. The arrays are not copied: do not change them.
+ *
+ * @param id names this delivery; a node ingests an id once
+ * @param path where the file lies, complete and synced; the node takes it over when it is shipped
+ * @param indexId the index its KVs belong to
+ * @param smallestKey its first key
+ * @param largestKey its last key
+ * @param fileBytes length of the file
+ * @param sum what its KVs add up to
+ */
+@SuppressWarnings("ArrayRecordComponent")
+public record SstFile(
+        UUID id, Path path, int indexId, byte[] smallestKey, byte[] largestKey, long fileBytes, KvSum sum) {}

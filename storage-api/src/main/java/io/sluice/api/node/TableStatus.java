@@ -1,0 +1,23 @@
+package io.sluice.api.node;
+
+import io.sluice.api.schema.Table;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * A table that can be read.
+ *
+ * @param table the table and its ids
+ * @param imported what each index added up to when the import was published
+ * @param publishedAt when that was
+ */
+public record TableStatus(Table table, List<IndexSum> imported, Instant publishedAt) {
+    public TableStatus {
+        imported = List.copyOf(imported);
+    }
+
+    /** Rows when the import was published. */
+    public long rows() {
+        return imported.isEmpty() ? 0 : imported.get(0).sum().count();
+    }
+}

@@ -1,0 +1,224 @@
+package io.sluice.api.row;
+
+import java.math.BigInteger;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One typed row, reused for row after row: slots by column position, no object per row or datum.
+ *
+ * <p>A slot holds NULL or a value in the form that its column's type asks for:
+ *
+ * <ul>
+ *   <li>INT*, BOOL (0 or 1), DATE (days since 1970-01-01), TIME (microseconds since midnight): {@link #setLong}
+ *   <li>FLOAT*: {@link #setDouble}
+ *   <li>DECIMAL: {@link #setDecimal(int, long, int)}, or the wide and special forms
+ *   <li>TIMESTAMP, TIMESTAMPTZ: {@link #setTimestamp}, UTC
+ *   <li>UUID: {@link #setUuid}
+ *   <li>STRING, BYTES: {@link #setBytes}, a view. The row does not own the bytes: they must stay as they are until the
+ *       row was encoded. Decoders that need room for unescaped bytes take it from {@link #scratch}.
+ * </ul>
+ *
+ * <p>Not safe for use by several threads. Getters do not check that the slot was set in the form they read.
+ */
+public final class Row {
+    /** How a slot's value is held. */
+    public enum Form {
+        NULL,
+        /** As the type's setter stores it. */
+        VALUE,
+        /** A DECIMAL whose coefficient does not fit a long; see {@link Row#bigCoefficient}. */
+        BIG_DECIMAL,
+        DECIMAL_NAN,
+        DECIMAL_POSITIVE_INFINITY,
+        DECIMAL_NEGATIVE_INFINITY
+    }
+
+    private static final byte[] NOTHING = new byte[0];
+    private static final int FIRST_SCRATCH_BYTES = 4 << 10;
+
+    private final Form[] forms;
+    private final long[] first;
+    private final long[] second;
+    private final int[] small;
+    private final int[] lengths;
+    private final byte[][] views;
+    private final @Nullable BigInteger[] big;
+    private byte[] scratch = new byte[FIRST_SCRATCH_BYTES];
+    private int scratchUsed;
+
+    public Row(int columns) {
+        forms = new Form[columns];
+        first = new long[columns];
+        second = new long[columns];
+        small = new int[columns];
+        lengths = new int[columns];
+        views = new byte[columns][];
+        big = new BigInteger[columns];
+        Arrays.fill(views, NOTHING);
+        clear();
+    }
+
+    public int columns() {
+        return forms.length;
+    }
+
+    /** Sets every slot to NULL and takes scratch room back. */
+    public void clear() {
+        Arrays.fill(forms, Form.NULL);
+        scratchUsed = 0;
+    }
+
+    public Form form(int column) {
+        return forms[column];
+    }
+
+    public boolean isNull(int column) {
+        return forms[column] == Form.NULL;
+    }
+
+    public void setNull(int column) {
+        forms[column] = Form.NULL;
+    }
+
+    public void setLong(int column, long value) {
+        forms[column] = Form.VALUE;
+        first[column] = value;
+    }
+
+    public long longValue(int column) {
+        return first[column];
+    }
+
+    public void setDouble(int column, double value) {
+        forms[column] = Form.VALUE;
+        first[column] = Double.doubleToRawLongBits(value);
+    }
+
+    public double doubleValue(int column) {
+        return Double.longBitsToDouble(first[column]);
+    }
+
+    /** Sets the finite decimal {@code coefficient * 10^exponent}. */
+    public void setDecimal(int column, long coefficient, int exponent) {
+        forms[column] = Form.VALUE;
+        first[column] = coefficient;
+        small[column] = exponent;
+    }
+
+    /** Sets the finite decimal {@code coefficient * 10^exponent}; for coefficients that do not fit a long. */
+    public void setBigDecimal(int column, BigInteger coefficient, int exponent) {
+        if (coefficient.bitLength() < Long.SIZE) {
+            setDecimal(column, coefficient.longValue(), exponent);
+            return;
+        }
+        forms[column] = Form.BIG_DECIMAL;
+        big[column] = coefficient;
+        small[column] = exponent;
+    }
+
+    /** Sets a DECIMAL that is no finite number. */
+    public void setSpecialDecimal(int column, Form form) {
+        forms[column] = form;
+    }
+
+    /** Coefficient of a finite decimal in form {@link Form#VALUE}. */
+    public long coefficient(int column) {
+        return first[column];
+    }
+
+    /** Coefficient of a decimal in form {@link Form#BIG_DECIMAL}. */
+    public BigInteger bigCoefficient(int column) {
+        BigInteger coefficient = big[column];
+        if (coefficient == null) {
+            throw new IllegalStateException("column " + column + " holds no wide decimal");
+        }
+        return coefficient;
+    }
+
+    /** Exponent of ten of a finite decimal. */
+    public int exponent(int column) {
+        return small[column];
+    }
+
+    /** Sets a point in time: seconds since 1970-01-01 UTC rounded down, and nanoseconds 0..999,999,999 above. */
+    public void setTimestamp(int column, long seconds, int nanos) {
+        forms[column] = Form.VALUE;
+        first[column] = seconds;
+        small[column] = nanos;
+    }
+
+    public long seconds(int column) {
+        return first[column];
+    }
+
+    public int nanos(int column) {
+        return small[column];
+    }
+
+    /** Sets a UUID by its first and last eight bytes, big-endian. */
+    public void setUuid(int column, long mostSignificant, long leastSignificant) {
+        forms[column] = Form.VALUE;
+        first[column] = mostSignificant;
+        second[column] = leastSignificant;
+    }
+
+    public long uuidMost(int column) {
+        return first[column];
+    }
+
+    public long uuidLeast(int column) {
+        return second[column];
+    }
+
+    /** Points the slot at bytes that somebody else owns. */
+    public void setBytes(int column, byte[] buffer, int offset, int length) {
+        forms[column] = Form.VALUE;
+        views[column] = buffer;
+        small[column] = offset;
+        lengths[column] = length;
+    }
+
+    public byte[] buffer(int column) {
+        return views[column];
+    }
+
+    public int offset(int column) {
+        return small[column];
+    }
+
+    public int length(int column) {
+        return lengths[column];
+    }
+
+    /**
+     * Room of the row's own for bytes that exist nowhere else, valid until {@link #clear}. Growing makes a new array:
+     * views into the old one stay valid, but ask for {@link #scratchBuffer} after every call.
+     *
+     * @return offset of {@code length} writable bytes in {@link #scratchBuffer}
+     */
+    public int scratch(int length) {
+        if (scratch.length - scratchUsed < length) {
+            scratch = new byte[Math.max(length, 2 * scratch.length)];
+            scratchUsed = 0;
+        }
+        int offset = scratchUsed;
+        scratchUsed += length;
+        return offset;
+    }
+
+    public byte[] scratchBuffer() {
+        return scratch;
+    }
+
+    /** Makes this row the same as another of as many columns; byte views are shared, not copied. */
+    public void copyFrom(Row other) {
+        System.arraycopy(other.forms, 0, forms, 0, forms.length);
+        System.arraycopy(other.first, 0, first, 0, first.length);
+        System.arraycopy(other.second, 0, second, 0, second.length);
+        System.arraycopy(other.small, 0, small, 0, small.length);
+        System.arraycopy(other.lengths, 0, lengths, 0, lengths.length);
+        System.arraycopy(other.views, 0, views, 0, views.length);
+        System.arraycopy(other.big, 0, big, 0, big.length);
+    }
+}

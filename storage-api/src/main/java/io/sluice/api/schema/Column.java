@@ -1,0 +1,12 @@
+package io.sluice.api.schema;
+
+/**
+ * One column of a table.
+ *
+ * @param id its id in value tags; from 1 in order of declaration unless pinned
+ * @param name its name, lower case unless it was quoted
+ * @param type what it holds
+ * @param nullable whether NULL may be stored; false for primary key columns
+ * @param hidden whether Sluice made it up (the row id of a table without a primary key)
+ */
+public record Column(int id, String name, ColumnType type, boolean nullable, boolean hidden) {}

@@ -1,0 +1,18 @@
+package io.sluice.api.text;
+
+/**
+ * Why a text is no datum of its column.
+ *
+ * @param code stable name of the kind of problem
+ * @param message what is wrong, with the type and the limit; without the text itself, which the caller quotes
+ */
+public record DatumProblem(Code code, String message) {
+    /** Kinds of problem; the lower-case names are part of the reject format. */
+    public enum Code {
+        NOT_NULL,
+        SYNTAX,
+        OUT_OF_RANGE,
+        TOO_LONG,
+        BAD_UTF8
+    }
+}
