@@ -1,0 +1,82 @@
+package io.sluice.importer.decode;
+
+import io.sluice.api.error.BadInputException;
+import io.sluice.api.schema.TableDef;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which column of the table each field of a record fills. The array is not copied: do not change it.
+ *
+ * @param columns position in {@link TableDef#columns()} by field position
+ */
+@SuppressWarnings("ArrayRecordComponent")
+public record ColumnMapping(int[] columns) {
+    /** Fields in the order of the table's visible columns. */
+    public static ColumnMapping inOrder(TableDef table) {
+        return new ColumnMapping(
+                table.visibleColumns().stream().mapToInt(Integer::intValue).toArray());
+    }
+
+    /**
+     * Fields by column name.
+     *
+     * @param where what named them, for messages
+     * @throws BadInputException for unknown and repeated names, and for columns that may not be NULL but are not named
+     */
+    public static ColumnMapping byName(TableDef table, List<String> names, String where) {
+        List<String> problems = new ArrayList<>();
+        int[] columns = new int[names.size()];
+        Set<Integer> named = new HashSet<>();
+        for (int i = 0; i < columns.length; i++) {
+            String name = names.get(i).strip();
+            int column = find(table, name);
+            if (column < 0) {
+                problems.add("column " + (name.isEmpty() ? "with an empty name" : name) + " is not in table "
+                        + table.name() + ", which has " + visibleNames(table));
+            } else if (!named.add(column)) {
+                problems.add("column " + name + " is named twice");
+            }
+            columns[i] = column;
+        }
+        for (int column : table.visibleColumns()) {
+            if (!named.contains(column) && !table.columns().get(column).nullable()) {
+                problems.add("column " + table.columns().get(column).name() + " is NOT NULL and is missing");
+            }
+        }
+        if (!problems.isEmpty()) {
+            throw new BadInputException(where + ": " + String.join("\n" + where + ": ", problems));
+        }
+        return new ColumnMapping(columns);
+    }
+
+    private static int find(TableDef table, String name) {
+        int column = table.columnIndex(name);
+        if (column < 0) {
+            column = table.columnIndex(name.toLowerCase(Locale.ROOT));
+        }
+        return column >= 0 && table.columns().get(column).hidden() ? -1 : column;
+    }
+
+    private static String visibleNames(TableDef table) {
+        return String.join(
+                ", ",
+                table.visibleColumns().stream()
+                        .map(column -> table.columns().get(column).name())
+                        .toList());
+    }
+
+    /** How many fields a record has. */
+    public int fields() {
+        return columns.length;
+    }
+
+    /** What the names of the given list or, without one, the order of the table's columns say. */
+    public static ColumnMapping of(TableDef table, @Nullable List<String> names) {
+        return names == null ? inOrder(table) : byName(table, names, "--columns");
+    }
+}

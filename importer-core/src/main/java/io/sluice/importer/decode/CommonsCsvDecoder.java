@@ -1,0 +1,155 @@
+package io.sluice.importer.decode;
+
+import io.sluice.api.row.Row;
+import io.sluice.api.text.DatumProblem;
+import io.sluice.importer.source.Framing;
+import io.sluice.importer.source.Split;
+import io.sluice.importer.source.SplitSource;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Iterator;
+import java.util.function.Consumer;
+import org.apache.commons.csv.CSVFormat;
+import org.apache.commons.csv.CSVParser;
+import org.apache.commons.csv.CSVRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decodes the whole space of dialects with commons-csv.
+ *
+ * <p>The parser is shown the bytes as ISO 8859-1, one character each: then its character positions are byte positions,
+ * and the fields come back as the bytes they were, to be checked as UTF-8 by the same parsers that the fast decoder
+ * uses.
+ */
+final class CommonsCsvDecoder implements SplitDecoder {
+    private final CsvFormat format;
+    private final CSVFormat commons;
+    private final Framing framing;
+    private final Row row;
+    private final LayoutCache layouts;
+
+    CommonsCsvDecoder(CsvFormat format) {
+        this.format = format;
+        commons = CommonsFormats.forBytes(format.dialect());
+        framing = format.dialect().framing();
+        layouts = new LayoutCache(format);
+        row = new Row(format.table().columns().size());
+    }
+
+    @Override
+    public long decode(Split split, RowConsumer rows, Consumer<Reject> rejects) {
+        long lines = SplitSource.lineEnds(split.buffer(), split.start(), split.end());
+        if (split.oversized()) {
+            rejects.accept(Rejects.oversized(split, format.maxRecordBytes()));
+            return lines;
+        }
+        FieldLayout fields = layouts.of(split);
+        Cursor cursor = new Cursor(split);
+        while (cursor.pos < split.end()) {
+            decodeFrom(cursor, fields, rows, rejects);
+        }
+        return split.linesSkipped() + lines;
+    }
+
+    /** How far a split was decoded: the next record's position, and the line it begins in. */
+    private static final class Cursor {
+        final Split split;
+        int pos;
+        long line;
+
+        Cursor(Split split) {
+            this.split = split;
+            pos = split.start();
+            line = split.linesSkipped();
+        }
+
+        void moveTo(int position) {
+            line += SplitSource.lineEnds(split.buffer(), pos, position);
+            pos = position;
+        }
+    }
+
+    /** Decodes up to the end or the first record that the parser cannot read; rejects that one and passes over it. */
+    private void decodeFrom(Cursor cursor, FieldLayout fields, RowConsumer rows, Consumer<Reject> rejects) {
+        Split split = cursor.split;
+        int base = cursor.pos;
+        ByteArrayInputStream bytes = new ByteArrayInputStream(split.buffer(), base, split.end() - base);
+        try (CSVParser parser = commons.parse(new InputStreamReader(bytes, StandardCharsets.ISO_8859_1))) {
+            Iterator<CSVRecord> records = parser.iterator();
+            while (records.hasNext()) {
+                CSVRecord record = records.next();
+                cursor.moveTo(skipEmptyAndComments(split, base + (int) record.getCharacterPosition()));
+                int end = recordEnd(split, cursor.pos);
+                row(cursor, end, record, fields, rows, rejects);
+                cursor.moveTo(end);
+            }
+            cursor.moveTo(split.end());
+        } catch (IOException | UncheckedIOException e) {
+            cursor.moveTo(skipEmptyAndComments(split, cursor.pos));
+            int end = recordEnd(split, cursor.pos);
+            rejects.accept(malformed(cursor, end, fields));
+            cursor.moveTo(end);
+        }
+    }
+
+    /** The parser counts the empty lines and comments before a record as part of it. */
+    private int skipEmptyAndComments(Split split, int from) {
+        byte[] buffer = split.buffer();
+        Character comment = format.dialect().comment();
+        int pos = from;
+        while (pos < split.end()) {
+            byte b = buffer[pos];
+            boolean passOver = b == '\n' || b == '\r' || (comment != null && b == (byte) comment.charValue());
+            if (!passOver) {
+                break;
+            }
+            pos = recordEnd(split, pos);
+        }
+        return pos;
+    }
+
+    private int recordEnd(Split split, int from) {
+        return framing.firstRecordEnd(split.buffer(), from, split.end(), true);
+    }
+
+    private void row(
+            Cursor cursor, int end, CSVRecord record, FieldLayout fields, RowConsumer rows, Consumer<Reject> rejects) {
+        row.clear();
+        DatumProblem problem = null;
+        int badField = -1;
+        for (int i = 0; i < Math.min(record.size(), fields.fields()) && problem == null; i++) {
+            problem = set(record.get(i), i, fields);
+            badField = problem == null ? -1 : i;
+        }
+        Rejects.Place place = place(cursor, end);
+        if (problem == null && record.size() == fields.fields() && place.length() <= format.maxRecordBytes()) {
+            rows.row(row, place.byteOffset());
+        } else {
+            rejects.accept(Rejects.of(place, format.maxRecordBytes(), fields, record.size(), badField, null, problem));
+        }
+    }
+
+    private @Nullable DatumProblem set(@Nullable String text, int field, FieldLayout fields) {
+        if (text == null) {
+            return fields.setNull(row, field);
+        }
+        byte[] bytes = text.getBytes(StandardCharsets.ISO_8859_1);
+        return fields.set(row, field, bytes, 0, bytes.length, true);
+    }
+
+    private Reject malformed(Cursor cursor, int end, FieldLayout fields) {
+        MalformedRecord fault = MalformedRecord.find(cursor.split.buffer(), cursor.pos, end, format.dialect());
+        return Rejects.of(place(cursor, end), format.maxRecordBytes(), fields, 0, fault.field(), fault.message(), null);
+    }
+
+    private Rejects.Place place(Cursor cursor, int end) {
+        Split split = cursor.split;
+        byte[] buffer = split.buffer();
+        int to = end > cursor.pos && buffer[end - 1] == '\n' ? end - 1 : end;
+        to = to > cursor.pos && buffer[to - 1] == '\r' ? to - 1 : to;
+        return new Rejects.Place(cursor.line, split.fileOffset(cursor.pos), buffer, cursor.pos, to);
+    }
+}

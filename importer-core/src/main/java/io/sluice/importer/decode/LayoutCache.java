@@ -1,0 +1,26 @@
+package io.sluice.importer.decode;
+
+import io.sluice.importer.source.InputFile;
+import io.sluice.importer.source.Split;
+import org.jspecify.annotations.Nullable;
+
+/** The field layout of the file that is being decoded: files may have headers of their own. */
+final class LayoutCache {
+    private final CsvFormat format;
+    private @Nullable InputFile file;
+    private @Nullable FieldLayout layout;
+
+    LayoutCache(CsvFormat format) {
+        this.format = format;
+    }
+
+    FieldLayout of(Split split) {
+        FieldLayout known = layout;
+        if (known == null || !split.file().equals(file)) {
+            known = FieldLayout.of(format, split.header(), split.file().name());
+            layout = known;
+            file = split.file();
+        }
+        return known;
+    }
+}

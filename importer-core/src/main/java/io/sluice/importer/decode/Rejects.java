@@ -1,0 +1,70 @@
+package io.sluice.importer.decode;
+
+import io.sluice.api.text.DatumProblem;
+import io.sluice.importer.source.Split;
+import java.util.Arrays;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Makes {@link Reject}s; both decoders word them here, so that they word them alike. */
+final class Rejects {
+    static final String UNCLOSED_QUOTE = "the quote that opens this field is never closed";
+    static final String TEXT_BEHIND_QUOTE = "there is text between the closing quote and the delimiter";
+
+    private Rejects() {}
+
+    /** Where a rejected record lies: line of the split, offset in the file, and its bytes without the line end. */
+    @SuppressWarnings("ArrayRecordComponent")
+    record Place(long line, long byteOffset, byte[] buffer, int from, int to) {
+        byte[] copy() {
+            return Arrays.copyOfRange(buffer, from, Math.min(to, from + Reject.MAX_RECORD_BYTES));
+        }
+
+        int length() {
+            return to - from;
+        }
+    }
+
+    /**
+     * The reject for the first thing that is wrong with a record, in this order: its length, its quoting, its number of
+     * fields, a field.
+     */
+    static Reject of(
+            Place place,
+            int maxRecordBytes,
+            FieldLayout layout,
+            int fieldsFound,
+            int badField,
+            @Nullable String malformed,
+            @Nullable DatumProblem problem) {
+        String column = badField >= 0 && badField < layout.fields() ? layout.columnName(badField) : null;
+        if (place.length() > maxRecordBytes) {
+            return reject(place, null, "too_long", tooLong(maxRecordBytes));
+        }
+        if (malformed != null) {
+            return reject(place, column, "malformed", malformed);
+        }
+        if (fieldsFound != layout.fields() || problem == null) {
+            return reject(place, null, "field_count", layout.fieldCountMessage(fieldsFound));
+        }
+        return reject(place, column, problem.code().name().toLowerCase(Locale.ROOT), problem.message());
+    }
+
+    static Reject oversized(Split split, int maxRecordBytes) {
+        Place place = new Place(0, split.fileOffset(split.start()), split.buffer(), split.start(), split.end());
+        return reject(
+                place,
+                null,
+                "too_long",
+                tooLong(maxRecordBytes)
+                        + "; is a quote not closed? Reading went on behind the first line of the record");
+    }
+
+    private static Reject reject(Place place, @Nullable String column, String code, String message) {
+        return new Reject(place.line(), place.byteOffset(), column, code, message, place.copy());
+    }
+
+    private static String tooLong(int maxRecordBytes) {
+        return "is longer than " + maxRecordBytes + " bytes, the limit for one record";
+    }
+}

@@ -1,0 +1,52 @@
+package io.sluice.importer.encode;
+
+import io.sluice.api.kv.IndexEncoder;
+import io.sluice.api.kv.KvSum;
+import io.sluice.api.kv.RowEncoder;
+import io.sluice.api.row.Row;
+import io.sluice.api.schema.Table;
+import java.util.List;
+
+/**
+ * Encodes rows into one {@link KvTarget} per index and adds up what it encoded: the sums are what every later step is
+ * held to. One per worker.
+ */
+public final class RowEncoding {
+    private final IndexEncoder[] encoders;
+    private final KvTarget[] targets;
+    private final KvSum.Accumulator[] sums;
+    private final int rowIdColumn;
+
+    /** An encoding into targets, one per index in the table's order. */
+    public RowEncoding(Table table, List<? extends KvTarget> targets) {
+        encoders = new RowEncoder(table).indexes().toArray(new IndexEncoder[0]);
+        this.targets = targets.toArray(new KvTarget[0]);
+        sums = new KvSum.Accumulator[encoders.length];
+        for (int i = 0; i < sums.length; i++) {
+            sums[i] = new KvSum.Accumulator();
+        }
+        rowIdColumn = new RowIds(table.def()).column();
+    }
+
+    /** Encodes one row; gives it its row id when the table has a hidden one. */
+    public void encode(Row row, int fileOrdinal, long byteOffset) {
+        if (rowIdColumn >= 0) {
+            row.setLong(rowIdColumn, RowIds.of(fileOrdinal, byteOffset));
+        }
+        for (int i = 0; i < encoders.length; i++) {
+            IndexEncoder encoder = encoders[i];
+            KvTarget target = targets[i];
+            byte[] buffer = target.room(encoder.maxBytes(row));
+            int position = target.position();
+            long lengths = encoder.encode(row, buffer, position);
+            int keyLength = (int) (lengths >>> 32);
+            sums[i].add(KvSum.storedCrc(buffer, position + keyLength), keyLength + (int) lengths);
+            target.added(lengths);
+        }
+    }
+
+    /** What has been encoded for an index so far. */
+    public KvSum sum(int index) {
+        return sums[index].sum();
+    }
+}

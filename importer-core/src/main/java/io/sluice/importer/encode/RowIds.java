@@ -1,0 +1,34 @@
+package io.sluice.importer.encode;
+
+import io.sluice.api.schema.TableDef;
+
+/**
+ * Values of the hidden row id of tables without a primary key: the file's ordinal above the record's byte offset. They
+ * are unique, grow with the input, and depend on the input alone: not on splits, workers or modes.
+ */
+public final class RowIds {
+    /** 2^40 bytes: 1 TiB for one file, which leaves room for 2^23 files below the sign bit. */
+    private static final int OFFSET_BITS = 40;
+
+    private final int column;
+
+    public RowIds(TableDef table) {
+        int hidden = -1;
+        for (int i = 0; i < table.columns().size(); i++) {
+            if (table.columns().get(i).hidden()) {
+                hidden = i;
+            }
+        }
+        column = hidden;
+    }
+
+    /** Position of the hidden column, or -1 when the table has a primary key of its own. */
+    public int column() {
+        return column;
+    }
+
+    /** The row id of the record at a byte offset of an input file. */
+    public static long of(int fileOrdinal, long byteOffset) {
+        return ((long) fileOrdinal << OFFSET_BITS) + byteOffset;
+    }
+}

@@ -1,0 +1,276 @@
+package io.sluice.importer.job;
+
+import io.sluice.api.error.BadInputException;
+import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.kv.KvSum;
+import io.sluice.api.node.ImportSession;
+import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IngestReport;
+import io.sluice.api.node.NodeClient;
+import io.sluice.api.node.SstFile;
+import io.sluice.api.node.TableDigest;
+import io.sluice.api.schema.Table;
+import io.sluice.api.schema.TableDef;
+import io.sluice.importer.decode.RejectLog;
+import io.sluice.importer.ship.Shipper;
+import io.sluice.importer.sort.ConflictLog;
+import io.sluice.importer.sort.MemoryBudget;
+import io.sluice.importer.source.InputFile;
+import io.sluice.importer.source.SplitSource;
+import io.sluice.importer.sst.SstFormat;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One import of files into a new table, from bytes to visible rows:
+ *
+ * <ol>
+ *   <li>begin: the node makes an invisible table and gives it the ids that keys carry
+ *   <li>read: workers take splits of the input ({@code source}), decode them into rows ({@code decode}), encode rows
+ *       into KVs ({@code encode}) and sort those ({@code sort}); an index whose KVs come in order is written to SSTs at
+ *       once ({@code sst})
+ *   <li>merge: sorted runs of the other indexes are merged into SSTs that do not overlap
+ *   <li>ship: every SST is handed over to the node, which verifies it ({@code ship})
+ *   <li>ingest: all SSTs enter the node's LSM tree at once
+ *   <li>verify: what was encoded, written and ingested adds up to the same
+ *   <li>publish: the table becomes visible, at once
+ * </ol>
+ *
+ * <p>Whatever fails before the last step, the store is as it was.
+ */
+public final class ImportJob {
+    private static final int CONFLICTS_SHOWN = 10;
+
+    private final NodeClient node;
+    private final TableDef table;
+    private final List<InputFile> inputs;
+    private final ImportSettings settings;
+    private final ImportProgress progress;
+    private final Map<String, Double> seconds = new LinkedHashMap<>();
+    private final long startNanos = System.nanoTime();
+
+    /** An import that is not begun. The node and the progress stay the caller's. */
+    public ImportJob(
+            NodeClient node, TableDef table, List<InputFile> inputs, ImportSettings settings, ImportProgress progress) {
+        this.node = node;
+        this.table = table;
+        this.inputs = List.copyOf(inputs);
+        this.settings = settings;
+        this.progress = progress;
+    }
+
+    /**
+     * Runs the import to its end.
+     *
+     * @throws BadInputException when rows are rejected or conflict beyond what the settings allow
+     * @throws OperationFailedException when the work cannot be done
+     * @throws InterruptedException when the thread is interrupted; the import is undone
+     */
+    public ImportReport run() throws InterruptedException {
+        settings.validate();
+        long inputBytes = inputs.stream().mapToLong(InputFile::sizeBytes).reduce(0, ImportJob::sumOrUnknown);
+        progress.expectBytes(inputBytes);
+        try (ImportSession session = node.beginImport(table);
+                SstFormat format = new SstFormat();
+                Shipper shipper = new Shipper(session, settings.workers())) {
+            MemoryPlan memory = MemoryPlan.of(
+                    settings.memoryBytes(),
+                    settings.workers(),
+                    table.secondaries().size(),
+                    inputBytes);
+            ConflictLog conflicts = new ConflictLog(table.indexes().size(), CONFLICTS_SHOWN);
+            ImportContext context = new ImportContext(
+                    session.table(),
+                    settings,
+                    memory,
+                    progress,
+                    conflicts,
+                    new MemoryBudget(memory.runBytes()),
+                    format,
+                    shipper);
+            return run(context, session);
+        } catch (IOException e) {
+            throw new OperationFailedException(e.getMessage() + DiskAdvice.of(e), e);
+        }
+    }
+
+    private static long sumOrUnknown(long a, long b) {
+        return a < 0 || b < 0 ? -1 : a + b;
+    }
+
+    private ImportReport run(ImportContext context, ImportSession session) throws IOException, InterruptedException {
+        List<IndexOutput> outputs = new ArrayList<>();
+        try (RejectLog rejects = new RejectLog(settings.maxRejects(), openRejects())) {
+            for (int i = 0; i < table.indexes().size(); i++) {
+                outputs.add(new IndexOutput(i, context));
+            }
+            List<IndexSum> encoded =
+                    timed("import", ImportProgress.Phase.IMPORT, () -> read(context, rejects, outputs));
+            List<SstFile> ssts =
+                    timed("merge", ImportProgress.Phase.MERGE, () -> new MergePhase(context, outputs).run());
+            if (context.conflicts().conflicts() > 0) {
+                throw new ConflictReport(context.table()).refuse(context.conflicts());
+            }
+            Verifier verifier = new Verifier(context.table());
+            List<IndexSum> written = verifier.sums(ssts);
+            verifier.check("encoded", withoutRepeated(encoded, outputs), "written to SSTs", written);
+
+            IngestReport ingest = timed("ingest", ImportProgress.Phase.INGEST, () -> {
+                ship(context.shipper(), ssts);
+                return session.ingest();
+            });
+            seconds.put("compact", 0.0);
+            timed("verify", ImportProgress.Phase.VERIFY, () -> verify(verifier, session, written));
+            timed("publish", ImportProgress.Phase.PUBLISH, () -> {
+                session.publish(written);
+                return written;
+            });
+            progress.enter(ImportProgress.Phase.DONE);
+            return report(context, rejects, outputs, written, ingest);
+        } finally {
+            for (IndexOutput output : outputs) {
+                output.close();
+            }
+        }
+    }
+
+    private @Nullable OutputStream openRejects() {
+        Path file = settings.rejectsFile();
+        try {
+            return file == null ? null : new BufferedOutputStream(Files.newOutputStream(file));
+        } catch (IOException e) {
+            throw new BadInputException("--rejects " + file + ": cannot be written: " + e.getMessage(), e);
+        }
+    }
+
+    private interface Step<T> {
+        T run() throws IOException, InterruptedException;
+    }
+
+    private <T> T timed(String name, ImportProgress.Phase phase, Step<T> step)
+            throws IOException, InterruptedException {
+        progress.enter(phase);
+        long start = System.nanoTime();
+        T result = step.run();
+        seconds.put(name, secondsSince(start));
+        return result;
+    }
+
+    private static double secondsSince(long nanos) {
+        return Math.round((System.nanoTime() - nanos) / 1e6) / 1e3;
+    }
+
+    /** Steps source to sort, and sst for what comes in order. Returns what was encoded, per index. */
+    private List<IndexSum> read(ImportContext context, RejectLog rejects, List<IndexOutput> outputs)
+            throws InterruptedException {
+        SplitSource.Settings reading = new SplitSource.Settings(
+                context.memory().splitBytes(),
+                ImportSettings.MAX_RECORD_BYTES,
+                settings.dialect().skip(),
+                settings.dialect().header());
+        List<ImportWorker> workers = new ArrayList<>();
+        try (SplitSource source = new SplitSource(inputs, settings.dialect().framing(), reading)) {
+            rejects.onLimit(source::stop);
+            for (int i = 0; i < settings.workers(); i++) {
+                workers.add(new ImportWorker(context, source, rejects, outputs));
+            }
+            WorkerPool.run(
+                    "sluice-import",
+                    workers.stream().map(w -> (WorkerPool.Work) w::run).toList(),
+                    () -> {
+                        source.stop();
+                        rejects.abandon();
+                    });
+        }
+        if (rejects.limitExceeded()) {
+            throw tooManyRejects(rejects);
+        }
+        List<IndexSum> encoded = new ArrayList<>();
+        for (int i = 0; i < table.indexes().size(); i++) {
+            KvSum sum = KvSum.EMPTY;
+            for (ImportWorker worker : workers) {
+                sum = sum.plus(worker.encoded(i));
+            }
+            encoded.add(new IndexSum(table.indexes().get(i).name(), sum));
+        }
+        return encoded;
+    }
+
+    private BadInputException tooManyRejects(RejectLog rejects) {
+        String limit = settings.maxRejects() == 0
+                ? "\nNothing was imported. Correct the record, or let some be passed over with --max-rejects N"
+                : "\nNothing was imported: there are more than the " + settings.maxRejects()
+                        + " rejects that --max-rejects allows; this was the first";
+        return new BadInputException(rejects.first() + limit);
+    }
+
+    private static List<IndexSum> withoutRepeated(List<IndexSum> encoded, List<IndexOutput> outputs) {
+        List<IndexSum> once = new ArrayList<>();
+        for (int i = 0; i < encoded.size(); i++) {
+            IndexSum all = encoded.get(i);
+            once.add(new IndexSum(all.index(), all.sum().minus(outputs.get(i).heldBack())));
+        }
+        return once;
+    }
+
+    private static void ship(Shipper shipper, List<SstFile> ssts) throws InterruptedException {
+        List<CompletableFuture<SstFile>> underWay = new ArrayList<>();
+        for (SstFile sst : ssts) {
+            underWay.add(shipper.ship(sst));
+        }
+        Shipper.await(underWay);
+    }
+
+    private List<IndexSum> verify(Verifier verifier, ImportSession session, List<IndexSum> written) {
+        List<IndexSum> present = session.present();
+        verifier.check("written to SSTs", written, "in the store", present);
+        if (settings.verification() == ImportSettings.Verification.FULL) {
+            present = session.readBack().indexes();
+            verifier.check("written to SSTs", written, "read back from the store", present);
+        }
+        return present;
+    }
+
+    private ImportReport report(
+            ImportContext context,
+            RejectLog rejects,
+            List<IndexOutput> outputs,
+            List<IndexSum> written,
+            IngestReport ingest) {
+        Table bound = context.table();
+        Map<String, Long> kvs = new LinkedHashMap<>();
+        written.forEach(sum -> kvs.put(sum.index(), sum.sum().count()));
+        seconds.put("total", secondsSince(startNanos));
+        double bytesIngested = Math.max(1, ingest.bytesIngested());
+        return new ImportReport(
+                bound.name(),
+                rejects.count() == 0 ? "succeeded" : "succeeded_with_rejects",
+                "merge",
+                progress.rows() + rejects.count(),
+                written.get(0).sum().count(),
+                rejects.count(),
+                context.conflicts().duplicates(0),
+                context.conflicts().conflicts(),
+                kvs,
+                progress.bytesRead(),
+                seconds,
+                ingest.ssts(),
+                ingest.puts(),
+                ingest.maxHeight(),
+                ingest.l0Files(),
+                1 + ingest.bytesWritten() / bytesIngested,
+                outputs.stream().mapToLong(IndexOutput::spilledBytes).sum(),
+                true,
+                new TableDigest(bound.name(), written).digest(),
+                progress.limiter().label());
+    }
+}

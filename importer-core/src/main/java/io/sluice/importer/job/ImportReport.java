@@ -1,0 +1,50 @@
+package io.sluice.importer.job;
+
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an import did. The names are those of the JSON report and stay as they are.
+ *
+ * @param table name of the table
+ * @param state {@code succeeded} or {@code succeeded_with_rejects}
+ * @param mode how KVs went to the node
+ * @param rowsRead records of the input, good or bad
+ * @param rowsImported rows of the table
+ * @param rowsRejected records that were no rows
+ * @param duplicates rows that came more than once, the same each time
+ * @param conflicts keys that came with different values
+ * @param kvs KVs in the store by index
+ * @param bytesRead bytes of the input
+ * @param seconds how long it took: total, import (reading to runs), merge, compact, verify
+ * @param ssts files that were ingested
+ * @param puts KVs that were Put instead
+ * @param maxHeight most files above each other over any key
+ * @param l0Files files in level 0
+ * @param writeAmplification bytes written for the table by the node and its SSTs, over the bytes of its SSTs
+ * @param spilledBytes bytes of runs that did not fit the memory and went through files
+ * @param verified whether all checks agreed; nothing is published otherwise
+ * @param digest what the table adds up to; {@code sluice digest} gives the same
+ * @param limiter the stage that took most of the workers' time
+ */
+public record ImportReport(
+        String table,
+        String state,
+        String mode,
+        long rowsRead,
+        long rowsImported,
+        long rowsRejected,
+        long duplicates,
+        long conflicts,
+        Map<String, Long> kvs,
+        long bytesRead,
+        Map<String, Double> seconds,
+        int ssts,
+        long puts,
+        int maxHeight,
+        int l0Files,
+        double writeAmplification,
+        long spilledBytes,
+        boolean verified,
+        @Nullable String digest,
+        String limiter) {}

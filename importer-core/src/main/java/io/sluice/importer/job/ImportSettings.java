@@ -1,0 +1,68 @@
+package io.sluice.importer.job;
+
+import io.sluice.api.error.BadInputException;
+import io.sluice.importer.decode.CsvDialect;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How to import. A value: it holds no component and opens nothing.
+ *
+ * @param dialect how the CSV files are written
+ * @param columns names of the columns in the order of the fields; null: the header's, or else all in order
+ * @param workDirectory where spilled runs and unfinished SSTs go; must exist, is emptied at the end
+ * @param memoryBytes the budget that all buffers together keep to
+ * @param workers threads that decode, sort and merge
+ * @param maxRejects most rejected records with which the import still succeeds
+ * @param rejectsFile where rejects are written as JSON lines, or null
+ * @param verification how much is read back before the table is published
+ */
+public record ImportSettings(
+        CsvDialect dialect,
+        @Nullable List<String> columns,
+        Path workDirectory,
+        long memoryBytes,
+        int workers,
+        long maxRejects,
+        @Nullable Path rejectsFile,
+        Verification verification) {
+    /** Below this, buffers get so small that the disk sees little but seeks: 64 MiB. */
+    public static final long MIN_MEMORY_BYTES = 64L << 20;
+
+    /** Longest record that is let through: 4 MiB. A longer one is more likely a quote that is not closed. */
+    public static final int MAX_RECORD_BYTES = 4 << 20;
+
+    /** What is checked before the table is published. */
+    public enum Verification {
+        /** Counts and checksum sums of every step agree, and every SST's blocks match their checksums. */
+        SUMS,
+        /** All that, and every KV is read back from the store and checked against its own CRC. */
+        FULL
+    }
+
+    /** Checks the settings together and reports all violations at once. */
+    public void validate() {
+        List<String> problems = new ArrayList<>();
+        if (memoryBytes < MIN_MEMORY_BYTES) {
+            problems.add("--memory must be at least " + MIN_MEMORY_BYTES / 1024 / 1024 + "m");
+        }
+        long heapBytes = Runtime.getRuntime().maxMemory();
+        if (memoryBytes > heapBytes / 10 * 9) {
+            problems.add("--memory " + memoryBytes / 1024 / 1024 + "m does not fit the JVM's heap of "
+                    + heapBytes / 1024 / 1024 + "m; set SLUICE_JAVA_OPTS=-Xmx" + (memoryBytes / 8 * 10 / 1024 / 1024)
+                    + "m");
+        }
+        if (workers < 1) {
+            problems.add("--workers must be at least 1");
+        }
+        if (maxRejects < 0) {
+            problems.add("--max-rejects must not be negative");
+        }
+        if (!problems.isEmpty()) {
+            throw new BadInputException(String.join("\n", problems));
+        }
+        dialect.validate();
+    }
+}

@@ -1,0 +1,75 @@
+package io.sluice.importer.job;
+
+import io.sluice.importer.sort.Sorter;
+
+/**
+ * How one memory budget M is divided between W workers:
+ *
+ * <pre>
+ *   M/8   splits being decoded               W of M/8W, 64 MiB each at most
+ *   M/4   sort buffers                       the primary index gets half of a worker's share
+ *   ~M/8  the sorters' scratch memory        1.2 times the largest sort buffer
+ *   3M/8  runs kept in memory                what does not fit is spilled
+ *   M/8   blocks of runs that are merged     fan-in times block for each worker
+ * </pre>
+ *
+ * @param splitBytes size of one split
+ * @param primaryArenaBytes size of a sort buffer of the primary index
+ * @param secondaryArenaBytes size of a sort buffer of a secondary index
+ * @param runBytes how much of the runs may stay in memory
+ * @param mergeBlockBytes how much of a spilled run is read at a time
+ * @param mergeFanIn most spilled runs that are merged at once
+ */
+record MemoryPlan(
+        int splitBytes,
+        int primaryArenaBytes,
+        int secondaryArenaBytes,
+        long runBytes,
+        int mergeBlockBytes,
+        int mergeFanIn) {
+    private static final long MIB = 1L << 20;
+
+    /** A larger SST than this sort buffer gives makes merges coarser and the last worker's tail longer. */
+    private static final long MAX_PRIMARY_ARENA_BYTES = 64 * MIB;
+
+    private static final long MAX_SECONDARY_ARENA_BYTES = 32 * MIB;
+    private static final long MAX_SPLIT_BYTES = 64 * MIB;
+    private static final long MIN_SPLIT_BYTES = 256 << 10;
+
+    /** Enough splits for every worker that the last ones end at about the same time. */
+    private static final int SPLITS_PER_WORKER = 8;
+
+    /** An entry has at least a header, a key of an index prefix and a column, and a value of five bytes. */
+    private static final int BYTES_PER_ENTRY = 20;
+
+    private static final int MIN_FAN_IN = 8;
+    private static final int MAX_FAN_IN = 256;
+    private static final int SMALL_BLOCK_BYTES = 64 << 10;
+    private static final int LARGE_BLOCK_BYTES = 256 << 10;
+    private static final long LARGE_BLOCKS_FROM_BYTES = 512 * MIB;
+
+    /** Divides a budget for inputs of so many bytes (0 or less: not known). */
+    static MemoryPlan of(long memoryBytes, int workers, int secondaryIndexes, long inputBytes) {
+        long perWorker = memoryBytes / workers;
+        long sortShare = perWorker / 4;
+        long primary = Math.min(MAX_PRIMARY_ARENA_BYTES, secondaryIndexes == 0 ? sortShare : sortShare / 2);
+        long secondary =
+                secondaryIndexes == 0 ? 0 : Math.min(MAX_SECONDARY_ARENA_BYTES, sortShare / 2 / secondaryIndexes);
+        // A split of ordered input becomes one SST: its KVs, somewhat longer than its text, must fit the sort buffer.
+        long largestSplit = Math.min(MAX_SPLIT_BYTES, Math.min(perWorker / 8, primary * 3 / 4));
+        long evenSplit = inputBytes <= 0 ? largestSplit : inputBytes / ((long) workers * SPLITS_PER_WORKER) + 1;
+        long split = Math.max(MIN_SPLIT_BYTES, Math.min(largestSplit, evenSplit));
+        int block = memoryBytes >= LARGE_BLOCKS_FROM_BYTES ? LARGE_BLOCK_BYTES : SMALL_BLOCK_BYTES;
+        long fanIn = Math.max(MIN_FAN_IN, Math.min(MAX_FAN_IN, perWorker / 8 / block));
+        return new MemoryPlan((int) split, (int) primary, (int) secondary, memoryBytes / 8 * 3, block, (int) fanIn);
+    }
+
+    static int maxEntries(int arenaBytes) {
+        return Math.max(1, arenaBytes / BYTES_PER_ENTRY);
+    }
+
+    /** Scratch bytes that a sorter of the largest buffer keeps. */
+    long sorterBytes() {
+        return Sorter.scratchBytes(maxEntries(Math.max(primaryArenaBytes, secondaryArenaBytes)));
+    }
+}

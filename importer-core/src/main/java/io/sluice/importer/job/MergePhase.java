@@ -1,0 +1,166 @@
+package io.sluice.importer.job;
+
+import io.sluice.api.node.SstFile;
+import io.sluice.importer.ship.Shipper;
+import io.sluice.importer.sort.Merge;
+import io.sluice.importer.sort.Run;
+import io.sluice.importer.sort.RunCursor;
+import io.sluice.importer.sort.SpanPlan;
+import io.sluice.importer.sort.UniqueSink;
+import io.sluice.importer.sst.SstBuilder;
+import io.sluice.importer.sst.SstRun;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Merges the runs of every index into SSTs that do not overlap, part by part and in parallel. SSTs that were streamed
+ * stay as they are unless another one or a run has keys between theirs.
+ */
+final class MergePhase {
+    /** Sized like RocksDB's usual bottom-level files: 64 MiB. */
+    private static final long TARGET_SST_BYTES = 64L << 20;
+
+    private final ImportContext context;
+    private final List<IndexOutput> outputs;
+    private final List<SstFile> done = new ArrayList<>();
+    private final List<SstRun> mergedAgain = new ArrayList<>();
+
+    MergePhase(ImportContext context, List<IndexOutput> outputs) {
+        this.context = context;
+        this.outputs = outputs;
+    }
+
+    /** One part of one index, to be merged into one SST. */
+    private record Job(IndexOutput output, List<Run> runs, SpanPlan.Part part, long bytes) {}
+
+    /** Merges what must be merged; returns all SSTs of the table, on disk but not shipped. */
+    List<SstFile> run() throws IOException, InterruptedException {
+        List<Job> jobs = new ArrayList<>();
+        for (IndexOutput output : outputs) {
+            jobs.addAll(plan(output));
+        }
+        // Large parts first, so that the workers end at about the same time.
+        jobs.sort(Comparator.comparingLong(Job::bytes).reversed());
+        context.progress().expectMerge(jobs.stream().mapToLong(Job::bytes).sum());
+
+        AtomicInteger next = new AtomicInteger();
+        AtomicBoolean failed = new AtomicBoolean();
+        List<CompletableFuture<SstFile>> underWay = new ArrayList<>();
+        WorkerPool.Work work = () -> {
+            StageClock clock = new StageClock(context.progress());
+            while (!failed.get()) {
+                int i = next.getAndIncrement();
+                if (i >= jobs.size()) {
+                    break;
+                }
+                merge(jobs.get(i), clock, underWay);
+            }
+        };
+        int threads = Math.min(context.settings().workers(), Math.max(1, jobs.size()));
+        WorkerPool.run("sluice-merge", Collections.nCopies(threads, work), () -> failed.set(true));
+        done.addAll(Shipper.await(underWay));
+        for (SstRun run : mergedAgain) {
+            run.close();
+        }
+        return done;
+    }
+
+    private List<Job> plan(IndexOutput output) throws IOException {
+        List<Run> runs = new ArrayList<>(output.runs());
+        List<byte[]> cuts = new ArrayList<>();
+        for (SstFile sst : overlapping(output.streamed(), runs, cuts)) {
+            SstRun run = new SstRun(sst);
+            mergedAgain.add(run);
+            runs.add(run);
+        }
+        if (runs.isEmpty()) {
+            return List.of();
+        }
+        long bytes = runs.stream().mapToLong(Run::bytes).sum();
+        // At least one part for every worker, unless that would make tiny files.
+        long target =
+                Math.max(Math.min(TARGET_SST_BYTES, bytes / context.settings().workers() + 1), 1L << 20);
+        List<SpanPlan.Part> parts = SpanPlan.of(runs, target, cuts);
+        List<Job> jobs = new ArrayList<>();
+        for (SpanPlan.Part part : parts) {
+            jobs.add(new Job(output, runs, part, bytes / parts.size()));
+        }
+        return jobs;
+    }
+
+    /**
+     * Divides streamed SSTs: those that overlap each other or have keys of runs between theirs are returned, the others
+     * are done, and their first keys become cuts so that no merged SST spans them.
+     */
+    private List<SstFile> overlapping(List<SstFile> streamed, List<Run> runs, List<byte[]> cuts) throws IOException {
+        List<SstFile> ssts = new ArrayList<>(streamed);
+        ssts.sort((a, b) -> Arrays.compareUnsigned(a.smallestKey(), b.smallestKey()));
+        List<SstFile> again = new ArrayList<>();
+        byte[] reached = new byte[0];
+        for (int i = 0; i < ssts.size(); i++) {
+            SstFile sst = ssts.get(i);
+            boolean overlapsBefore = i > 0 && Arrays.compareUnsigned(sst.smallestKey(), reached) <= 0;
+            if (i == 0 || Arrays.compareUnsigned(sst.largestKey(), reached) > 0) {
+                reached = sst.largestKey();
+            }
+            boolean overlapsNext = i + 1 < ssts.size()
+                    && Arrays.compareUnsigned(ssts.get(i + 1).smallestKey(), reached) <= 0;
+            if (overlapsBefore || overlapsNext || hasKeysIn(runs, sst)) {
+                again.add(sst);
+            } else {
+                done.add(sst);
+                cuts.add(sst.smallestKey());
+            }
+        }
+        return again;
+    }
+
+    private static boolean hasKeysIn(List<Run> runs, SstFile sst) throws IOException {
+        byte[] behind = Arrays.copyOf(sst.largestKey(), sst.largestKey().length + 1);
+        for (Run run : runs) {
+            boolean apart = Arrays.compareUnsigned(run.largestKey(), sst.smallestKey()) < 0
+                    || Arrays.compareUnsigned(sst.largestKey(), run.smallestKey()) < 0;
+            if (!apart) {
+                try (RunCursor cursor = run.cursor(sst.smallestKey(), behind)) {
+                    if (cursor.advance()) {
+                        return true;
+                    }
+                }
+            }
+        }
+        return false;
+    }
+
+    private void merge(Job job, StageClock clock, List<CompletableFuture<SstFile>> underWay)
+            throws IOException, InterruptedException {
+        clock.enter(Stage.SST);
+        SstBuilder builder = job.output().newSst();
+        boolean passedOn = false;
+        try {
+            UniqueSink unique = new UniqueSink(builder, job.output().ordinal(), context.conflicts());
+            Merge.part(job.runs(), job.part(), unique);
+            job.output().held(unique.heldBack());
+            context.progress().merged(job.bytes());
+            if (!builder.isEmpty()) {
+                clock.enter(Stage.DISK);
+                CompletableFuture<SstFile> finished = context.shipper().finish(builder);
+                passedOn = true;
+                synchronized (underWay) {
+                    underWay.add(finished);
+                }
+            }
+        } finally {
+            if (!passedOn) {
+                builder.close();
+            }
+            clock.enter(Stage.SST);
+        }
+    }
+}

@@ -1,0 +1,17 @@
+package io.sluice.importer.job;
+
+import java.util.Locale;
+
+/** What a worker can be busy with or waiting for; the one that takes the most time limits the import. */
+public enum Stage {
+    SOURCE,
+    DECODE,
+    SORT,
+    SST,
+    DISK;
+
+    /** The stage's name in reports. */
+    public String label() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,104 @@
+package io.sluice.importer.ship;
+
+import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.node.ImportSession;
+import io.sluice.api.node.SstFile;
+import io.sluice.importer.sst.SstBuilder;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * Syncs SSTs to disk and hands them over to the node on threads of its own, so that workers do not wait for the disk.
+ * At most a fixed number of SSTs is under way; who comes with one more waits.
+ */
+public final class Shipper implements AutoCloseable {
+    private final ImportSession session;
+    private final ExecutorService threads;
+    private final Semaphore places;
+
+    /** A shipper with so many threads, and room for one waiting SST for each. */
+    public Shipper(ImportSession session, int concurrency) {
+        this.session = session;
+        places = new Semaphore(2 * concurrency);
+        threads = Executors.newFixedThreadPool(concurrency, runnable -> {
+            Thread thread = new Thread(runnable, "sluice-ship");
+            thread.setDaemon(true);
+            return thread;
+        });
+    }
+
+    /** Finishes an SST in the background; the builder belongs to the shipper from now on. */
+    public CompletableFuture<SstFile> finish(SstBuilder builder) throws InterruptedException {
+        return inBackground(() -> {
+            try (builder) {
+                return builder.finish();
+            } catch (IOException e) {
+                throw new OperationFailedException("an SST could not be written: " + e.getMessage(), e);
+            }
+        });
+    }
+
+    /** Hands a finished SST over to the node in the background. */
+    public CompletableFuture<SstFile> ship(SstFile sst) throws InterruptedException {
+        return inBackground(() -> {
+            session.ship(sst);
+            return sst;
+        });
+    }
+
+    private CompletableFuture<SstFile> inBackground(Supplier<SstFile> work) throws InterruptedException {
+        places.acquire();
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    try {
+                        return work.get();
+                    } finally {
+                        places.release();
+                    }
+                },
+                threads);
+    }
+
+    /** Waits for SSTs; throws what the first one of them failed with. */
+    public static List<SstFile> await(List<CompletableFuture<SstFile>> underWay) {
+        List<SstFile> done = new ArrayList<>();
+        try {
+            for (CompletableFuture<SstFile> future : underWay) {
+                done.add(future.join());
+            }
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof RuntimeException cause) {
+                throw cause;
+            }
+            throw e;
+        }
+        return done;
+    }
+
+    /** Waits until nothing is under way any more. */
+    @Override
+    public void close() {
+        threads.shutdown();
+        boolean interrupted = false;
+        while (true) {
+            try {
+                if (threads.awaitTermination(1, TimeUnit.MINUTES)) {
+                    break;
+                }
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

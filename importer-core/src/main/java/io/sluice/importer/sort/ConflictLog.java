@@ -1,0 +1,50 @@
+package io.sluice.importer.sort;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Counts keys that came more than once and keeps the first conflicts whole. Usable by many threads. */
+public final class ConflictLog {
+    private final int kept;
+    private final List<Conflict> first = new ArrayList<>();
+    private final long[] duplicates;
+    private long conflicts;
+
+    /**
+     * Two KVs with one key and different values.
+     *
+     * @param index position of the index in its table
+     */
+    @SuppressWarnings("ArrayRecordComponent")
+    public record Conflict(int index, byte[] key, byte[] value, byte[] otherValue) {}
+
+    /** A log for a table of so many indexes that keeps the first {@code kept} conflicts it meets. */
+    public ConflictLog(int indexes, int kept) {
+        duplicates = new long[indexes];
+        this.kept = kept;
+    }
+
+    synchronized void duplicate(int index) {
+        duplicates[index]++;
+    }
+
+    synchronized void conflict(int index, byte[] key, byte[] value, byte[] otherValue) {
+        conflicts++;
+        if (first.size() < kept) {
+            first.add(new Conflict(index, key, value, otherValue));
+        }
+    }
+
+    /** How many KVs of an index were the same, key and value, as one before. */
+    public synchronized long duplicates(int index) {
+        return duplicates[index];
+    }
+
+    public synchronized long conflicts() {
+        return conflicts;
+    }
+
+    public synchronized List<Conflict> first() {
+        return List.copyOf(first);
+    }
+}

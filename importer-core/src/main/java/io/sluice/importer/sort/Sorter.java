@@ -1,0 +1,141 @@
+package io.sluice.importer.sort;
+
+import java.util.Arrays;
+
+/**
+ * Sorts entries of an arena by key: radix sort on eight bytes of the key at a time, from the first byte in which the
+ * keys differ. Keeps its scratch arrays from one sort to the next; one per worker.
+ *
+ * <p>Within eight bytes it is a least-significant-digit radix sort (Knuth, TAOCP vol. 3, 5.2.5) with bytes as digits
+ * that passes over every byte in which all keys agree; entries whose eight bytes are equal are sorted by the next
+ * eight. Small groups are sorted by insertion. No key may be another one's beginning, which holds for all keys of one
+ * index.
+ */
+public final class Sorter {
+    private static final int RADIX = 256;
+    /** Below this, comparing whole keys beats counting 256 buckets. */
+    private static final int INSERTION_LIMIT = 48;
+
+    private long[] prefixes = new long[0];
+    private long[] otherPrefixes = new long[0];
+    private int[] otherEntries = new int[0];
+    private final int[] counts = new int[RADIX];
+
+    /** Bytes of scratch memory that sorting so many entries takes. */
+    public static long scratchBytes(int entries) {
+        return (long) entries * (2 * Long.BYTES + Integer.BYTES);
+    }
+
+    /** Sorts the first {@code count} entries. Entries with equal keys keep their order. */
+    void sort(byte[] arena, int[] entries, int count) {
+        if (prefixes.length < count) {
+            prefixes = new long[count];
+            otherPrefixes = new long[count];
+            otherEntries = new int[count];
+        }
+        sort(arena, entries, 0, count, 0);
+    }
+
+    private void sort(byte[] arena, int[] entries, int from, int to, int depth) {
+        if (to - from < INSERTION_LIMIT) {
+            insertionSort(arena, entries, from, to);
+            return;
+        }
+        int level = depth;
+        long varying = loadPrefixes(arena, entries, from, to, level);
+        while (varying == 0 && anyLonger(arena, entries, from, to, level + Long.BYTES)) {
+            level += Long.BYTES;
+            varying = loadPrefixes(arena, entries, from, to, level);
+        }
+        radixSort(entries, from, to, varying);
+        sortTies(arena, entries, from, to, level + Long.BYTES);
+    }
+
+    /** Loads the prefixes; returns the bits in which they are not all equal. */
+    private long loadPrefixes(byte[] arena, int[] entries, int from, int to, int depth) {
+        long all = -1;
+        long any = 0;
+        for (int i = from; i < to; i++) {
+            int entry = entries[i];
+            long prefix =
+                    Keys.prefix(arena, SortBuffer.keyOffset(arena, entry), SortBuffer.keyLength(arena, entry), depth);
+            prefixes[i] = prefix;
+            all &= prefix;
+            any |= prefix;
+        }
+        return all ^ any;
+    }
+
+    private static boolean anyLonger(byte[] arena, int[] entries, int from, int to, int depth) {
+        for (int i = from; i < to; i++) {
+            if (SortBuffer.keyLength(arena, entries[i]) > depth) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void radixSort(int[] entries, int from, int to, long varying) {
+        long[] sourcePrefixes = prefixes;
+        long[] targetPrefixes = otherPrefixes;
+        int[] source = entries;
+        int[] target = otherEntries;
+        for (int shift = 0; shift < Long.SIZE; shift += Byte.SIZE) {
+            if (((varying >>> shift) & 0xff) == 0) {
+                continue;
+            }
+            Arrays.fill(counts, 0);
+            for (int i = from; i < to; i++) {
+                counts[(int) (sourcePrefixes[i] >>> shift) & 0xff]++;
+            }
+            int position = from;
+            for (int digit = 0; digit < RADIX; digit++) {
+                int size = counts[digit];
+                counts[digit] = position;
+                position += size;
+            }
+            for (int i = from; i < to; i++) {
+                long prefix = sourcePrefixes[i];
+                int place = counts[(int) (prefix >>> shift) & 0xff]++;
+                targetPrefixes[place] = prefix;
+                target[place] = source[i];
+            }
+            long[] swapPrefixes = sourcePrefixes;
+            sourcePrefixes = targetPrefixes;
+            targetPrefixes = swapPrefixes;
+            int[] swap = source;
+            source = target;
+            target = swap;
+        }
+        if (source != entries) {
+            System.arraycopy(source, from, entries, from, to - from);
+            System.arraycopy(sourcePrefixes, from, prefixes, from, to - from);
+        }
+    }
+
+    private void sortTies(byte[] arena, int[] entries, int from, int to, int depth) {
+        int start = from;
+        while (start < to) {
+            int end = start + 1;
+            while (end < to && prefixes[end] == prefixes[start]) {
+                end++;
+            }
+            if (end - start > 1 && anyLonger(arena, entries, start, end, depth)) {
+                sort(arena, entries, start, end, depth);
+            }
+            start = end;
+        }
+    }
+
+    private static void insertionSort(byte[] arena, int[] entries, int from, int to) {
+        for (int i = from + 1; i < to; i++) {
+            int entry = entries[i];
+            int j = i - 1;
+            while (j >= from && SortBuffer.compare(arena, entries[j], entry) > 0) {
+                entries[j + 1] = entries[j];
+                j--;
+            }
+            entries[j + 1] = entry;
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package io.sluice.importer.sort;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Cuts the keys of runs into spans of about equal bytes, so that each can be merged on its own. */
+public final class SpanPlan {
+    private SpanPlan() {}
+
+    /**
+     * A part of the keys; null stands for no bound.
+     *
+     * @param from first key inside
+     * @param to first key behind
+     */
+    @SuppressWarnings("ArrayRecordComponent")
+    public record Part(byte @Nullable [] from, byte @Nullable [] to) {
+        /** All keys. */
+        public static final Part ALL = new Part(null, null);
+    }
+
+    private record Sampled(byte[] key, long bytes) {}
+
+    /**
+     * Parts of about {@code targetBytes} that together hold all keys.
+     *
+     * @param cuts keys at which a part must end, whatever its size
+     */
+    public static List<Part> of(List<? extends Run> runs, long targetBytes, List<byte[]> cuts) {
+        List<Sampled> samples = new ArrayList<>();
+        for (Run run : runs) {
+            run.sample((key, bytes) -> samples.add(new Sampled(key, bytes)));
+        }
+        for (byte[] cut : cuts) {
+            samples.add(new Sampled(cut, -1));
+        }
+        samples.sort((a, b) -> Arrays.compareUnsigned(a.key(), b.key()));
+        long total = samples.stream().mapToLong(s -> Math.max(0, s.bytes())).sum();
+        long share = total / Math.max(1, Math.round((double) total / targetBytes)) + 1;
+
+        List<Part> parts = new ArrayList<>();
+        byte[] from = null;
+        long bytes = 0;
+        for (Sampled sample : samples) {
+            boolean cut = sample.bytes() < 0;
+            bytes += cut ? 0 : sample.bytes();
+            boolean isNew = from == null || Arrays.compareUnsigned(from, sample.key()) < 0;
+            if (isNew && (cut || bytes >= share)) {
+                parts.add(new Part(from, sample.key()));
+                from = sample.key();
+                bytes = 0;
+            }
+        }
+        parts.add(new Part(from, null));
+        return parts;
+    }
+}

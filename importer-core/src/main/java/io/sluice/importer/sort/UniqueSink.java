@@ -1,0 +1,64 @@
+package io.sluice.importer.sort;
+
+import io.sluice.api.kv.KvSum;
+import java.io.IOException;
+import java.util.Arrays;
+
+/**
+ * Passes on the first KV of every key. A later one with the same value is counted as a duplicate, one with another
+ * value is reported as a conflict; both are held back.
+ */
+public final class UniqueSink implements KvSink {
+    private final KvSink target;
+    private final ConflictLog conflicts;
+    private final int index;
+    private final KvSum.Accumulator heldBack = new KvSum.Accumulator();
+
+    private byte[] last = new byte[1 << 10];
+    private int lastKeyLength = -1;
+    private int lastValueLength;
+
+    /** A sink for KVs of one index, in the order of their keys. */
+    public UniqueSink(KvSink target, int index, ConflictLog conflicts) {
+        this.target = target;
+        this.index = index;
+        this.conflicts = conflicts;
+    }
+
+    @Override
+    public void add(byte[] buffer, int keyOffset, int keyLength, int valueLength) throws IOException {
+        int keyEnd = keyOffset + keyLength;
+        if (keyLength == lastKeyLength && Arrays.equals(last, 0, keyLength, buffer, keyOffset, keyEnd)) {
+            repeated(buffer, keyOffset, keyLength, valueLength);
+            return;
+        }
+        int length = keyLength + valueLength;
+        if (length > last.length) {
+            last = new byte[2 * length];
+        }
+        System.arraycopy(buffer, keyOffset, last, 0, length);
+        lastKeyLength = keyLength;
+        lastValueLength = valueLength;
+        target.add(buffer, keyOffset, keyLength, valueLength);
+    }
+
+    private void repeated(byte[] buffer, int keyOffset, int keyLength, int valueLength) {
+        int value = keyOffset + keyLength;
+        heldBack.add(KvSum.storedCrc(buffer, value), keyLength + valueLength);
+        boolean same = Arrays.equals(last, keyLength, keyLength + lastValueLength, buffer, value, value + valueLength);
+        if (same) {
+            conflicts.duplicate(index);
+        } else {
+            conflicts.conflict(
+                    index,
+                    Arrays.copyOf(last, keyLength),
+                    Arrays.copyOfRange(last, keyLength, keyLength + lastValueLength),
+                    Arrays.copyOfRange(buffer, value, value + valueLength));
+        }
+    }
+
+    /** What was not passed on. */
+    public KvSum heldBack() {
+        return heldBack.sum();
+    }
+}

@@ -1,0 +1,120 @@
+package io.sluice.importer.source;
+
+/**
+ * Where CSV records end: at CR, LF or CRLF outside of quotes. A quote opens a quoted field only at the beginning of a
+ * field; inside, a doubled quote is a quote, and whatever follows the closing quote belongs to the field up to the next
+ * delimiter or line end. Decoders follow the same rules, so that both always agree on the end of a record, well formed
+ * or not.
+ *
+ * @param delimiter bytes between two fields
+ * @param quote the quote, or {@link #NONE}
+ * @param escape the byte that makes the next one literal, or {@link #NONE}
+ * @param comment the byte that makes a line a comment when it comes first, or {@link #NONE}
+ */
+@SuppressWarnings("ArrayRecordComponent")
+public record CsvFraming(byte[] delimiter, int quote, int escape, int comment) implements Framing {
+    /** Stands for a byte that the dialect does not have. */
+    public static final int NONE = -1;
+
+    @Override
+    public int lastRecordEnd(byte[] buffer, int from, int to, boolean last) {
+        if (last) {
+            return to;
+        }
+        if (isPlain(buffer, from, to)) {
+            return lastLineEnd(buffer, from, to);
+        }
+        int end = from;
+        while (end < to) {
+            int next = firstRecordEnd(buffer, end, to, false);
+            if (next < 0) {
+                break;
+            }
+            end = next;
+        }
+        return end;
+    }
+
+    /** Whether the range has none of the bytes that could make a line end part of a field. */
+    private boolean isPlain(byte[] buffer, int from, int to) {
+        return !has(buffer, from, to, quote) && !has(buffer, from, to, escape) && comment == NONE;
+    }
+
+    private static boolean has(byte[] buffer, int from, int to, int value) {
+        return value != NONE && Bytes.indexOf(buffer, from, to, (byte) value) < to;
+    }
+
+    private static int lastLineEnd(byte[] buffer, int from, int to) {
+        int newline = Bytes.lastIndexOf(buffer, from, to, (byte) '\n');
+        if (newline >= 0) {
+            return newline + 1;
+        }
+        // Lines that end in CR alone. A CR in the last place may be half of a CRLF.
+        int carriageReturn = Bytes.lastIndexOf(buffer, from, to - 1, (byte) '\r');
+        return carriageReturn < 0 ? from : carriageReturn + 1;
+    }
+
+    @Override
+    public int firstRecordEnd(byte[] buffer, int from, int to, boolean last) {
+        int pos = from;
+        boolean commentLine = comment != NONE && pos < to && buffer[pos] == (byte) comment;
+        boolean fieldStart = !commentLine;
+        while (pos < to) {
+            byte b = buffer[pos];
+            if (fieldStart && quote != NONE && b == (byte) quote) {
+                pos = closingQuote(buffer, pos + 1, to);
+                if (pos < 0) {
+                    return last ? to : -1;
+                }
+                fieldStart = false;
+            } else if (b == '\n') {
+                return pos + 1;
+            } else if (b == '\r') {
+                if (pos + 1 < to) {
+                    return buffer[pos + 1] == '\n' ? pos + 2 : pos + 1;
+                }
+                return last ? to : -1;
+            } else if (escape != NONE && b == (byte) escape && !commentLine) {
+                pos += 2;
+                fieldStart = false;
+            } else if (!commentLine && isDelimiter(buffer, pos, to)) {
+                pos += delimiter.length;
+                fieldStart = true;
+            } else {
+                pos++;
+                fieldStart = false;
+            }
+        }
+        return last ? to : -1;
+    }
+
+    /** Position behind the quote that closes a field, or -1. */
+    private int closingQuote(byte[] buffer, int from, int to) {
+        int pos = from;
+        while (pos < to) {
+            byte b = buffer[pos];
+            if (escape != NONE && b == (byte) escape && escape != quote) {
+                pos += 2;
+            } else if (b != (byte) quote) {
+                pos++;
+            } else if (pos + 1 < to && buffer[pos + 1] == (byte) quote) {
+                pos += 2;
+            } else {
+                return pos + 1;
+            }
+        }
+        return -1;
+    }
+
+    private boolean isDelimiter(byte[] buffer, int pos, int to) {
+        if (buffer[pos] != delimiter[0] || pos + delimiter.length > to) {
+            return false;
+        }
+        for (int i = 1; i < delimiter.length; i++) {
+            if (buffer[pos + i] != delimiter[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,251 @@
+package io.sluice.importer.source;
+
+import io.sluice.api.error.OperationFailedException;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Hands the inputs out as {@link Split splits}, in order, to any number of workers.
+ *
+ * <p>Reading and cutting happen one split at a time under a lock: what is left of a record behind the last whole one is
+ * carried to the front of the next split. So the state at the beginning of a split is always known, quoted newlines
+ * need no guessing, and pipes work as files do. The serial part is a copy out of the page cache and a search for
+ * quotes, together a few percent of what a worker then does with the split.
+ */
+public final class SplitSource implements AutoCloseable {
+    private static final byte[] BYTE_ORDER_MARK = {(byte) 0xef, (byte) 0xbb, (byte) 0xbf};
+
+    private final List<InputFile> files;
+    private final Framing framing;
+    private final Settings settings;
+
+    private int nextFile;
+    private @Nullable InputFile file;
+    private @Nullable ByteSource bytes;
+    private byte[] carry = new byte[0];
+    private int carryLength;
+    /** Offset in the file of the first byte of the carry. */
+    private long offset;
+
+    private long recordsToSkip;
+    private boolean headerWanted;
+    private byte @Nullable [] header;
+    private long ordinal;
+    private boolean stopped;
+
+    /**
+     * How to read.
+     *
+     * @param splitBytes how much to put into one split
+     * @param maxRecordBytes longest record that is let through
+     * @param skipRecords how many records at the beginning of each file to pass over
+     * @param header whether a header record comes then
+     */
+    public record Settings(int splitBytes, int maxRecordBytes, long skipRecords, boolean header) {}
+
+    public SplitSource(List<InputFile> files, Framing framing, Settings settings) {
+        this.files = List.copyOf(files);
+        this.framing = framing;
+        this.settings = settings;
+    }
+
+    /**
+     * Fills a split with the next records.
+     *
+     * @return false when there are no more; the split is then unchanged
+     * @throws OperationFailedException when an input cannot be read
+     */
+    public synchronized boolean next(Split split) {
+        while (!stopped && openFile()) {
+            if (fill(split)) {
+                split.ordinal = ordinal++;
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Makes {@link #next} answer false from now on. */
+    public synchronized void stop() {
+        stopped = true;
+    }
+
+    private boolean openFile() {
+        if (bytes != null) {
+            return true;
+        }
+        if (nextFile == files.size()) {
+            return false;
+        }
+        file = files.get(nextFile++);
+        try {
+            bytes = ByteSource.open(file);
+            carryLength = 0;
+            offset = 0;
+            recordsToSkip = settings.skipRecords;
+            headerWanted = settings.header;
+            header = null;
+            skipByteOrderMark();
+        } catch (IOException e) {
+            throw unreadable(e);
+        }
+        return true;
+    }
+
+    private void skipByteOrderMark() throws IOException {
+        carry = ensure(carry, BYTE_ORDER_MARK.length);
+        carryLength = source().fill(carry, 0, BYTE_ORDER_MARK.length);
+        if (carryLength == BYTE_ORDER_MARK.length
+                && Arrays.equals(carry, 0, carryLength, BYTE_ORDER_MARK, 0, carryLength)) {
+            offset = carryLength;
+            carryLength = 0;
+        }
+    }
+
+    /** Reads whole records into the split; false when nothing is left of this file. */
+    private boolean fill(Split split) {
+        try {
+            split.buffer = ensure(split.buffer, Math.max(settings.splitBytes, carryLength));
+            System.arraycopy(carry, 0, split.buffer, 0, carryLength);
+            int filled = carryLength;
+            int wanted = settings.splitBytes;
+            int end = 0;
+            boolean last = false;
+            while (end == 0 && !last && filled <= settings.maxRecordBytes) {
+                wanted = Math.max(wanted, filled);
+                split.buffer = ensure(split.buffer, wanted);
+                filled += source().fill(split.buffer, filled, wanted - filled);
+                last = filled < wanted;
+                end = framing.lastRecordEnd(split.buffer, 0, filled, last);
+                wanted = Math.min(2 * Math.max(wanted, 1), settings.maxRecordBytes + 1);
+                if (filled > settings.maxRecordBytes) {
+                    break;
+                }
+            }
+            split.file = file;
+            split.fileOffset = offset;
+            split.oversized = end == 0 && !last;
+            if (split.oversized) {
+                skipLine(split, filled);
+            } else {
+                keep(split.buffer, end, filled);
+                split.start = 0;
+                split.end = end;
+                offset += end;
+                split.linesSkipped = skipHead(split);
+            }
+            if (last) {
+                closeFile();
+            }
+            split.lastOfFile = last;
+            split.header = header;
+            return split.oversized || split.start < split.end;
+        } catch (IOException e) {
+            throw unreadable(e);
+        }
+    }
+
+    private void keep(byte[] buffer, int from, int to) {
+        carryLength = to - from;
+        carry = ensure(carry, carryLength);
+        System.arraycopy(buffer, from, carry, 0, carryLength);
+    }
+
+    /** Passes over the line in which a record that is too long began. */
+    private void skipLine(Split split, int filled) throws IOException {
+        split.start = 0;
+        split.end = filled;
+        split.linesSkipped = 0;
+        int newline = Bytes.indexOf(split.buffer, 0, filled, (byte) '\n');
+        if (newline < filled) {
+            split.end = newline + 1;
+            keep(split.buffer, newline + 1, filled);
+            offset += newline + 1;
+            return;
+        }
+        offset += filled;
+        carry = ensure(carry, settings.splitBytes);
+        while (true) {
+            int read = source().fill(carry, 0, settings.splitBytes);
+            int end = Bytes.indexOf(carry, 0, read, (byte) '\n');
+            if (end < read) {
+                System.arraycopy(carry, end + 1, carry, 0, read - end - 1);
+                carryLength = read - end - 1;
+                offset += end + 1;
+                return;
+            }
+            offset += read;
+            if (read < settings.splitBytes) {
+                carryLength = 0;
+                return;
+            }
+        }
+    }
+
+    /** Moves the split's start behind records to skip and the header; returns the line ends passed. */
+    private int skipHead(Split split) {
+        while (recordsToSkip > 0 && split.start < split.end) {
+            split.start = recordEnd(split);
+            recordsToSkip--;
+        }
+        if (headerWanted && recordsToSkip == 0 && split.start < split.end) {
+            int end = recordEnd(split);
+            header = Arrays.copyOfRange(split.buffer, split.start, end);
+            headerWanted = false;
+            split.start = end;
+        }
+        return lineEnds(split.buffer, 0, split.start);
+    }
+
+    private int recordEnd(Split split) {
+        return framing.firstRecordEnd(split.buffer, split.start, split.end, true);
+    }
+
+    /** How many lines end in a range: at LF, CRLF, or a CR alone. */
+    public static int lineEnds(byte[] buffer, int from, int to) {
+        int lines = 0;
+        for (int i = from; i < to; i++) {
+            if (buffer[i] == '\n' || (buffer[i] == '\r' && (i + 1 == to || buffer[i + 1] != '\n'))) {
+                lines++;
+            }
+        }
+        return lines;
+    }
+
+    private static byte[] ensure(byte[] buffer, int length) {
+        return buffer.length >= length ? buffer : Arrays.copyOf(buffer, length);
+    }
+
+    private ByteSource source() {
+        if (bytes == null) {
+            throw new IllegalStateException("no file is open");
+        }
+        return bytes;
+    }
+
+    private OperationFailedException unreadable(IOException e) {
+        String name = file == null ? "input" : file.name();
+        return new OperationFailedException(
+                name + ": cannot be read at byte " + (offset + carryLength) + ": " + e.getMessage(), e);
+    }
+
+    private void closeFile() throws IOException {
+        if (bytes != null) {
+            bytes.close();
+            bytes = null;
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        stopped = true;
+        try {
+            closeFile();
+        } catch (IOException e) {
+            // Nothing was written to it, and all that was wanted from it has been read.
+            bytes = null;
+        }
+    }
+}
