@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.IngestExternalFileOptions;
 import org.rocksdb.LiveFileMetaData;
@@ -46,6 +47,18 @@ public final class Family {
             FamilyView view = new FamilyView(this, db, handle);
             views.add(view);
             return view;
+        } finally {
+            exit();
+        }
+    }
+
+    /** The value that a key has now, or null. */
+    public byte @Nullable [] get(byte[] key) {
+        enter();
+        try {
+            return db.get(handle, key);
+        } catch (RocksDBException e) {
+            throw StoreErrors.failed("read from column family " + name, e);
         } finally {
             exit();
         }

@@ -101,6 +101,10 @@ public final class StoreDirectory implements AutoCloseable {
         made = Files.exists(marker);
         if (made) {
             checkVersion(Files.readAllBytes(marker));
+            if (!Files.isDirectory(db())) {
+                throw new BadInputException("the store " + root + " is damaged: its directory " + DB
+                        + " is gone; restore it, or remove the store and import again");
+            }
         }
         Files.createDirectories(staging());
         DurableFiles.deleteTree(work());

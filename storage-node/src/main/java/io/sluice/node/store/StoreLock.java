@@ -104,7 +104,10 @@ final class StoreLock implements AutoCloseable {
     }
 
     @Override
-    public void close() {
+    public synchronized void close() {
+        if (!channel.isOpen()) {
+            return;
+        }
         try {
             channel.truncate(0);
             channel.close();
