@@ -1,17 +1,30 @@
 package io.sluice.api.kv;
 
 import io.sluice.api.schema.Table;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.zip.CRC32;
 
-/** The encoders of all indexes of one table, primary first. Immutable, usable by many threads. */
-@SuppressWarnings("DoNotCallSuggester")
+/**
+ * The encoders of all indexes of one table, primary first. One per worker: its encoders share a CRC-32 in progress, so
+ * neither they nor it may be used by several threads at a time.
+ */
 public final class RowEncoder {
     private final List<IndexEncoder> indexes;
 
     public RowEncoder(Table table) {
-        throw new UnsupportedOperationException(table.name());
+        CRC32 crc = new CRC32();
+        List<IndexEncoder> encoders = new ArrayList<>();
+        for (IndexLayout layout : IndexLayout.ofAll(table)) {
+            encoders.add(
+                    layout.ordinal == 0
+                            ? new PrimaryIndexEncoder(layout, crc)
+                            : new SecondaryIndexEncoder(layout, crc));
+        }
+        indexes = List.copyOf(encoders);
     }
 
+    /** The encoders in the order of {@code Table.indexes()}. */
     public List<IndexEncoder> indexes() {
         return indexes;
     }

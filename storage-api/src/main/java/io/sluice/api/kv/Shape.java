@@ -1,0 +1,58 @@
+package io.sluice.api.kv;
+
+import io.sluice.api.row.Row;
+import io.sluice.api.schema.TypeKind;
+
+/** How a datum is laid out, in keys and in values: what is left of a SQL type once its limits were checked. */
+enum Shape {
+    INT(3),
+    /** An INT in keys; in values the type number itself says true (10) or false (11). */
+    BOOL(10),
+    FLOAT(4),
+    DECIMAL(5),
+    BYTES(6),
+    TIMESTAMP(8),
+    UUID(12);
+
+    /** Number of the type in value tags, always below 15. */
+    final int valueType;
+
+    Shape(int valueType) {
+        this.valueType = valueType;
+    }
+
+    static Shape of(TypeKind kind) {
+        return switch (kind) {
+            case INT2, INT4, INT8, DATE, TIME -> INT;
+            case BOOL -> BOOL;
+            case FLOAT4, FLOAT8 -> FLOAT;
+            case DECIMAL -> DECIMAL;
+            case STRING, BYTES -> BYTES;
+            case TIMESTAMP, TIMESTAMPTZ -> TIMESTAMP;
+            case UUID -> UUID;
+        };
+    }
+
+    /** Whether the key encoding may lose information about a datum of this shape. */
+    boolean mayBeComposite() {
+        return this == DECIMAL || this == FLOAT;
+    }
+
+    /**
+     * Whether the key encoding loses information about this non-NULL datum, so that the value must repeat it: a decimal
+     * whose coefficient ends in 0 (specials count as 0), a negative zero.
+     */
+    boolean isComposite(Row row, int column) {
+        return switch (this) {
+            case FLOAT -> Double.doubleToRawLongBits(row.doubleValue(column)) == Long.MIN_VALUE;
+            case DECIMAL ->
+                switch (row.form(column)) {
+                    case VALUE -> row.coefficient(column) % 10 == 0;
+                    case BIG_DECIMAL -> WideDecimal.endsInZero(row.bigCoefficient(column));
+                    case DECIMAL_NAN, DECIMAL_POSITIVE_INFINITY, DECIMAL_NEGATIVE_INFINITY -> true;
+                    case NULL -> false;
+                };
+            default -> false;
+        };
+    }
+}

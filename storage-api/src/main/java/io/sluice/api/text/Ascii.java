@@ -1,0 +1,66 @@
+package io.sluice.api.text;
+
+/** Looks at runs of ASCII bytes without making objects. Bytes are compared as signed: anything beyond ASCII is negative. */
+final class Ascii {
+    private Ascii() {}
+
+    /** Whether PostgreSQL ignores the byte around numbers and dates: space, tab, line feed, vertical tab, form feed, CR. */
+    static boolean isSpace(byte b) {
+        return b == ' ' || (b >= '\t' && b <= '\r');
+    }
+
+    static boolean isDigit(byte b) {
+        return b >= '0' && b <= '9';
+    }
+
+    /** First byte that is no space, or {@code to}. */
+    static int skipSpaces(byte[] buffer, int from, int to) {
+        int at = from;
+        while (at < to && isSpace(buffer[at])) {
+            at++;
+        }
+        return at;
+    }
+
+    /** Behind the last byte that is no space, or {@code from}. */
+    static int trimEnd(byte[] buffer, int from, int to) {
+        int end = to;
+        while (end > from && isSpace(buffer[end - 1])) {
+            end--;
+        }
+        return end;
+    }
+
+    /** Behind the run of digits that begins at {@code from}. */
+    static int digitsEnd(byte[] buffer, int from, int to) {
+        int at = from;
+        while (at < to && isDigit(buffer[at])) {
+            at++;
+        }
+        return at;
+    }
+
+    /** Whether the bytes are the word, whatever their case. The word is lower-case letters only. */
+    static boolean isWord(byte[] buffer, int from, int to, String word) {
+        if (to - from != word.length()) {
+            return false;
+        }
+        for (int i = 0; i < word.length(); i++) {
+            // Setting bit 0x20 makes letters small; of the other bytes none becomes a letter but '@'..'_', which are
+            // letters' neighbours and map to '`' and '{'..DEL.
+            if ((buffer[from + i] | 0x20) != word.charAt(i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The value of a hex digit of either case, or -1. */
+    static int hex(byte b) {
+        if (b >= '0' && b <= '9') {
+            return b - '0';
+        }
+        int lower = b | 0x20;
+        return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+    }
+}

@@ -1,0 +1,166 @@
+package io.sluice.node;
+
+import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.node.ImportSession;
+import io.sluice.api.node.NodeClient;
+import io.sluice.api.node.RowCursor;
+import io.sluice.api.node.ScanRequest;
+import io.sluice.api.node.TableDigest;
+import io.sluice.api.node.TableStatus;
+import io.sluice.api.schema.TableDef;
+import io.sluice.node.catalog.Catalog;
+import io.sluice.node.catalog.PendingDrop;
+import io.sluice.node.catalog.TableRecord;
+import io.sluice.node.ingest.ImportContext;
+import io.sluice.node.ingest.Imports;
+import io.sluice.node.read.TableReader;
+import io.sluice.node.read.TableSweep;
+import io.sluice.node.store.Family;
+import io.sluice.node.store.RocksStore;
+import io.sluice.node.store.StoreDirectory;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A storage node in this process, over one store directory. Usable by several threads.
+ *
+ * <p>Opening it: take the directory's lock, open RocksDB, load the catalog, undo or finish what an earlier process left
+ * half done, mark the directory as a store. Closing it waits for calls under way; cursors and sessions that are still
+ * open become unusable, and imports that were not published are undone by whoever opens the store next.
+ */
+public final class StorageNode implements NodeClient {
+    private final StoreDirectory directory;
+    private final RocksStore store;
+    private final Catalog catalog;
+    private final Imports imports;
+    private final NodeSettings settings;
+    private final List<String> recovered;
+
+    private StorageNode(StoreDirectory directory, RocksStore store, NodeSettings settings) {
+        this.directory = directory;
+        this.store = store;
+        this.settings = settings;
+        catalog = Catalog.load(store);
+        imports = new Imports(new ImportContext(
+                store, catalog, directory.staging(), settings.faults(), settings.clock(), settings.readThreads()));
+        recovered = new Recovery(store, catalog, imports, directory.staging()).run();
+    }
+
+    /**
+     * Opens a store, or makes one where there is nothing.
+     *
+     * @throws io.sluice.api.error.BadInputException when the directory holds something else, or another process uses it
+     */
+    public static StorageNode open(Path storeDirectory, NodeSettings settings) {
+        return open(StoreDirectory.open(storeDirectory, true), settings);
+    }
+
+    /**
+     * Opens a store that exists.
+     *
+     * @throws io.sluice.api.error.BadInputException when there is none, or another process uses it
+     */
+    public static StorageNode openExisting(Path storeDirectory, NodeSettings settings) {
+        return open(StoreDirectory.open(storeDirectory, false), settings);
+    }
+
+    private static StorageNode open(StoreDirectory directory, NodeSettings settings) {
+        RocksStore store = null;
+        try {
+            store = RocksStore.open(directory.db(), settings.blockCacheBytes());
+            StorageNode node = new StorageNode(directory, store, settings);
+            directory.markMade();
+            return node;
+        } catch (RuntimeException | Error e) {
+            if (store != null) {
+                store.close();
+            }
+            directory.close();
+            throw e;
+        }
+    }
+
+    /** What opening the store cleaned up after an earlier process, one sentence each; usually nothing. */
+    public List<String> recovered() {
+        return recovered;
+    }
+
+    /** Where an importer in this process may leave temporary files. Emptied when the store is opened. */
+    public Path workDirectory() {
+        return directory.work();
+    }
+
+    @Override
+    public List<TableStatus> tables() {
+        ensureOpen();
+        return catalog.tables().stream().map(TableRecord::status).toList();
+    }
+
+    @Override
+    public @Nullable TableStatus table(String name) {
+        ensureOpen();
+        TableRecord table = catalog.table(name);
+        return table == null ? null : table.status();
+    }
+
+    @Override
+    public ImportSession beginImport(TableDef table) {
+        ensureOpen();
+        return imports.begin(table);
+    }
+
+    @Override
+    public @Nullable List<@Nullable String> get(String table, List<String> key) {
+        return reader(table).get(key);
+    }
+
+    @Override
+    public RowCursor scan(ScanRequest request) {
+        return reader(request.table()).scan(request);
+    }
+
+    @Override
+    public TableDigest digest(String table) {
+        ensureOpen();
+        TableRecord found = catalog.require(table);
+        return TableSweep.digest(familyOf(found), found.table(), settings.readThreads());
+    }
+
+    private TableReader reader(String table) {
+        ensureOpen();
+        TableRecord found = catalog.require(table);
+        return new TableReader(familyOf(found), found.table());
+    }
+
+    private Family familyOf(TableRecord table) {
+        Family family = store.find(table.family());
+        if (family == null) {
+            throw new OperationFailedException("table " + table.table().name() + " was dropped meanwhile");
+        }
+        return family;
+    }
+
+    /** Out of the catalog first, so that nobody meets half a table; then the files, if no other table shares them. */
+    @Override
+    public void drop(String table) {
+        ensureOpen();
+        PendingDrop drop = catalog.drop(table);
+        if (drop != null) {
+            store.dropFamily(drop.family());
+            catalog.finish(drop);
+        }
+    }
+
+    private void ensureOpen() {
+        if (store.closed()) {
+            throw new IllegalStateException("the store is closed");
+        }
+    }
+
+    @Override
+    public void close() {
+        store.close();
+        directory.close();
+    }
+}

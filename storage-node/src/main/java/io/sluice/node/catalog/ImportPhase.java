@@ -1,0 +1,19 @@
+package io.sluice.node.catalog;
+
+/**
+ * How far an import has come, as far as recovery must know.
+ *
+ * <pre>
+ *   RECEIVING --intent--> INGESTING --ingested--> INGESTED --publish--> (no record, but a table)
+ *       ^                                            |
+ *       +----------------- more SSTs ----------------+   (straight to INGESTING again)
+ * </pre>
+ */
+public enum ImportPhase {
+    /** SSTs arrive; none is in the LSM tree. */
+    RECEIVING,
+    /** Some, all or none of the files named in the record are in the LSM tree. */
+    INGESTING,
+    /** What was shipped is in the LSM tree, invisible. */
+    INGESTED
+}

@@ -1,0 +1,26 @@
+package io.sluice.node.catalog;
+
+import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.TableStatus;
+import io.sluice.api.schema.Table;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * A published table.
+ *
+ * @param table the table and its ids
+ * @param family the column family its KVs are in; its root's when it is interleaved
+ * @param imported what each index added up to when it was published
+ * @param publishedAtMillis when that was, milliseconds since 1970-01-01 UTC
+ */
+public record TableRecord(Table table, String family, List<IndexSum> imported, long publishedAtMillis) {
+    public TableRecord {
+        imported = List.copyOf(imported);
+    }
+
+    /** The same as a client sees it. */
+    public TableStatus status() {
+        return new TableStatus(table, imported, Instant.ofEpochMilli(publishedAtMillis));
+    }
+}

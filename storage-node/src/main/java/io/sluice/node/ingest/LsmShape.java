@@ -1,0 +1,39 @@
+package io.sluice.node.ingest;
+
+import io.sluice.node.store.LiveSst;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+
+/** Figures about how SSTs stand on top of each other. */
+final class LsmShape {
+    private LsmShape() {}
+
+    /** A file's span begins or ends. */
+    @SuppressWarnings("ArrayRecordComponent")
+    private record Edge(byte[] key, int change) {}
+
+    /** Most files whose spans share a key. One sweep over the files' ends, n log n. */
+    static int maxHeight(List<LiveSst> files) {
+        List<Edge> edges = new ArrayList<>(2 * files.size());
+        for (LiveSst file : files) {
+            edges.add(new Edge(file.smallestKey(), 1));
+            edges.add(new Edge(file.largestKey(), -1));
+        }
+        // Spans include their last key: at equal keys those that begin come before those that end.
+        edges.sort(Comparator.comparing(Edge::key, Arrays::compareUnsigned)
+                .thenComparing(Edge::change, Comparator.reverseOrder()));
+        int height = 0;
+        int max = 0;
+        for (Edge edge : edges) {
+            height += edge.change();
+            max = Math.max(max, height);
+        }
+        return max;
+    }
+
+    static int filesInLevel0(List<LiveSst> files) {
+        return (int) files.stream().filter(file -> file.level() == 0).count();
+    }
+}

@@ -1,0 +1,73 @@
+package io.sluice.node.ingest;
+
+import io.sluice.api.kv.IndexKeys;
+import io.sluice.api.kv.KeySpan;
+import io.sluice.api.kv.KvSum;
+import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.SstFile;
+import io.sluice.api.schema.Index;
+import io.sluice.api.schema.Table;
+import io.sluice.node.store.LiveSst;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+
+/** What an import has in the LSM tree, by metadata alone: entries as the tree counts them, sums as they arrived. */
+final class PresentKvs {
+    private PresentKvs() {}
+
+    /** For a column family that holds this table only: every live file lies in the span of one index. */
+    static List<IndexSum> inOwnFamily(Table table, List<LiveSst> live, List<SstFile> ingested) {
+        IndexKeys keys = new IndexKeys(table);
+        List<IndexSum> present = new ArrayList<>();
+        for (int i = 0; i < table.indexes().size(); i++) {
+            Index index = table.indexes().get(i);
+            KeySpan span = keys.span(i);
+            long entries = 0;
+            for (LiveSst file : live) {
+                if (span.contains(file.smallestKey())) {
+                    if (!span.contains(file.largestKey())) {
+                        throw new IllegalStateException("SST " + file.name() + " holds KVs of several indexes");
+                    }
+                    entries += file.entries();
+                }
+            }
+            KvSum shipped = sumOf(index, ingested);
+            present.add(new IndexSum(index.def().name(), new KvSum(entries, shipped.bytes(), shipped.crcSum())));
+        }
+        return present;
+    }
+
+    /** For a column family that other tables share: those SSTs of the import that the tree really has. */
+    static List<IndexSum> inSharedFamily(Table table, List<LiveSst> live, List<SstFile> ingested) {
+        Map<String, Integer> unclaimed = new HashMap<>();
+        for (LiveSst file : live) {
+            unclaimed.merge(identity(file.smallestKey(), file.largestKey(), file.entries()), 1, Integer::sum);
+        }
+        List<SstFile> confirmed = new ArrayList<>();
+        for (SstFile sst : ingested) {
+            String identity = identity(sst.smallestKey(), sst.largestKey(), sst.sum().count());
+            if (unclaimed.getOrDefault(identity, 0) > 0) {
+                unclaimed.merge(identity, -1, Integer::sum);
+                confirmed.add(sst);
+            }
+        }
+        return table.indexes().stream()
+                .map(index -> new IndexSum(index.def().name(), sumOf(index, confirmed)))
+                .toList();
+    }
+
+    private static KvSum sumOf(Index index, List<SstFile> ssts) {
+        return ssts.stream()
+                .filter(sst -> sst.indexId() == index.def().id())
+                .map(SstFile::sum)
+                .reduce(KvSum.EMPTY, KvSum::plus);
+    }
+
+    private static String identity(byte[] smallestKey, byte[] largestKey, long entries) {
+        HexFormat hex = HexFormat.of();
+        return hex.formatHex(smallestKey) + "-" + hex.formatHex(largestKey) + "-" + entries;
+    }
+}

@@ -1,0 +1,133 @@
+package io.sluice.node.ingest;
+
+import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.node.SstFile;
+import io.sluice.node.store.DurableFiles;
+import io.sluice.node.store.SstFacts;
+import io.sluice.node.store.StoreErrors;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HexFormat;
+
+/** The directory in which the SSTs of one import wait. Usable by several threads. */
+final class Staging {
+    private static final String SST_SUFFIX = ".sst";
+
+    private final Path directory;
+    private final TableKeys keys;
+
+    private Staging(Path directory, TableKeys keys) {
+        this.directory = directory;
+        this.keys = keys;
+    }
+
+    /** Where the SSTs of an import wait. */
+    static Path directory(Path allStaging, int importId) {
+        return allStaging.resolve(Integer.toString(importId));
+    }
+
+    /** Makes the directory. */
+    static Staging create(Path allStaging, int importId, TableKeys keys) {
+        Path directory = directory(allStaging, importId);
+        try {
+            Files.createDirectories(directory);
+            DurableFiles.syncDirectory(allStaging);
+            return new Staging(directory, keys);
+        } catch (IOException e) {
+            throw StoreErrors.failed("make " + directory, e);
+        }
+    }
+
+    /**
+     * Takes an SST over: moves it here and checks that it is what it says it is. A file that is not is removed.
+     *
+     * @throws OperationFailedException when it is not, or cannot be moved
+     */
+    StagedSst accept(SstFile sst) {
+        Path target = directory.resolve(sst.id() + SST_SUFFIX);
+        try {
+            checkLength(sst, sst.path());
+            long copied = DurableFiles.move(sst.path(), target);
+            checkLength(sst, target);
+            checkContent(sst, SstFacts.read(target));
+            return new StagedSst(sst, target, copied);
+        } catch (IOException e) {
+            throw discard(sst, target, StoreErrors.failed("stage SST " + sst.id(), e));
+        } catch (RuntimeException e) {
+            throw discard(sst, target, e);
+        }
+    }
+
+    private static void checkLength(SstFile sst, Path file) throws IOException {
+        long length = Files.size(file);
+        if (length != sst.fileBytes()) {
+            throw refused(sst, "it has " + length + " bytes and should have " + sst.fileBytes());
+        }
+    }
+
+    private void checkContent(SstFile sst, SstFacts facts) {
+        if (facts.deletions() != 0) {
+            throw refused(sst, "it holds " + facts.deletions() + " deletions");
+        }
+        if (facts.entries() != sst.sum().count()) {
+            throw refused(sst, "it holds " + facts.entries() + " KVs and should hold "
+                    + sst.sum().count());
+        }
+        if (facts.entries() == 0) {
+            throw refused(sst, "it is empty");
+        }
+        checkKey(sst, "first", facts.smallestKey(), sst.smallestKey());
+        checkKey(sst, "last", facts.largestKey(), sst.largestKey());
+    }
+
+    private void checkKey(SstFile sst, String which, byte[] actual, byte[] declared) {
+        HexFormat hex = HexFormat.of();
+        if (!Arrays.equals(actual, declared)) {
+            throw refused(
+                    sst, "its " + which + " key is " + hex.formatHex(actual) + " and should be "
+                            + hex.formatHex(declared));
+        }
+        if (!keys.owns(sst.indexId(), actual)) {
+            throw refused(sst, "its " + which + " key " + hex.formatHex(actual) + " is none of "
+                    + keys.describe(sst.indexId()));
+        }
+    }
+
+    private static OperationFailedException refused(SstFile sst, String why) {
+        return new OperationFailedException("SST " + sst.id() + " was refused: " + why
+                + "; it was damaged on its way, or is not of this import");
+    }
+
+    /** Removes a refused file, wherever it has got to. */
+    private static RuntimeException discard(SstFile sst, Path target, RuntimeException why) {
+        for (Path path : new Path[] {sst.path(), target}) {
+            try {
+                Files.deleteIfExists(path);
+            } catch (IOException e) {
+                why.addSuppressed(e);
+            }
+        }
+        return why;
+    }
+
+    /** Makes the names of all files staged so far durable. */
+    void sync() {
+        try {
+            DurableFiles.syncDirectory(directory);
+        } catch (IOException e) {
+            throw StoreErrors.failed("sync " + directory, e);
+        }
+    }
+
+    /** Removes the directory of an import with all that is in it. */
+    static void remove(Path allStaging, int importId) {
+        Path directory = directory(allStaging, importId);
+        try {
+            DurableFiles.deleteTree(directory);
+        } catch (IOException e) {
+            throw StoreErrors.failed("remove " + directory, e);
+        }
+    }
+}

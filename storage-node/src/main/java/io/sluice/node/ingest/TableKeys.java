@@ -1,0 +1,43 @@
+package io.sluice.node.ingest;
+
+import io.sluice.api.kv.IndexKeys;
+import io.sluice.api.kv.RowDecoder;
+import io.sluice.api.schema.Index;
+import io.sluice.api.schema.Table;
+
+/** Which keys belong to which index of a table. Immutable, usable by many threads. */
+final class TableKeys {
+    private final Table table;
+    private final IndexKeys spans;
+    private final RowDecoder decoder;
+
+    TableKeys(Table table) {
+        this.table = table;
+        spans = new IndexKeys(table);
+        decoder = new RowDecoder(table);
+    }
+
+    /** Whether a key is of that index of this table, and not of another table that shares its span. */
+    boolean owns(int indexId, byte[] key) {
+        int ordinal = ordinal(indexId);
+        return ordinal >= 0 && spans.span(ordinal).contains(key) && decoder.owns(ordinal, key);
+    }
+
+    String describe(int indexId) {
+        int ordinal = ordinal(indexId);
+        return ordinal < 0
+                ? "table " + table.name() + ", which has no index " + indexId
+                : "index " + table.indexes().get(ordinal).def().name() + " of table " + table.name();
+    }
+
+    /** Position of the index with that id, or -1. */
+    private int ordinal(int indexId) {
+        for (int i = 0; i < table.indexes().size(); i++) {
+            Index index = table.indexes().get(i);
+            if (index.def().id() == indexId) {
+                return i;
+            }
+        }
+        return -1;
+    }
+}

@@ -1,0 +1,75 @@
+package io.sluice.node.read;
+
+import io.sluice.api.error.BadInputException;
+import io.sluice.api.row.Row;
+import io.sluice.api.schema.Column;
+import io.sluice.api.schema.Index;
+import io.sluice.api.schema.IndexColumn;
+import io.sluice.api.schema.Table;
+import io.sluice.api.text.DatumParsers;
+import io.sluice.api.text.DatumProblem;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Text that a user gave for the columns of an index, read into a row. */
+final class KeyTexts {
+    private KeyTexts() {}
+
+    /**
+     * Reads datums of an index's first columns.
+     *
+     * @param texts one per column, null for NULL; no more than the index has columns
+     * @return a row with those columns set
+     * @throws BadInputException when there are too many, or one is no datum of its column
+     */
+    static Row prefix(Table table, Index index, List<@Nullable String> texts) {
+        if (texts.size() > index.def().columns().size()) {
+            throw new BadInputException(where(table, index) + " has the columns " + columns(table, index) + ", but "
+                    + texts.size() + " values were given");
+        }
+        Row row = new Row(table.def().columns().size());
+        for (int i = 0; i < texts.size(); i++) {
+            String text = texts.get(i);
+            if (text != null) {
+                parse(table, index, index.def().columns().get(i), text, row);
+            }
+        }
+        return row;
+    }
+
+    /**
+     * Reads datums of all columns of the primary key.
+     *
+     * @throws BadInputException when there are more or fewer, or one is NULL or no datum of its column
+     */
+    static Row primaryKey(Table table, List<? extends @Nullable String> texts) {
+        Index primary = table.primary();
+        if (texts.size() != primary.def().columns().size() || texts.stream().anyMatch(text -> text == null)) {
+            throw new BadInputException(where(table, primary) + " has the columns " + columns(table, primary)
+                    + "; give one value for each");
+        }
+        return prefix(table, primary, List.copyOf(texts));
+    }
+
+    private static void parse(Table table, Index index, IndexColumn part, String text, Row row) {
+        Column column = table.def().columns().get(part.column());
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        DatumProblem problem = DatumParsers.of(column.type()).parse(bytes, 0, bytes.length, row, part.column());
+        if (problem != null) {
+            throw new BadInputException(where(table, index) + ", column " + column.name() + " "
+                    + column.type().sql() + ": '" + text + "': " + problem.message());
+        }
+    }
+
+    private static String where(Table table, Index index) {
+        return "table " + table.name() + ", index " + index.def().name();
+    }
+
+    private static String columns(Table table, Index index) {
+        return index.def().columns().stream()
+                .map(part -> table.def().columns().get(part.column()).name())
+                .collect(Collectors.joining(", ", "(", ")"));
+    }
+}

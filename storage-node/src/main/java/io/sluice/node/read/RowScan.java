@@ -1,0 +1,93 @@
+package io.sluice.node.read;
+
+import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.kv.IndexKeys;
+import io.sluice.api.kv.KeySpan;
+import io.sluice.api.kv.RowDecoder;
+import io.sluice.api.node.RowCursor;
+import io.sluice.api.row.Row;
+import io.sluice.api.schema.Table;
+import io.sluice.node.store.FamilyView;
+import io.sluice.node.store.Kv;
+import io.sluice.node.store.KvCursor;
+import io.sluice.node.store.ReadPattern;
+import java.util.HexFormat;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rows in the order of an index. In that of a secondary one, each row is fetched by its primary key from the same
+ * snapshot. Owns the view it reads from.
+ */
+final class RowScan implements RowCursor {
+    private static final int PRIMARY = 0;
+
+    private final Table table;
+    private final int ordinal;
+    private final IndexKeys keys;
+    private final RowDecoder decoder;
+    private final FamilyView view;
+    private final KvCursor cursor;
+    private final Row row;
+    private long remaining;
+
+    RowScan(Table table, int ordinal, IndexKeys keys, RowDecoder decoder, FamilyView view, KeySpan span, long limit) {
+        this.table = table;
+        this.ordinal = ordinal;
+        this.keys = keys;
+        this.decoder = decoder;
+        this.view = view;
+        cursor = view.cursor(span, ReadPattern.SCAN);
+        row = new Row(table.def().columns().size());
+        remaining = limit;
+    }
+
+    @Override
+    public @Nullable List<@Nullable String> next() {
+        if (remaining <= 0) {
+            return null;
+        }
+        Kv kv = nextOwned();
+        if (kv == null) {
+            remaining = 0;
+            return null;
+        }
+        remaining--;
+        row.clear();
+        if (ordinal == PRIMARY) {
+            decoder.decodePrimary(kv.key(), kv.value(), row);
+        } else {
+            decoder.decodeSecondary(ordinal, kv.key(), kv.value(), row);
+            fetchRow(kv);
+        }
+        return RowTexts.of(table, row);
+    }
+
+    /** Tables interleaved in this one have their KVs among its own. */
+    private @Nullable Kv nextOwned() {
+        Kv kv = cursor.next();
+        while (kv != null && !decoder.owns(ordinal, kv.key())) {
+            kv = cursor.next();
+        }
+        return kv;
+    }
+
+    private void fetchRow(Kv entry) {
+        byte[] key = keys.primaryKey(row);
+        byte[] value = view.get(key);
+        if (value == null) {
+            HexFormat hex = HexFormat.of();
+            throw new OperationFailedException("table " + table.name() + ", index "
+                    + table.indexes().get(ordinal).def().name() + ": the entry with key "
+                    + hex.formatHex(entry.key()) + " points at a row that does not exist, " + hex.formatHex(key)
+                    + "; import the table again");
+        }
+        row.clear();
+        decoder.decodePrimary(key, value, row);
+    }
+
+    @Override
+    public void close() {
+        view.close();
+    }
+}

@@ -1,0 +1,90 @@
+package io.sluice.node.read;
+
+import io.sluice.api.error.BadInputException;
+import io.sluice.api.kv.IndexKeys;
+import io.sluice.api.kv.KeySpan;
+import io.sluice.api.kv.RowDecoder;
+import io.sluice.api.node.RowCursor;
+import io.sluice.api.node.ScanRequest;
+import io.sluice.api.row.Row;
+import io.sluice.api.schema.Index;
+import io.sluice.api.schema.Table;
+import io.sluice.node.store.Family;
+import io.sluice.node.store.FamilyView;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Reads rows of one table. Usable by several threads. */
+public final class TableReader {
+    private final Family family;
+    private final Table table;
+    private final IndexKeys keys;
+    private final RowDecoder decoder;
+
+    /**
+     * A reader.
+     *
+     * @param family holds the table's KVs, and possibly those of other tables
+     */
+    public TableReader(Family family, Table table) {
+        this.family = family;
+        this.table = table;
+        keys = new IndexKeys(table);
+        decoder = new RowDecoder(table);
+    }
+
+    /**
+     * The row with that primary key, or null.
+     *
+     * @param texts one datum per primary key column
+     * @return one text per column of the table, null for NULL
+     */
+    public @Nullable List<@Nullable String> get(List<String> texts) {
+        byte[] key = keys.primaryKey(KeyTexts.primaryKey(table, texts));
+        byte[] value = family.get(key);
+        if (value == null) {
+            return null;
+        }
+        Row row = new Row(table.def().columns().size());
+        decoder.decodePrimary(key, value, row);
+        return RowTexts.of(table, row);
+    }
+
+    /** Rows in the order of an index, as they are now. Close the cursor. */
+    public RowCursor scan(ScanRequest request) {
+        int ordinal = ordinal(request.index());
+        KeySpan span = span(ordinal, request);
+        FamilyView view = family.view();
+        try {
+            return new RowScan(table, ordinal, keys, decoder, view, span, request.limit());
+        } catch (RuntimeException e) {
+            view.close();
+            throw e;
+        }
+    }
+
+    private KeySpan span(int ordinal, ScanRequest request) {
+        KeySpan whole = keys.span(ordinal);
+        byte[] start = request.from().isEmpty() ? whole.start() : bound(ordinal, request.from());
+        byte[] end = request.to().isEmpty() ? whole.end() : bound(ordinal, request.to());
+        return new KeySpan(start, end);
+    }
+
+    private byte[] bound(int ordinal, List<@Nullable String> texts) {
+        Row row = KeyTexts.prefix(table, table.indexes().get(ordinal), texts);
+        return keys.prefix(ordinal, row, texts.size());
+    }
+
+    private int ordinal(@Nullable String name) {
+        if (name == null) {
+            return 0;
+        }
+        Index index = table.index(name);
+        if (index == null) {
+            throw new BadInputException("table " + table.name() + " has no index " + name + "; it has "
+                    + table.indexes().stream().map(each -> each.def().name()).collect(Collectors.joining(", ")));
+        }
+        return table.indexes().indexOf(index);
+    }
+}

@@ -1,0 +1,153 @@
+package io.sluice.node.read;
+
+import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.error.SluiceException;
+import io.sluice.api.kv.IndexKeys;
+import io.sluice.api.kv.KeySpan;
+import io.sluice.api.kv.KvSum;
+import io.sluice.api.kv.RowDecoder;
+import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.TableDigest;
+import io.sluice.api.schema.Table;
+import io.sluice.node.store.Family;
+import io.sluice.node.store.FamilyView;
+import io.sluice.node.store.KvCursor;
+import io.sluice.node.store.LiveSst;
+import io.sluice.node.store.ReadPattern;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** One reading of every KV of a table, each checked against its own CRC and added up per index, in parallel by span. */
+public final class TableSweep {
+    /** Parts per thread, so that a thread that got small ones finds more. */
+    private static final int PARTS_PER_THREAD = 4;
+    /** KVs between looks at whether to stop: about a millisecond's. */
+    private static final int BATCH_KVS = 2048;
+
+    private final Family family;
+    private final Table table;
+    private final RowDecoder decoder;
+    private final List<LiveSst> files;
+    private final AtomicBoolean stop = new AtomicBoolean();
+
+    private TableSweep(Family family, Table table) {
+        this.family = family;
+        this.table = table;
+        decoder = new RowDecoder(table);
+        files = family.files();
+    }
+
+    /**
+     * Reads a table as it is now.
+     *
+     * @param family holds its KVs, and possibly those of other tables
+     * @param threads how many to read with
+     * @throws OperationFailedException when a KV does not agree with its CRC
+     */
+    public static TableDigest digest(Family family, Table table, int threads) {
+        return new TableSweep(family, table).run(threads);
+    }
+
+    /** What one thread reads in one go. */
+    private record Part(int ordinal, KeySpan span) {}
+
+    private TableDigest run(int threads) {
+        List<Part> parts = new ArrayList<>();
+        IndexKeys keys = new IndexKeys(table);
+        for (int i = 0; i < table.indexes().size(); i++) {
+            for (KeySpan span : SpanCuts.cut(keys.span(i), files, threads * PARTS_PER_THREAD)) {
+                parts.add(new Part(i, span));
+            }
+        }
+        KvSum[] sums = new KvSum[table.indexes().size()];
+        Arrays.fill(sums, KvSum.EMPTY);
+        List<KvSum> partSums = sweepAll(parts, threads);
+        for (int i = 0; i < parts.size(); i++) {
+            int ordinal = parts.get(i).ordinal();
+            sums[ordinal] = sums[ordinal].plus(partSums.get(i));
+        }
+        List<IndexSum> indexes = new ArrayList<>();
+        for (int i = 0; i < sums.length; i++) {
+            indexes.add(new IndexSum(table.indexes().get(i).def().name(), sums[i]));
+        }
+        return new TableDigest(table.name(), indexes);
+    }
+
+    private List<KvSum> sweepAll(List<Part> parts, int threads) {
+        ExecutorService pool = Executors.newFixedThreadPool(threads, task -> {
+            Thread thread = new Thread(task, "sluice-sweep");
+            thread.setDaemon(true);
+            return thread;
+        });
+        try (FamilyView view = family.view()) {
+            List<Future<KvSum>> running = new ArrayList<>();
+            for (Part part : parts) {
+                running.add(pool.submit(() -> sweep(view, part)));
+            }
+            List<KvSum> sums = new ArrayList<>();
+            for (Future<KvSum> future : running) {
+                sums.add(future.get());
+            }
+            return sums;
+        } catch (ExecutionException e) {
+            throw unwrapped(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new OperationFailedException("reading table " + table.name() + " was interrupted", e);
+        } finally {
+            stop.set(true);
+            pool.shutdownNow();
+        }
+    }
+
+    private static RuntimeException unwrapped(ExecutionException e) {
+        Throwable cause = e.getCause();
+        if (cause instanceof SluiceException known) {
+            // Of another thread; the stack of this one helps nobody.
+            return known;
+        }
+        return new IllegalStateException(cause == null ? e : cause);
+    }
+
+    private KvSum sweep(FamilyView view, Part part) {
+        KvSum.Accumulator sum = new KvSum.Accumulator();
+        KvCheck check = new KvCheck();
+        try (KvCursor cursor = view.cursor(part.span(), ReadPattern.SWEEP)) {
+            int visited;
+            do {
+                visited = cursor.visit(BATCH_KVS, (key, value) -> add(part.ordinal(), key, value, check, sum));
+            } while (visited > 0 && !stop.get());
+        }
+        return sum.sum();
+    }
+
+    private void add(int ordinal, byte[] key, byte[] value, KvCheck check, KvSum.Accumulator sum) {
+        if (!decoder.owns(ordinal, key)) {
+            return;
+        }
+        if (!check.intact(key, value)) {
+            throw corrupt(ordinal, key);
+        }
+        sum.add(KvSum.storedCrc(value, 0), key.length + value.length);
+    }
+
+    private OperationFailedException corrupt(int ordinal, byte[] key) {
+        List<String> candidates = files.stream()
+                .filter(file -> Arrays.compareUnsigned(file.smallestKey(), key) <= 0
+                        && Arrays.compareUnsigned(key, file.largestKey()) <= 0)
+                .map(LiveSst::name)
+                .toList();
+        return new OperationFailedException("table " + table.name() + ", index "
+                + table.indexes().get(ordinal).def().name() + ": the KV with key "
+                + HexFormat.of().formatHex(key) + " does not agree with its checksum; it is in "
+                + (candidates.isEmpty() ? "column family " + family.name() : "SST " + String.join(" or ", candidates))
+                + "; import the table again");
+    }
+}

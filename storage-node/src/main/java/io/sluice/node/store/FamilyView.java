@@ -1,0 +1,110 @@
+package io.sluice.node.store;
+
+import io.sluice.api.kv.KeySpan;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.ReadOptions;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.Snapshot;
+
+/**
+ * A column family as it was at one moment: point reads and cursors that all see the same KVs. Usable by several
+ * threads. Closing it closes its cursors; closing the store or dropping the family closes it.
+ */
+public final class FamilyView implements AutoCloseable {
+    private final Family family;
+    private final RocksDB db;
+    private final ColumnFamilyHandle handle;
+    private final Snapshot snapshot;
+    private final ReadOptions points;
+    private final UseCount uses = new UseCount();
+    private final Set<KvCursor> cursors = ConcurrentHashMap.newKeySet();
+    private boolean freed;
+
+    /** The caller is inside the family's gate. */
+    FamilyView(Family family, RocksDB db, ColumnFamilyHandle handle) {
+        this.family = family;
+        this.db = db;
+        this.handle = handle;
+        snapshot = db.getSnapshot();
+        points = new ReadOptions().setSnapshot(snapshot);
+    }
+
+    Family family() {
+        return family;
+    }
+
+    /** The value of a key, or null. */
+    public byte @Nullable [] get(byte[] key) {
+        enter();
+        try {
+            return db.get(handle, points, key);
+        } catch (RocksDBException e) {
+            throw StoreErrors.failed("read from column family " + family.name(), e);
+        } finally {
+            exit();
+        }
+    }
+
+    /** The KVs of a span in order. Close the cursor. */
+    public KvCursor cursor(KeySpan span, ReadPattern pattern) {
+        enter();
+        try {
+            KvCursor cursor = new KvCursor(this, db, handle, snapshot, span, pattern);
+            cursors.add(cursor);
+            return cursor;
+        } finally {
+            exit();
+        }
+    }
+
+    /** Passes the gate or throws. Pair with {@link #exit}. */
+    void enter() {
+        if (!uses.enter()) {
+            throw family.refusal("the view is closed");
+        }
+    }
+
+    void exit() {
+        uses.exit();
+    }
+
+    void close(KvCursor cursor) {
+        // When the gate is closed, whoever closed it frees the cursor.
+        if (uses.enter()) {
+            try {
+                if (cursors.remove(cursor)) {
+                    cursor.free();
+                }
+            } finally {
+                uses.exit();
+            }
+        }
+    }
+
+    /** Waits for calls under way, then frees the cursors and the snapshot. */
+    @Override
+    public void close() {
+        uses.closeAndAwait();
+        free();
+        family.forget(this);
+    }
+
+    /** Whoever comes second waits here, so that the database is not closed under the first. */
+    private synchronized void free() {
+        if (freed) {
+            return;
+        }
+        freed = true;
+        for (KvCursor cursor : cursors) {
+            cursor.free();
+        }
+        cursors.clear();
+        points.close();
+        db.releaseSnapshot(snapshot);
+        snapshot.close();
+    }
+}

@@ -1,0 +1,106 @@
+package io.sluice.node.store;
+
+import io.sluice.api.kv.KeySpan;
+import org.jspecify.annotations.Nullable;
+import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.ReadOptions;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.RocksIterator;
+import org.rocksdb.Slice;
+import org.rocksdb.Snapshot;
+
+/**
+ * The KVs of a key span in order, as of its view's snapshot. For one thread at a time. Another thread may close the view
+ * or the store meanwhile; the next call here then fails.
+ */
+public final class KvCursor implements AutoCloseable {
+    private final FamilyView view;
+    private final Slice upperBound;
+    private final ReadOptions options;
+    private final RocksIterator iterator;
+    private boolean freed;
+
+    /** The caller is inside the view's gate. */
+    KvCursor(
+            FamilyView view,
+            RocksDB db,
+            ColumnFamilyHandle handle,
+            Snapshot snapshot,
+            KeySpan span,
+            ReadPattern pattern) {
+        this.view = view;
+        upperBound = new Slice(span.end());
+        options = new ReadOptions().setSnapshot(snapshot).setIterateUpperBound(upperBound);
+        pattern.tune(options);
+        iterator = db.newIterator(handle, options);
+        iterator.seek(span.start());
+    }
+
+    /** The next KV, or null behind the last. */
+    public @Nullable Kv next() {
+        view.enter();
+        try {
+            if (!atKv()) {
+                return null;
+            }
+            Kv kv = new Kv(iterator.key(), iterator.value());
+            iterator.next();
+            return kv;
+        } finally {
+            view.exit();
+        }
+    }
+
+    /**
+     * Visits at most {@code max} KVs. The view and the store cannot be closed during the call, so keep it to some
+     * thousands, and do not close them from the visitor.
+     *
+     * @return how many were visited; 0 behind the last
+     */
+    public int visit(int max, KvVisitor visitor) {
+        view.enter();
+        try {
+            int visited = 0;
+            while (visited < max && atKv()) {
+                visitor.visit(iterator.key(), iterator.value());
+                iterator.next();
+                visited++;
+            }
+            return visited;
+        } finally {
+            view.exit();
+        }
+    }
+
+    /** An iterator stops at the end and at an error alike; only its status tells which. */
+    private boolean atKv() {
+        if (freed) {
+            throw new IllegalStateException("the cursor is closed");
+        }
+        if (iterator.isValid()) {
+            return true;
+        }
+        try {
+            iterator.status();
+            return false;
+        } catch (RocksDBException e) {
+            throw StoreErrors.failed("read column family " + view.family().name(), e);
+        }
+    }
+
+    @Override
+    public void close() {
+        view.close(this);
+    }
+
+    /** Frees the native parts. The caller is inside the view's gate, or has closed it. */
+    void free() {
+        if (!freed) {
+            freed = true;
+            iterator.close();
+            options.close();
+            upperBound.close();
+        }
+    }
+}

@@ -1,0 +1,216 @@
+package io.sluice.node.store;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.rocksdb.ColumnFamilyDescriptor;
+import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.DBOptions;
+import org.rocksdb.Options;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.WriteBatch;
+import org.rocksdb.WriteOptions;
+
+/**
+ * The open database: the single owner of all native handles. Usable by several threads.
+ *
+ * <p>Column families: {@code default} holds nothing, {@code meta} the catalog, and {@code t<id>} the rows of a table
+ * (and of those interleaved in it).
+ *
+ * <p>{@link #close} waits for calls under way, frees cursors, views and handles, and the database last. What is called
+ * afterwards throws {@link IllegalStateException}.
+ */
+public final class RocksStore implements AutoCloseable {
+    private static final String DEFAULT_FAMILY = "default";
+    private static final String META_FAMILY = "meta";
+    private static final String TABLE_FAMILY_PREFIX = "t";
+
+    private final StoreOptions options;
+    private final WriteOptions synced;
+    private final RocksDB db;
+    private final Map<String, Family> families = new ConcurrentHashMap<>();
+    private final UseCount uses = new UseCount();
+
+    private RocksStore(StoreOptions options, RocksDB db) {
+        this.options = options;
+        this.db = db;
+        synced = new WriteOptions().setSync(true);
+    }
+
+    /**
+     * Opens the database, or makes it.
+     *
+     * @param directory holds the database and nothing else; its parent must exist
+     * @param blockCacheBytes memory for blocks that are read again
+     */
+    public static RocksStore open(Path directory, long blockCacheBytes) {
+        NativeLibrary.load();
+        StoreOptions options = new StoreOptions(blockCacheBytes);
+        List<ColumnFamilyHandle> handles = new ArrayList<>();
+        try {
+            List<ColumnFamilyDescriptor> descriptors = new ArrayList<>();
+            for (String name : familyNames(directory)) {
+                descriptors.add(new ColumnFamilyDescriptor(bytes(name), options.family(name)));
+            }
+            DBOptions dbOptions = options.db().setCreateMissingColumnFamilies(true);
+            RocksDB db = RocksDB.open(dbOptions, directory.toString(), descriptors, handles);
+            RocksStore store = new RocksStore(options, db);
+            for (int i = 0; i < handles.size(); i++) {
+                store.adopt(new String(descriptors.get(i).getName(), StandardCharsets.UTF_8), handles.get(i));
+            }
+            return store;
+        } catch (RocksDBException e) {
+            options.close();
+            throw StoreErrors.failed("open the database in " + directory, e);
+        }
+    }
+
+    /** Every column family must be named to open a database; a new one gets the two that are always there. */
+    private static List<String> familyNames(Path directory) throws RocksDBException {
+        List<String> names = new ArrayList<>(List.of(DEFAULT_FAMILY, META_FAMILY));
+        if (Files.exists(directory.resolve("CURRENT"))) {
+            try (Options listing = new Options()) {
+                for (byte[] name : RocksDB.listColumnFamilies(listing, directory.toString())) {
+                    String text = new String(name, StandardCharsets.UTF_8);
+                    if (!names.contains(text)) {
+                        names.add(text);
+                    }
+                }
+            }
+        }
+        return names;
+    }
+
+    /** Name of the column family of a table that has one of its own. */
+    public static String familyOfTable(int tableId) {
+        return TABLE_FAMILY_PREFIX + tableId;
+    }
+
+    static boolean isTableFamily(String name) {
+        return name.startsWith(TABLE_FAMILY_PREFIX);
+    }
+
+    /** The catalog's column family. */
+    public Family meta() {
+        return family(META_FAMILY);
+    }
+
+    /** A column family that must exist. */
+    public Family family(String name) {
+        Family family = find(name);
+        if (family == null) {
+            throw new IllegalStateException(
+                    uses.closed() ? "the store is closed" : "there is no column family " + name);
+        }
+        return family;
+    }
+
+    /** A column family, or null. */
+    public @Nullable Family find(String name) {
+        return families.get(name);
+    }
+
+    /** Names of all column families that hold tables. */
+    public List<String> tableFamilies() {
+        return families.keySet().stream()
+                .filter(RocksStore::isTableFamily)
+                .sorted()
+                .toList();
+    }
+
+    /** Makes a column family for a table. */
+    public Family createFamily(String name) {
+        enter();
+        try {
+            return adopt(name, db.createColumnFamily(new ColumnFamilyDescriptor(bytes(name), options.family(name))));
+        } catch (RocksDBException e) {
+            throw StoreErrors.failed("make column family " + name, e);
+        } finally {
+            uses.exit();
+        }
+    }
+
+    /** Removes a column family in time independent of its size. Waits for calls under way; views become unusable. */
+    public void dropFamily(String name) {
+        enter();
+        try {
+            Family family = families.remove(name);
+            if (family == null) {
+                return;
+            }
+            family.seal(true);
+            try (ColumnFamilyHandle handle = family.handle()) {
+                db.dropColumnFamily(handle);
+            }
+        } catch (RocksDBException e) {
+            throw StoreErrors.failed("drop column family " + name, e);
+        } finally {
+            uses.exit();
+        }
+    }
+
+    /** Makes changes in the meta column family, atomically and durably. */
+    public void commit(WriteSet writes) {
+        enter();
+        try (WriteBatch batch = new WriteBatch()) {
+            ColumnFamilyHandle meta = meta().handle();
+            for (WriteSet.Change change : writes.changes()) {
+                byte[] value = change.value();
+                if (value == null) {
+                    batch.delete(meta, change.key());
+                } else {
+                    batch.put(meta, change.key(), value);
+                }
+            }
+            db.write(synced, batch);
+        } catch (RocksDBException e) {
+            throw StoreErrors.failed("write the catalog", e);
+        } finally {
+            uses.exit();
+        }
+    }
+
+    /** Whether {@link #close} was called. */
+    public boolean closed() {
+        return uses.closed();
+    }
+
+    private Family adopt(String name, ColumnFamilyHandle handle) {
+        Family family = new Family(name, db, handle);
+        families.put(name, family);
+        return family;
+    }
+
+    private void enter() {
+        if (!uses.enter()) {
+            throw new IllegalStateException("the store is closed");
+        }
+    }
+
+    @Override
+    public void close() {
+        if (!uses.closeAndAwait()) {
+            return;
+        }
+        for (Family family : families.values()) {
+            family.seal(false);
+        }
+        for (Family family : families.values()) {
+            family.handle().close();
+        }
+        families.clear();
+        synced.close();
+        db.close();
+        options.close();
+    }
+
+    private static byte[] bytes(String name) {
+        return name.getBytes(StandardCharsets.UTF_8);
+    }
+}

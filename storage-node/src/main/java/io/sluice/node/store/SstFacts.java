@@ -1,0 +1,73 @@
+package io.sluice.node.store;
+
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.rocksdb.Options;
+import org.rocksdb.ReadOptions;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.SstFileReader;
+import org.rocksdb.SstFileReaderIterator;
+import org.rocksdb.TableProperties;
+
+/**
+ * What an SST file says about itself once its block checksums were verified. The arrays are not copied: do not change
+ * them.
+ *
+ * @param entries KVs in it
+ * @param deletions tombstones in it, of points and of ranges
+ * @param smallestKey its first key; empty when it has none
+ * @param largestKey its last key; empty when it has none
+ */
+@SuppressWarnings("ArrayRecordComponent")
+public record SstFacts(long entries, long deletions, byte[] smallestKey, byte[] largestKey) {
+    private static final byte[] NONE = {};
+
+    /**
+     * Reads the facts. Verifies the checksum of every block, which costs a read of the file; looks at its first and
+     * last KV only.
+     *
+     * @throws io.sluice.api.error.OperationFailedException when it is no SST or a damaged one
+     */
+    public static SstFacts read(Path file) {
+        NativeLibrary.load();
+        try (Options options = StoreOptions.sstReading();
+                SstFileReader reader = new SstFileReader(options)) {
+            reader.open(file.toString());
+            reader.verifyChecksum();
+            TableProperties properties = reader.getTableProperties();
+            byte[] smallest = NONE;
+            byte[] largest = NONE;
+            try (ReadOptions reading = new ReadOptions();
+                    SstFileReaderIterator iterator = reader.newIterator(reading)) {
+                iterator.seekToFirst();
+                if (iterator.isValid()) {
+                    smallest = iterator.key();
+                    iterator.seekToLast();
+                    largest = iterator.isValid() ? iterator.key() : NONE;
+                }
+                iterator.status();
+            }
+            return new SstFacts(
+                    properties.getNumEntries(),
+                    properties.getNumDeletions() + properties.getNumRangeDeletions(),
+                    smallest,
+                    largest);
+        } catch (RocksDBException e) {
+            throw StoreErrors.failed("take SST " + file.getFileName(), e);
+        }
+    }
+
+    @Override
+    public boolean equals(Object o) {
+        return o instanceof SstFacts other
+                && entries == other.entries
+                && deletions == other.deletions
+                && Arrays.equals(smallestKey, other.smallestKey)
+                && Arrays.equals(largestKey, other.largestKey);
+    }
+
+    @Override
+    public int hashCode() {
+        return Long.hashCode(entries) + 31 * Arrays.hashCode(smallestKey);
+    }
+}

@@ -1,0 +1,167 @@
+package io.sluice.node.store;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.api.error.BadInputException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * A store's directory on disk, held by this process:
+ *
+ * <pre>
+ *   sluice-store.json  says that this is a store and of which version; written last when one is made
+ *   LOCK               held by the process that uses the store, and holds its id
+ *   db/                RocksDB
+ *   staging/           SSTs that arrived and are not ingested yet
+ *   work/              temporary files of an importer in this process; emptied when the store is opened
+ * </pre>
+ */
+public final class StoreDirectory implements AutoCloseable {
+    private static final String MARKER = "sluice-store.json";
+    private static final String DB = "db";
+    private static final String STAGING = "staging";
+    private static final String WORK = "work";
+    private static final String FORMAT = "sluice-store";
+    private static final int VERSION = 1;
+    /** What an interrupted creation can leave behind. */
+    private static final Set<String> OWN_NAMES = Set.of(StoreLock.FILE_NAME, DB, STAGING, WORK, MARKER, MARKER + ".part");
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    @JsonIgnoreProperties(ignoreUnknown = true)
+    private record Marker(String format, int version) {}
+
+    private final Path root;
+    private final StoreLock lock;
+    private boolean made;
+
+    private StoreDirectory(Path root, StoreLock lock) {
+        this.root = root;
+        this.lock = lock;
+    }
+
+    /**
+     * Takes hold of a store's directory.
+     *
+     * @param create whether to make a store where there is none
+     * @throws BadInputException when there is no store, or something else, or a process that uses it
+     */
+    public static StoreDirectory open(Path root, boolean create) {
+        try {
+            check(root, create);
+            Files.createDirectories(root);
+            StoreDirectory directory = new StoreDirectory(root, StoreLock.take(root));
+            try {
+                directory.prepare();
+                return directory;
+            } catch (IOException | RuntimeException e) {
+                directory.lock.close();
+                throw e;
+            }
+        } catch (IOException e) {
+            throw StoreErrors.failed("open the store " + root, e);
+        }
+    }
+
+    private static void check(Path root, boolean create) throws IOException {
+        if (!Files.exists(root)) {
+            if (!create) {
+                throw new BadInputException(
+                        "there is no store at " + root + "; check the path, or import a table to make one");
+            }
+            return;
+        }
+        if (!Files.isDirectory(root)) {
+            throw new BadInputException(root + " is a file, not a Sluice store; name a directory");
+        }
+        if (Files.exists(root.resolve(MARKER))) {
+            return;
+        }
+        List<String> names = DurableFiles.list(root).stream()
+                .map(path -> path.getFileName().toString())
+                .toList();
+        // A creation that was cut off left the lock file and none but our names: go on with it.
+        boolean begun = names.contains(StoreLock.FILE_NAME) && OWN_NAMES.containsAll(names);
+        if (!names.isEmpty() && !begun) {
+            throw new BadInputException(root + " is not a Sluice store and not empty (it holds " + names.get(0)
+                    + "); name an empty or a new directory");
+        }
+        if (!create) {
+            throw new BadInputException(root + " is not a Sluice store: it is empty; import a table to make one");
+        }
+    }
+
+    private void prepare() throws IOException {
+        Path marker = root.resolve(MARKER);
+        made = Files.exists(marker);
+        if (made) {
+            checkVersion(Files.readAllBytes(marker));
+            if (!Files.isDirectory(db())) {
+                throw new BadInputException("the store " + root + " is damaged: its directory " + DB
+                        + " is gone; restore it, or remove the store and import again");
+            }
+        }
+        Files.createDirectories(staging());
+        DurableFiles.deleteTree(work());
+        Files.createDirectories(work());
+    }
+
+    private void checkVersion(byte[] content) throws IOException {
+        Marker marker;
+        try {
+            marker = JSON.readValue(content, Marker.class);
+        } catch (JsonProcessingException e) {
+            throw new BadInputException(root.resolve(MARKER) + " is damaged: it is no JSON that describes a store", e);
+        }
+        if (!FORMAT.equals(marker.format())) {
+            throw new BadInputException(root + " is not a Sluice store: " + MARKER + " says " + marker.format());
+        }
+        if (marker.version() > VERSION) {
+            throw new BadInputException("the store " + root + " has format version " + marker.version()
+                    + ", this Sluice knows up to " + VERSION + "; use a newer one");
+        }
+    }
+
+    /** Marks the directory as a store, once everything else in it was made. */
+    public void markMade() {
+        if (made) {
+            return;
+        }
+        try {
+            DurableFiles.writeAtomically(root.resolve(MARKER), JSON.writeValueAsBytes(new Marker(FORMAT, VERSION)));
+            made = true;
+        } catch (IOException e) {
+            throw StoreErrors.failed("make the store " + root, e);
+        }
+    }
+
+    /** The store's directory itself. */
+    public Path root() {
+        return root;
+    }
+
+    /** Where RocksDB is. */
+    public Path db() {
+        return root.resolve(DB);
+    }
+
+    /** Where SSTs wait to be ingested; on the file system of {@link #db}. */
+    public Path staging() {
+        return root.resolve(STAGING);
+    }
+
+    /** Where an importer in this process may leave temporary files. */
+    public Path work() {
+        return root.resolve(WORK);
+    }
+
+    @Override
+    public void close() {
+        lock.close();
+    }
+}

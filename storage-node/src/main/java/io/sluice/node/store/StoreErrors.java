@@ -1,0 +1,62 @@
+package io.sluice.node.store;
+
+import io.sluice.api.error.OperationFailedException;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import org.jspecify.annotations.Nullable;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.Status;
+
+/** The boundary where what RocksDB and the file system throw becomes a failure in a user's words. */
+public final class StoreErrors {
+    private StoreErrors() {}
+
+    /**
+     * Puts an error of RocksDB into words.
+     *
+     * @param doing what was attempted, as in "could not <i>ingest 3 SSTs</i>"
+     */
+    public static OperationFailedException failed(String doing, RocksDBException e) {
+        Status status = e.getStatus();
+        return new OperationFailedException("could not " + doing + ": " + reason(status) + message(e), e);
+    }
+
+    /** Puts an error of the file system into words. */
+    public static OperationFailedException failed(String doing, IOException e) {
+        return new OperationFailedException("could not " + doing + ": " + reason(e), e);
+    }
+
+    private static String reason(@Nullable Status status) {
+        if (status == null) {
+            return "";
+        }
+        if (status.getSubCode() == Status.SubCode.NoSpace) {
+            return "the disk is full; free some space and try again (";
+        }
+        return switch (status.getCode()) {
+            case Corruption -> "data on disk is damaged (";
+            case IOError -> "the disk did not do what was asked; check space and permissions (";
+            case Incomplete, ShutdownInProgress, Aborted -> "the storage engine stopped; open the store again (";
+            default -> "the storage engine refused (";
+        };
+    }
+
+    private static String message(RocksDBException e) {
+        return e.getStatus() == null ? String.valueOf(e.getMessage()) : e.getMessage() + ")";
+    }
+
+    private static String reason(IOException e) {
+        if (e instanceof AccessDeniedException denied) {
+            return "no permission for " + denied.getFile();
+        }
+        if (e instanceof NoSuchFileException missing) {
+            return missing.getFile() + " does not exist";
+        }
+        if (e instanceof FileSystemException fs && fs.getReason() != null) {
+            return fs.getFile() + ": " + fs.getReason();
+        }
+        return String.valueOf(e.getMessage());
+    }
+}

@@ -1,0 +1,106 @@
+package io.sluice.node.store;
+
+import org.rocksdb.BlockBasedTableConfig;
+import org.rocksdb.BloomFilter;
+import org.rocksdb.Cache;
+import org.rocksdb.ChecksumType;
+import org.rocksdb.ColumnFamilyOptions;
+import org.rocksdb.CompressionType;
+import org.rocksdb.DBOptions;
+import org.rocksdb.InfoLogLevel;
+import org.rocksdb.LRUCache;
+import org.rocksdb.Options;
+
+/**
+ * All of RocksDB's settings and why they are what they are. Owns the native option objects; close it after the
+ * database.
+ */
+final class StoreOptions implements AutoCloseable {
+    /**
+     * Levels of a table's LSM tree. An ingested file sinks to the deepest level above every file that it overlaps, so
+     * levels are what other stores call sublevels, and their number is how high SSTs may stack before files get stuck in
+     * level 0. 64 leaves room above the hard admission limit of 56.
+     */
+    static final int DATA_LEVELS = 64;
+
+    private static final long BLOCK_BYTES = 16 << 10;
+    /** 1 % of the lookups of a missing key still read a block. */
+    private static final double BLOOM_BITS_PER_KEY = 10;
+    /** The catalog is some kilobytes; there is no sense in holding the default 64 MB for it. */
+    private static final long META_MEMTABLE_BYTES = 1 << 20;
+    /** Table data is ingested, not put, so its memtables stay empty until live writes come. */
+    private static final long DATA_MEMTABLE_BYTES = 32L << 20;
+    /**
+     * Open files kept. At 64 MB an SST that covers 128 GB without reopening any, and stays below the usual limit of
+     * 4096 descriptors per process.
+     */
+    private static final int MAX_OPEN_FILES = 2048;
+
+    private static final long MAX_WAL_BYTES = 64L << 20;
+    private static final int KEEP_LOGS = 3;
+
+    private final Cache cache;
+    private final BloomFilter bloom = new BloomFilter(BLOOM_BITS_PER_KEY);
+    private final DBOptions db;
+    private final ColumnFamilyOptions meta;
+    private final ColumnFamilyOptions data;
+
+    StoreOptions(long blockCacheBytes) {
+        cache = new LRUCache(blockCacheBytes);
+        // No statistics, no dumps: nobody reads them and they cost CPU.
+        db = new DBOptions()
+                .setCreateIfMissing(true)
+                .setMaxOpenFiles(MAX_OPEN_FILES)
+                .setMaxTotalWalSize(MAX_WAL_BYTES)
+                .setInfoLogLevel(InfoLogLevel.WARN_LEVEL)
+                .setKeepLogFileNum(KEEP_LOGS)
+                .setStatsDumpPeriodSec(0)
+                .setStatsPersistPeriodSec(0)
+                // The write-ahead log has it all; closing need not wait for flushes.
+                .setAvoidFlushDuringShutdown(true);
+        meta = new ColumnFamilyOptions()
+                .setWriteBufferSize(META_MEMTABLE_BYTES)
+                .setCompressionType(CompressionType.NO_COMPRESSION)
+                .setTableFormatConfig(table());
+        data = new ColumnFamilyOptions()
+                .setNumLevels(DATA_LEVELS)
+                // Left on, either of these two would move files about and levels would cease to be sublevels.
+                .setDisableAutoCompactions(true)
+                .setLevelCompactionDynamicLevelBytes(false)
+                .setWriteBufferSize(DATA_MEMTABLE_BYTES)
+                .setCompressionType(CompressionType.NO_COMPRESSION)
+                .setTableFormatConfig(table());
+    }
+
+    private BlockBasedTableConfig table() {
+        return new BlockBasedTableConfig()
+                .setBlockSize(BLOCK_BYTES)
+                .setBlockCache(cache)
+                .setFilterPolicy(bloom)
+                // CRC32c halves the speed at which SSTs are written here.
+                .setChecksumType(ChecksumType.kXXH3);
+    }
+
+    DBOptions db() {
+        return db;
+    }
+
+    /** The options of a column family by its name. */
+    ColumnFamilyOptions family(String name) {
+        return RocksStore.isTableFamily(name) ? data : meta;
+    }
+
+    /** Options to read a stray SST with. The caller closes them. */
+    static Options sstReading() {
+        return new Options();
+    }
+
+    @Override
+    public void close() {
+        db.close();
+        meta.close();
+        data.close();
+        bloom.close();
+        cache.close();
+    }
+}
