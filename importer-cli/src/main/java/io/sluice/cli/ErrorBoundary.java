@@ -19,8 +19,7 @@ final class ErrorBoundary implements IExecutionExceptionHandler, IParameterExcep
     public int handleParseException(ParameterException e, String[] args) {
         CommandLine command = e.getCommandLine();
         say(command, String.valueOf(e.getMessage()));
-        command.getErr().println(
-                "Try '" + command.getCommandSpec().qualifiedName() + " --help' for what it takes.");
+        command.getErr().println("Try '" + command.getCommandSpec().qualifiedName() + " --help' for what it takes.");
         command.getErr().flush();
         return ExitCode.BAD_INPUT;
     }
@@ -35,8 +34,10 @@ final class ErrorBoundary implements IExecutionExceptionHandler, IParameterExcep
             return e instanceof BadInputException ? ExitCode.BAD_INPUT : ExitCode.FAILED;
         }
         if (e instanceof OutOfMemoryError) {
-            say(command, "out of memory: " + e.getMessage()
-                    + "; give the process a larger heap with SLUICE_JAVA_OPTS=-Xmx… or a smaller --memory");
+            say(
+                    command,
+                    "out of memory: " + e.getMessage()
+                            + "; give the process a larger heap with SLUICE_JAVA_OPTS=-Xmx… or a smaller --memory");
             return ExitCode.FAILED;
         }
         String detail = e.getMessage() == null
@@ -52,7 +53,6 @@ final class ErrorBoundary implements IExecutionExceptionHandler, IParameterExcep
     }
 
     private static boolean debug(ParseResult arguments) {
-        return arguments.hasMatchedOption(Sluice.DEBUG)
-                || (arguments.hasSubcommand() && debug(arguments.subcommand()));
+        return arguments.hasMatchedOption(Sluice.DEBUG) || (arguments.hasSubcommand() && debug(arguments.subcommand()));
     }
 }

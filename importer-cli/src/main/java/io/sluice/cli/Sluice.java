@@ -1,6 +1,6 @@
 package io.sluice.cli;
 
-import io.sluice.api.error.OperationFailedException;
+import io.sluice.cli.imports.ImportCommand;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.store.DigestCommand;
 import io.sluice.cli.store.DropCommand;
@@ -15,10 +15,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
 /** The program: wires the commands, runs one, ends with its exit code. */
@@ -50,7 +50,7 @@ public final class Sluice implements Runnable {
 
     public static void main(String[] args) {
         Console console = Console.ofProcess();
-        CommandLine commands = commands(Sluice::openNode, console);
+        CommandLine commands = commands(new EmbeddedNodes(console), console);
         System.exit(execute(commands, args));
     }
 
@@ -58,6 +58,7 @@ public final class Sluice implements Runnable {
     public static CommandLine commands(NodeOpener nodes, Console console) {
         ErrorBoundary boundary = new ErrorBoundary();
         return new CommandLine(new Sluice())
+                .addSubcommand(new ImportCommand(console))
                 .addSubcommand(new TablesCommand(nodes, console))
                 .addSubcommand(new GetCommand(nodes, console))
                 .addSubcommand(new ScanCommand(nodes, console))
@@ -84,9 +85,5 @@ public final class Sluice implements Runnable {
     @Override
     public void run() {
         throw new ParameterException(spec.commandLine(), "name a command; 'sluice --help' lists them");
-    }
-
-    private static io.sluice.api.node.NodeClient openNode(java.nio.file.Path store) {
-        throw new OperationFailedException("stores cannot be opened yet: " + store);
     }
 }

@@ -72,7 +72,10 @@ final class ImportOptions {
             description = "sums (default): compare counts and checksums; full: also read everything back.")
     VerifyLevel verify;
 
-    @Option(names = "--tmp", paramLabel = "DIR", description = "For sorted runs that memory cannot hold. Default: in the store.")
+    @Option(
+            names = "--tmp",
+            paramLabel = "DIR",
+            description = "For sorted runs that memory cannot hold. Default: in the store.")
     @Nullable
     Path tmp;
 

@@ -30,7 +30,8 @@ public final class RowView {
 
     /** The names as a CSV record. */
     public String csvHeader() {
-        return CsvRecord.format(columns.stream().<@Nullable String>map(Column::name).toList());
+        return CsvRecord.format(
+                columns.stream().<@Nullable String>map(Column::name).toList());
     }
 
     /** The row as a CSV record. */

@@ -16,7 +16,8 @@ public final class TextTable {
     /** Adds a row of as many cells as the header has. */
     public void row(String... cells) {
         if (cells.length != rows.get(0).size()) {
-            throw new IllegalArgumentException(cells.length + " cells, the header has " + rows.get(0).size());
+            throw new IllegalArgumentException(
+                    cells.length + " cells, the header has " + rows.get(0).size());
         }
         rows.add(List.of(cells));
     }
@@ -34,7 +35,8 @@ public final class TextTable {
     }
 
     private static String line(List<String> row, int[] widths) {
-        StringBuilder line = new StringBuilder(row.get(0)).append(" ".repeat(widths[0] - row.get(0).length()));
+        StringBuilder line = new StringBuilder(row.get(0))
+                .append(" ".repeat(widths[0] - row.get(0).length()));
         for (int i = 1; i < widths.length; i++) {
             line.append(GAP).append(" ".repeat(widths[i] - row.get(i).length())).append(row.get(i));
         }

@@ -2,8 +2,8 @@ package io.sluice.cli.progress;
 
 /**
  * When a job will be done, as a time that people can rely on: estimated from the job's mean speed so far, and shown so
- * that it counts down. It follows better estimates at once, but worse ones only when they are worse for good: by a tenth
- * and for two seconds. Not safe for use by several threads.
+ * that it counts down. It follows better estimates at once, but worse ones only when they are worse for good: by a
+ * tenth and for two seconds. Not safe for use by several threads.
  */
 final class Eta {
     private static final double FIRST_ESTIMATE_SECONDS = 0.5;

@@ -61,8 +61,7 @@ public final class ProgressLine implements AutoCloseable {
         ProgressLine line = new ProgressLine(snapshots, err, style);
         if (style != Style.NONE) {
             long periodMillis = style == Style.LIVE ? LIVE_MILLIS : LINES_MILLIS;
-            var unused =
-                    line.clock.scheduleAtFixedRate(line::draw, periodMillis, periodMillis, TimeUnit.MILLISECONDS);
+            var unused = line.clock.scheduleAtFixedRate(line::draw, periodMillis, periodMillis, TimeUnit.MILLISECONDS);
         }
         return line;
     }

@@ -36,9 +36,7 @@ public final class Units {
         long whole = Math.round(seconds);
         long hours = whole / 3600;
         long minutes = whole / 60 % 60;
-        return hours > 0
-                ? format("%d:%02d:%02d", hours, minutes, whole % 60)
-                : format("%d:%02d", minutes, whole % 60);
+        return hours > 0 ? format("%d:%02d:%02d", hours, minutes, whole % 60) : format("%d:%02d", minutes, whole % 60);
     }
 
     private static String scaled(double value, String[] units, String gap) {

@@ -17,7 +17,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code sluice scan}: rows in the order of an index. */
-@Command(name = "scan", description = "Print rows in the order of an index, from a key (inclusive) to another (exclusive).")
+@Command(
+        name = "scan",
+        description = "Print rows in the order of an index, from a key (inclusive) to another (exclusive).")
 @SuppressWarnings("NullAway.Init") // picocli sets what is required
 public final class ScanCommand implements Callable<Integer> {
     private final NodeOpener nodes;
@@ -36,8 +38,9 @@ public final class ScanCommand implements Callable<Integer> {
     @Option(
             names = "--from",
             paramLabel = "K1,K2…",
-            description = "First key, or the first columns of it, as a CSV record: quote values with commas; an empty one "
-                    + "is NULL.")
+            description =
+                    "First key, or the first columns of it, as a CSV record: quote values with commas; an empty one "
+                            + "is NULL.")
     @Nullable
     String from;
 

@@ -3,7 +3,6 @@ package io.sluice.cli.store;
 import io.sluice.api.error.BadInputException;
 import io.sluice.api.node.NodeClient;
 import io.sluice.api.node.TableStatus;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
 
@@ -13,11 +12,8 @@ final class StoreOptions {
     @Option(names = "--store", paramLabel = "DIR", required = true, description = "Directory of the store.")
     Path store;
 
-    /** Opens a store that exists; reading must not make one. */
+    /** Opens the store; reading does not make one. */
     NodeClient open(NodeOpener opener) {
-        if (!Files.isDirectory(store)) {
-            throw new BadInputException("--store " + store + ": no such directory; import a table to make a store");
-        }
         return opener.open(store);
     }
 
@@ -25,7 +21,8 @@ final class StoreOptions {
         TableStatus table = node.table(name);
         if (table == null) {
             String known = String.join(
-                    ", ", node.tables().stream().map(status -> status.table().name()).toList());
+                    ", ",
+                    node.tables().stream().map(status -> status.table().name()).toList());
             throw new BadInputException("the store has no table " + name + "; "
                     + (known.isEmpty() ? "it has no tables" : "it has " + known));
         }
