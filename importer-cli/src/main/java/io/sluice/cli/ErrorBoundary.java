@@ -1,0 +1,58 @@
+package io.sluice.cli;
+
+import io.sluice.api.error.BadInputException;
+import io.sluice.api.error.SluiceException;
+import picocli.CommandLine;
+import picocli.CommandLine.IExecutionExceptionHandler;
+import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+
+/** The one place where failures become words on standard error and an exit code. */
+final class ErrorBoundary implements IExecutionExceptionHandler, IParameterExceptionHandler {
+    @Override
+    public int handleExecutionException(Exception e, CommandLine command, ParseResult arguments) {
+        return report(e, command, debug(arguments));
+    }
+
+    @Override
+    public int handleParseException(ParameterException e, String[] args) {
+        CommandLine command = e.getCommandLine();
+        say(command, String.valueOf(e.getMessage()));
+        command.getErr().println("Try '" + command.getCommandSpec().qualifiedName() + " --help' for what it takes.");
+        command.getErr().flush();
+        return ExitCode.BAD_INPUT;
+    }
+
+    /** Errors that picocli lets through, such as running out of memory. */
+    static int report(Throwable e, CommandLine command, boolean debug) {
+        if (debug) {
+            e.printStackTrace(command.getErr());
+        }
+        if (e instanceof SluiceException) {
+            say(command, String.valueOf(e.getMessage()));
+            return e instanceof BadInputException ? ExitCode.BAD_INPUT : ExitCode.FAILED;
+        }
+        if (e instanceof OutOfMemoryError) {
+            say(
+                    command,
+                    "out of memory: " + e.getMessage()
+                            + "; give the process a larger heap with SLUICE_JAVA_OPTS=-Xmx… or a smaller --memory");
+            return ExitCode.FAILED;
+        }
+        String detail = e.getMessage() == null
+                ? e.getClass().getSimpleName()
+                : e.getClass().getSimpleName() + ": " + e.getMessage();
+        say(command, "internal error: " + detail + (debug ? "" : "; run with --debug for the stack trace"));
+        return ExitCode.FAILED;
+    }
+
+    private static void say(CommandLine command, String message) {
+        command.getErr().println("sluice: " + message);
+        command.getErr().flush();
+    }
+
+    private static boolean debug(ParseResult arguments) {
+        return arguments.hasMatchedOption(Sluice.DEBUG) || (arguments.hasSubcommand() && debug(arguments.subcommand()));
+    }
+}

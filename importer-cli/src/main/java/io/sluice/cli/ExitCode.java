@@ -1,0 +1,17 @@
+package io.sluice.cli;
+
+/** What the process ends with; scripts branch on it. */
+public final class ExitCode {
+    public static final int OK = 0;
+
+    /** The input was fine, the work could not be done. */
+    public static final int FAILED = 1;
+
+    /** The input or the command line cannot be used. */
+    public static final int BAD_INPUT = 2;
+
+    /** The import succeeded without the rows that were rejected. */
+    public static final int REJECTS = 3;
+
+    private ExitCode() {}
+}

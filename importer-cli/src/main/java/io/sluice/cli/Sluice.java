@@ -1,0 +1,89 @@
+package io.sluice.cli;
+
+import io.sluice.cli.imports.ImportCommand;
+import io.sluice.cli.output.Console;
+import io.sluice.cli.store.DigestCommand;
+import io.sluice.cli.store.DropCommand;
+import io.sluice.cli.store.GetCommand;
+import io.sluice.cli.store.NodeOpener;
+import io.sluice.cli.store.ScanCommand;
+import io.sluice.cli.store.TablesCommand;
+import io.sluice.cli.workload.TpccCommand;
+import io.sluice.cli.workload.WorkloadCommand;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+
+/** The program: wires the commands, runs one, ends with its exit code. */
+@Command(
+        name = "sluice",
+        versionProvider = Version.class,
+        usageHelpAutoWidth = true,
+        description = "Imports CSV into RocksDB storage nodes as the key/value pairs a SQL layer would store.",
+        footer = {"", "Exit codes: 0 done, 1 failed, 2 bad input or usage, 3 imported but with rejected rows."})
+@SuppressWarnings("NullAway.Init") // picocli sets the spec
+public final class Sluice implements Runnable {
+    static final String DEBUG = "--debug";
+
+    @Spec
+    CommandSpec spec;
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            scope = ScopeType.INHERIT,
+            description = "Show this help.")
+    boolean help;
+
+    @Option(names = DEBUG, scope = ScopeType.INHERIT, description = "Show the stack trace of a failure.")
+    boolean debug;
+
+    @Option(names = "--version", versionHelp = true, description = "Print the version.")
+    boolean version;
+
+    public static void main(String[] args) {
+        Console console = Console.ofProcess();
+        CommandLine commands = commands(new EmbeddedNodes(console), console);
+        System.exit(execute(commands, args));
+    }
+
+    /** All commands, over the given node and streams. */
+    public static CommandLine commands(NodeOpener nodes, Console console) {
+        ErrorBoundary boundary = new ErrorBoundary();
+        return new CommandLine(new Sluice())
+                .addSubcommand(new ImportCommand(console))
+                .addSubcommand(new TablesCommand(nodes, console))
+                .addSubcommand(new GetCommand(nodes, console))
+                .addSubcommand(new ScanCommand(nodes, console))
+                .addSubcommand(new DigestCommand(nodes, console))
+                .addSubcommand(new DropCommand(nodes, console))
+                .addSubcommand(new CommandLine(new WorkloadCommand()).addSubcommand(new TpccCommand(console)))
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setOut(new PrintWriter(console.out(), true, StandardCharsets.UTF_8))
+                .setErr(new PrintWriter(console.err(), true, StandardCharsets.UTF_8))
+                .setExecutionExceptionHandler(boundary)
+                .setParameterExceptionHandler(boundary);
+    }
+
+    /** Runs one command; whatever is thrown ends as a message and an exit code. */
+    public static int execute(CommandLine commands, String... args) {
+        try {
+            return commands.execute(args);
+        } catch (Throwable e) {
+            // picocli hands exceptions to the boundary, but not errors such as running out of memory.
+            return ErrorBoundary.report(e, commands, Arrays.asList(args).contains(DEBUG));
+        }
+    }
+
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "name a command; 'sluice --help' lists them");
+    }
+}

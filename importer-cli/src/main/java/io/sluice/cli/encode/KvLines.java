@@ -1,0 +1,56 @@
+package io.sluice.cli.encode;
+
+import io.sluice.api.kv.IndexEncoder;
+import io.sluice.api.kv.RowEncoder;
+import io.sluice.api.row.Row;
+import io.sluice.api.schema.Index;
+import io.sluice.api.schema.Table;
+import io.sluice.cli.output.Json;
+import java.util.HexFormat;
+import java.util.List;
+
+/** Rows to lines of JSON that hold their KVs in hex. Not safe for use by several threads. */
+final class KvLines {
+    /** Tables have one column family. */
+    private static final int FAMILY = 0;
+
+    private final HexFormat hex = HexFormat.of();
+    private final List<IndexEncoder> encoders;
+    private final List<String> names;
+    private byte[] buffer = new byte[4096];
+
+    KvLines(Table table) {
+        encoders = new RowEncoder(table).indexes();
+        names = table.indexes().stream().map(Index::def).map(def -> def.name()).toList();
+    }
+
+    /** The line of one row. */
+    String line(long number, Row row) {
+        return Json.line(json -> {
+            json.writeStartObject();
+            json.writeNumberField("row", number);
+            json.writeArrayFieldStart("kvs");
+            for (int i = 0; i < encoders.size(); i++) {
+                long lengths = encode(encoders.get(i), row);
+                int keyEnd = (int) (lengths >>> Integer.SIZE);
+                int valueEnd = keyEnd + (int) lengths;
+                json.writeStartObject();
+                json.writeStringField("index", names.get(i));
+                json.writeNumberField("family", FAMILY);
+                json.writeStringField("key", hex.formatHex(buffer, 0, keyEnd));
+                json.writeStringField("value", hex.formatHex(buffer, keyEnd, valueEnd));
+                json.writeEndObject();
+            }
+            json.writeEndArray();
+            json.writeEndObject();
+        });
+    }
+
+    private long encode(IndexEncoder encoder, Row row) {
+        int room = encoder.maxBytes(row);
+        if (buffer.length < room) {
+            buffer = new byte[Math.max(room, 2 * buffer.length)];
+        }
+        return encoder.encode(row, buffer, 0);
+    }
+}

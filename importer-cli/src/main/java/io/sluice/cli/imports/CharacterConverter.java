@@ -1,0 +1,21 @@
+package io.sluice.cli.imports;
+
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** One character, or one of the names that are easier to type than the character: {@code \t}, {@code tab}. */
+final class CharacterConverter implements ITypeConverter<Character> {
+    @Override
+    public Character convert(String value) {
+        return switch (value) {
+            case "\\t", "tab" -> '\t';
+            case "\\0" -> '\0';
+            default -> {
+                if (value.length() != 1) {
+                    throw new TypeConversionException("'" + value + "' is not one character");
+                }
+                yield value.charAt(0);
+            }
+        };
+    }
+}

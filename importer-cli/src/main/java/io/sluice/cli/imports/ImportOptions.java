@@ -1,0 +1,119 @@
+package io.sluice.cli.imports;
+
+import io.sluice.api.error.BadInputException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** All that {@code import} can be told. */
+@SuppressWarnings("NullAway.Init") // picocli sets what is required
+final class ImportOptions {
+    /** Sort buffers and one split per worker must fit. */
+    private static final long LEAST_MEMORY_BYTES = 64L << 20;
+
+    private static final int MEMORY_SHARE = 4;
+
+    @Option(names = "--schema", paramLabel = "FILE", required = true, description = "DDL of the table.")
+    Path schema;
+
+    @Option(names = "--store", paramLabel = "DIR", required = true, description = "Store; made when there is none.")
+    Path store;
+
+    @Option(names = "--table", paramLabel = "T", description = "Which table, if the schema has several.")
+    @Nullable
+    String table;
+
+    @Mixin
+    CsvOptions csv;
+
+    @Option(
+            names = "--mode",
+            paramLabel = "M",
+            defaultValue = "auto",
+            description = "auto (default) or merge; direct and two-pass are not available yet.")
+    String mode;
+
+    @Option(
+            names = "--memory",
+            paramLabel = "SIZE",
+            converter = SizeConverter.class,
+            description = "Budget for buffers, such as 512m or 4g. Default: a quarter of the machine's memory.")
+    @Nullable
+    Long memoryBytes;
+
+    @Option(names = "--workers", paramLabel = "N", description = "Threads. Default: one per core.")
+    int workers = Runtime.getRuntime().availableProcessors();
+
+    @Option(
+            names = "--max-rejects",
+            paramLabel = "N",
+            description = "Bad rows to put up with before the import fails. Default: 0.")
+    long maxRejects;
+
+    @Option(names = "--rejects", paramLabel = "FILE", description = "Where bad rows are written.")
+    @Nullable
+    Path rejects;
+
+    @Option(
+            names = "--on-conflict",
+            paramLabel = "P",
+            defaultValue = "error",
+            description = "What becomes of rows with the same key: error (default).")
+    String onConflict;
+
+    @Option(
+            names = "--verify",
+            paramLabel = "V",
+            defaultValue = "sums",
+            description = "sums (default): compare counts and checksums; full: also read everything back.")
+    VerifyLevel verify;
+
+    @Option(
+            names = "--tmp",
+            paramLabel = "DIR",
+            description = "For sorted runs that memory cannot hold. Default: in the store.")
+    @Nullable
+    Path tmp;
+
+    @Option(names = "--json", description = "Print the report as a JSON object.")
+    boolean json;
+
+    @Option(names = "--quiet", description = "No progress and no report.")
+    boolean quiet;
+
+    @Parameters(arity = "1..*", paramLabel = "FILE|DIR|GLOB|-", description = "The input; - is standard input.")
+    List<String> inputs;
+
+    /** Checks all that can be checked without looking at a file; names every problem at once. */
+    void validate() {
+        List<String> problems = new ArrayList<>();
+        ImportMode chosen = ImportMode.of(mode);
+        if (!chosen.available()) {
+            problems.add("--mode " + chosen.optionName() + ": not available yet; use auto or merge");
+        }
+        if (!onConflict.equals("error")) {
+            problems.add("--on-conflict " + onConflict + ": not available yet; use error");
+        }
+        if (workers < 1) {
+            problems.add("--workers " + workers + ": must be at least 1");
+        }
+        if (maxRejects < 0) {
+            problems.add("--max-rejects " + maxRejects + ": must not be negative");
+        }
+        if (memoryBytes != null && memoryBytes < LEAST_MEMORY_BYTES) {
+            problems.add("--memory " + memoryBytes + " bytes: must be at least " + (LEAST_MEMORY_BYTES >> 20) + "m");
+        }
+        if (!problems.isEmpty()) {
+            throw new BadInputException(String.join("\n", problems));
+        }
+    }
+
+    /** The memory budget: as told, or a quarter of the machine's memory. */
+    long memoryBudgetBytes() {
+        return memoryBytes != null ? memoryBytes : Math.max(LEAST_MEMORY_BYTES, MachineMemory.bytes() / MEMORY_SHARE);
+    }
+}

@@ -1,0 +1,28 @@
+package io.sluice.cli.imports;
+
+import java.util.Locale;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** Sizes such as {@code 512m} or {@code 4g} to bytes; units are powers of 1024, as for the JVM's own options. */
+final class SizeConverter implements ITypeConverter<Long> {
+    private static final String UNITS = "kmgt";
+
+    @Override
+    public Long convert(String value) {
+        String text = value.toLowerCase(Locale.ROOT);
+        if (text.endsWith("b") && text.length() > 1) {
+            text = text.substring(0, text.length() - 1);
+        }
+        if (text.endsWith("i") && text.length() > 1) {
+            text = text.substring(0, text.length() - 1);
+        }
+        int unit = text.isEmpty() ? -1 : UNITS.indexOf(text.charAt(text.length() - 1));
+        String digits = unit < 0 ? text : text.substring(0, text.length() - 1);
+        try {
+            return Math.multiplyExact(Long.parseUnsignedLong(digits), 1L << (10 * (unit + 1)));
+        } catch (NumberFormatException | ArithmeticException e) {
+            throw new TypeConversionException("'" + value + "' is no size; write 512m or 4g");
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package io.sluice.cli.output;
+
+import io.sluice.api.error.OperationFailedException;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.OutputStreamWriter;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Buffered UTF-8 text on standard output. Unlike a PrintStream it fails when it cannot write: a full disk or a closed
+ * pipe must not look like success. Closing flushes and leaves the stream open. Not safe for use by several threads.
+ */
+public final class Output implements AutoCloseable {
+    private static final int BUFFER_CHARS = 32 << 10;
+
+    private final Writer writer;
+
+    public Output(OutputStream out) {
+        writer = new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8), BUFFER_CHARS);
+    }
+
+    public void line(CharSequence text) {
+        try {
+            writer.append(text).append('\n');
+        } catch (IOException e) {
+            throw failed(e);
+        }
+    }
+
+    public void flush() {
+        try {
+            writer.flush();
+        } catch (IOException e) {
+            throw failed(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        flush();
+    }
+
+    private static OperationFailedException failed(IOException e) {
+        return new OperationFailedException("cannot write to standard output: " + e.getMessage(), e);
+    }
+}

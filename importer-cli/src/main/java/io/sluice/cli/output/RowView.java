@@ -1,0 +1,90 @@
+package io.sluice.cli.output;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.sluice.api.schema.Column;
+import io.sluice.api.schema.TableDef;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The columns of a table that are shown, and rows in the forms they are shown in. Immutable. */
+public final class RowView {
+    private final List<Column> columns = new ArrayList<>();
+    private final List<Integer> positions = new ArrayList<>();
+    private final int widestName;
+
+    /** @param hidden whether hidden columns (the row id of a table without a primary key) are shown, too */
+    public RowView(TableDef table, boolean hidden) {
+        int widest = 0;
+        for (int i = 0; i < table.columns().size(); i++) {
+            Column column = table.columns().get(i);
+            if (hidden || !column.hidden()) {
+                columns.add(column);
+                positions.add(i);
+                widest = Math.max(widest, column.name().length());
+            }
+        }
+        widestName = widest;
+    }
+
+    /** The names as a CSV record. */
+    public String csvHeader() {
+        return CsvRecord.format(
+                columns.stream().<@Nullable String>map(Column::name).toList());
+    }
+
+    /** The row as a CSV record. */
+    public String csv(List<@Nullable String> row) {
+        List<@Nullable String> shown = new ArrayList<>(positions.size());
+        for (int position : positions) {
+            shown.add(row.get(position));
+        }
+        return CsvRecord.format(shown);
+    }
+
+    /** The row as a JSON object on one line. */
+    public String json(List<@Nullable String> row) {
+        return Json.line(json -> {
+            json.writeStartObject();
+            for (int i = 0; i < columns.size(); i++) {
+                json.writeFieldName(columns.get(i).name());
+                writeDatum(json, columns.get(i), row.get(positions.get(i)));
+            }
+            json.writeEndObject();
+        });
+    }
+
+    /** The row as lines {@code column = value}; NULL stands bare, text that could be mistaken for it in quotes. */
+    public List<String> lines(List<@Nullable String> row) {
+        List<String> lines = new ArrayList<>(columns.size());
+        for (int i = 0; i < columns.size(); i++) {
+            String name = columns.get(i).name();
+            lines.add(name + " ".repeat(widestName - name.length()) + " = " + text(row.get(positions.get(i))));
+        }
+        return lines;
+    }
+
+    private static String text(@Nullable String datum) {
+        if (datum == null) {
+            return "NULL";
+        }
+        return datum.isEmpty() || datum.equals("NULL") ? '"' + datum + '"' : datum;
+    }
+
+    /**
+     * Numbers that every JSON reader keeps as they are go bare. INT8 and DECIMAL may have more digits than a double
+     * holds, so they are text; so is everything else.
+     */
+    private static void writeDatum(JsonGenerator json, Column column, @Nullable String datum) throws IOException {
+        if (datum == null) {
+            json.writeNull();
+            return;
+        }
+        switch (column.type().kind()) {
+            case INT2, INT4 -> json.writeNumber(datum);
+            case BOOL -> json.writeBoolean(datum.startsWith("t"));
+            default -> json.writeString(datum);
+        }
+    }
+}

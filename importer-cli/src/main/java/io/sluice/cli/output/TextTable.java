@@ -1,0 +1,45 @@
+package io.sluice.cli.output;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Lines of cells with aligned columns: the first column to the left, the others, numbers mostly, to the right. */
+public final class TextTable {
+    private static final String GAP = "  ";
+
+    private final List<List<String>> rows = new ArrayList<>();
+
+    public TextTable(String... header) {
+        rows.add(List.of(header));
+    }
+
+    /** Adds a row of as many cells as the header has. */
+    public void row(String... cells) {
+        if (cells.length != rows.get(0).size()) {
+            throw new IllegalArgumentException(
+                    cells.length + " cells, the header has " + rows.get(0).size());
+        }
+        rows.add(List.of(cells));
+    }
+
+    /** All lines, the header first. */
+    public List<String> lines() {
+        int columns = rows.get(0).size();
+        int[] widths = new int[columns];
+        for (List<String> row : rows) {
+            for (int i = 0; i < columns; i++) {
+                widths[i] = Math.max(widths[i], row.get(i).length());
+            }
+        }
+        return rows.stream().map(row -> line(row, widths)).toList();
+    }
+
+    private static String line(List<String> row, int[] widths) {
+        StringBuilder line = new StringBuilder(row.get(0))
+                .append(" ".repeat(widths[0] - row.get(0).length()));
+        for (int i = 1; i < widths.length; i++) {
+            line.append(GAP).append(" ".repeat(widths[i] - row.get(i).length())).append(row.get(i));
+        }
+        return line.toString();
+    }
+}

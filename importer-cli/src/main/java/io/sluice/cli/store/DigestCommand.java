@@ -1,0 +1,85 @@
+package io.sluice.cli.store;
+
+import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.NodeClient;
+import io.sluice.api.node.TableDigest;
+import io.sluice.cli.output.Console;
+import io.sluice.cli.output.Json;
+import io.sluice.cli.output.Output;
+import io.sluice.cli.output.TextTable;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code sluice digest}: what a table adds up to, so that any two can be compared. */
+@Command(
+        name = "digest",
+        description = "Read every KV of a table and print counts and digests that do not depend on their order.")
+@SuppressWarnings("NullAway.Init") // picocli sets what is required
+public final class DigestCommand implements Callable<Integer> {
+    private final NodeOpener nodes;
+    private final Console console;
+
+    @Parameters(index = "0", paramLabel = "TABLE", description = "Name of the table.")
+    String table;
+
+    @Mixin
+    StoreOptions store;
+
+    @Option(names = "--json", description = "Print a JSON object.")
+    boolean json;
+
+    public DigestCommand(NodeOpener nodes, Console console) {
+        this.nodes = nodes;
+        this.console = console;
+    }
+
+    @Override
+    public Integer call() {
+        try (NodeClient node = store.open(nodes);
+                Output out = console.output()) {
+            TableDigest digest = node.digest(table);
+            if (json) {
+                out.line(json(digest));
+            } else {
+                text(digest).lines().forEach(out::line);
+                out.line(digest.rows() + " rows, digest " + digest.digest());
+            }
+        }
+        return 0;
+    }
+
+    private static TextTable text(TableDigest digest) {
+        TextTable text = new TextTable("index", "kvs", "bytes", "digest");
+        for (IndexSum index : digest.indexes()) {
+            text.row(
+                    index.index(),
+                    String.valueOf(index.sum().count()),
+                    String.valueOf(index.sum().bytes()),
+                    index.sum().digest());
+        }
+        return text;
+    }
+
+    private static String json(TableDigest digest) {
+        return Json.line(json -> {
+            json.writeStartObject();
+            json.writeStringField("table", digest.table());
+            json.writeNumberField("rows", digest.rows());
+            json.writeStringField("digest", digest.digest());
+            json.writeArrayFieldStart("indexes");
+            for (IndexSum index : digest.indexes()) {
+                json.writeStartObject();
+                json.writeStringField("index", index.index());
+                json.writeNumberField("kvs", index.sum().count());
+                json.writeNumberField("bytes", index.sum().bytes());
+                json.writeStringField("digest", index.sum().digest());
+                json.writeEndObject();
+            }
+            json.writeEndArray();
+            json.writeEndObject();
+        });
+    }
+}

@@ -1,0 +1,89 @@
+package io.sluice.cli.store;
+
+import io.sluice.api.error.BadInputException;
+import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.node.NodeClient;
+import io.sluice.api.schema.IndexColumn;
+import io.sluice.api.schema.TableDef;
+import io.sluice.cli.output.Console;
+import io.sluice.cli.output.Output;
+import io.sluice.cli.output.RowView;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code sluice get}: one row by its primary key. */
+@Command(name = "get", description = "Print the row with a primary key; end with 1 when there is none.")
+@SuppressWarnings("NullAway.Init") // picocli sets what is required
+public final class GetCommand implements Callable<Integer> {
+    private final NodeOpener nodes;
+    private final Console console;
+
+    @Parameters(index = "0", paramLabel = "TABLE", description = "Name of the table.")
+    String table;
+
+    @Parameters(
+            index = "1..*",
+            arity = "1..*",
+            paramLabel = "KEY",
+            description = "One value per primary key column, in key order. Put -- before values that begin with -.")
+    List<String> key;
+
+    @Mixin
+    StoreOptions store;
+
+    @Option(names = "--json", description = "Print the row as a JSON object.")
+    boolean json;
+
+    @Option(names = "--format", paramLabel = "F", description = "text (default), csv, or json.")
+    @Nullable
+    RowFormat format;
+
+    public GetCommand(NodeOpener nodes, Console console) {
+        this.nodes = nodes;
+        this.console = console;
+    }
+
+    @Override
+    public Integer call() {
+        try (NodeClient node = store.open(nodes);
+                Output out = console.output()) {
+            TableDef def = StoreOptions.table(node, table).table().def();
+            checkKey(def);
+            List<@Nullable String> row = node.get(table, key);
+            if (row == null) {
+                throw new OperationFailedException(
+                        "table " + table + " has no row with primary key (" + String.join(", ", key) + ")");
+            }
+            RowView view = new RowView(def, false);
+            switch (format()) {
+                case TEXT -> view.lines(row).forEach(out::line);
+                case CSV -> out.line(view.csv(row));
+                case JSON -> out.line(view.json(row));
+            }
+        }
+        return 0;
+    }
+
+    private RowFormat format() {
+        if (format != null) {
+            return format;
+        }
+        return json ? RowFormat.JSON : RowFormat.TEXT;
+    }
+
+    private void checkKey(TableDef def) {
+        List<String> names = def.primary().columns().stream()
+                .map(IndexColumn::column)
+                .map(column -> def.columns().get(column).name())
+                .toList();
+        if (names.size() != key.size()) {
+            throw new BadInputException("the primary key of " + table + " is (" + String.join(", ", names) + "): give "
+                    + names.size() + (names.size() == 1 ? " value, not " : " values, not ") + key.size());
+        }
+    }
+}

@@ -1,0 +1,103 @@
+package io.sluice.cli.store;
+
+import io.sluice.api.error.BadInputException;
+import io.sluice.api.node.NodeClient;
+import io.sluice.api.node.RowCursor;
+import io.sluice.api.node.ScanRequest;
+import io.sluice.cli.output.Console;
+import io.sluice.cli.output.CsvRecord;
+import io.sluice.cli.output.Output;
+import io.sluice.cli.output.RowView;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code sluice scan}: rows in the order of an index. */
+@Command(
+        name = "scan",
+        description = "Print rows in the order of an index, from a key (inclusive) to another (exclusive).")
+@SuppressWarnings("NullAway.Init") // picocli sets what is required
+public final class ScanCommand implements Callable<Integer> {
+    private final NodeOpener nodes;
+    private final Console console;
+
+    @Parameters(index = "0", paramLabel = "TABLE", description = "Name of the table.")
+    String table;
+
+    @Mixin
+    StoreOptions store;
+
+    @Option(names = "--index", paramLabel = "I", description = "Name of the index. Default: the primary key.")
+    @Nullable
+    String index;
+
+    @Option(
+            names = "--from",
+            paramLabel = "K1,K2…",
+            description =
+                    "First key, or the first columns of it, as a CSV record: quote values with commas; an empty one "
+                            + "is NULL.")
+    @Nullable
+    String from;
+
+    @Option(names = "--to", paramLabel = "K1,K2…", description = "Key to stop before.")
+    @Nullable
+    String to;
+
+    @Option(names = "--limit", paramLabel = "N", description = "Most rows to print.")
+    long limit = Long.MAX_VALUE;
+
+    @Option(names = "--format", paramLabel = "F", defaultValue = "csv", description = "csv (default), json, or text.")
+    RowFormat format;
+
+    @Option(names = "--header", description = "Begin CSV with the column names.")
+    boolean header;
+
+    @Option(names = "--hidden", description = "Show the hidden row id of a table without a primary key.")
+    boolean hidden;
+
+    public ScanCommand(NodeOpener nodes, Console console) {
+        this.nodes = nodes;
+        this.console = console;
+    }
+
+    @Override
+    public Integer call() {
+        if (limit < 0) {
+            throw new BadInputException("--limit " + limit + ": must not be negative");
+        }
+        ScanRequest request = new ScanRequest(table, index, key("--from", from), key("--to", to), limit);
+        try (NodeClient node = store.open(nodes);
+                Output out = console.output()) {
+            RowView view = new RowView(StoreOptions.table(node, table).table().def(), hidden);
+            if (header && format == RowFormat.CSV) {
+                out.line(view.csvHeader());
+            }
+            try (RowCursor rows = node.scan(request)) {
+                for (List<@Nullable String> row = rows.next(); row != null; row = rows.next()) {
+                    print(view, row, out);
+                }
+            }
+        }
+        return 0;
+    }
+
+    private void print(RowView view, List<@Nullable String> row, Output out) {
+        switch (format) {
+            case CSV -> out.line(view.csv(row));
+            case JSON -> out.line(view.json(row));
+            case TEXT -> {
+                view.lines(row).forEach(out::line);
+                out.line("");
+            }
+        }
+    }
+
+    private static List<@Nullable String> key(String option, @Nullable String record) {
+        return record == null ? List.of() : CsvRecord.parse(record, option);
+    }
+}

@@ -1,0 +1,108 @@
+package io.sluice.cli.workload;
+
+import io.sluice.api.error.BadInputException;
+import io.sluice.api.error.OperationFailedException;
+import io.sluice.cli.output.Console;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code sluice workload tpcc TABLE}: writes one table's rows, and its DDL on demand. */
+@Command(
+        name = "tpcc",
+        description = "Write a table of TPC-C as CSV, and its CREATE TABLE with --schema.",
+        footer = {
+            "",
+            "Tables: stock (17 columns, 100,000 rows a warehouse), item, warehouse, district, customer, history,",
+            "new_order, orders, order_line. Rows depend on --seed and their number only."
+        })
+@SuppressWarnings("NullAway.Init") // picocli sets what is required
+public final class TpccCommand implements Callable<Integer> {
+    private static final String STANDARD_OUTPUT = "-";
+    private static final int XOR_FOR_ORDER = 0x5eed;
+
+    private final Console console;
+
+    @Parameters(index = "0", paramLabel = "TABLE", description = "Which table to write.")
+    String table;
+
+    @Option(names = "--warehouses", paramLabel = "N", defaultValue = "1", description = "Default: ${DEFAULT-VALUE}.")
+    int warehouses;
+
+    @Option(
+            names = "--scale",
+            paramLabel = "F",
+            defaultValue = "1",
+            description = "Fraction of the rows that TPC-C gives each warehouse. Default: ${DEFAULT-VALUE}.")
+    double scale;
+
+    @Option(names = "--shuffle", description = "Write the same rows in a random order.")
+    boolean shuffle;
+
+    @Option(names = "--seed", paramLabel = "S", defaultValue = "1", description = "Default: ${DEFAULT-VALUE}.")
+    long seed;
+
+    @Option(names = "--format", paramLabel = "F", defaultValue = "csv", description = "Only csv so far.")
+    String format;
+
+    @Option(names = "--schema", paramLabel = "FILE", description = "Also write the table's DDL.")
+    @Nullable
+    Path schema;
+
+    @Option(names = "--workers", paramLabel = "N", description = "Threads. Default: one per core.")
+    int workers = Runtime.getRuntime().availableProcessors();
+
+    @Option(
+            names = {"-o", "--output"},
+            paramLabel = "FILE",
+            required = true,
+            description = "Where the rows go; - is standard output.")
+    String output;
+
+    public TpccCommand(Console console) {
+        this.console = console;
+    }
+
+    @Override
+    public Integer call() {
+        Tpcc which = Tpcc.named(table);
+        if (!format.equals("csv")) {
+            throw new BadInputException("--format " + format + ": only csv can be written so far");
+        }
+        if (workers < 1) {
+            throw new BadInputException("--workers " + workers + ": must be at least 1");
+        }
+        TpccTable rows = which.table(TpccSize.of(warehouses, scale), seed);
+        Permutation order =
+                shuffle ? new Permutation(rows.rows(), SplitMix64.mix(which.seed(seed) ^ XOR_FOR_ORDER)) : null;
+        writeSchema(which);
+        try (OutputStream out = open()) {
+            new RowChunks(rows, order, which.seed(seed), workers).writeTo(out);
+        } catch (IOException e) {
+            throw new OperationFailedException("cannot write " + output + ": " + e.getMessage(), e);
+        }
+        return 0;
+    }
+
+    private void writeSchema(Tpcc which) {
+        if (schema == null) {
+            return;
+        }
+        try {
+            Files.writeString(schema, which.ddl());
+        } catch (IOException e) {
+            throw new OperationFailedException("cannot write " + schema + ": " + e.getMessage(), e);
+        }
+    }
+
+    private OutputStream open() throws IOException {
+        return output.equals(STANDARD_OUTPUT) ? console.out() : new FileOutputStream(output);
+    }
+}

@@ -1,0 +1,18 @@
+package io.sluice.cli.workload;
+
+/** One table's rows, each a function of its number. Immutable, usable by many threads. */
+interface TpccTable {
+    /** How many rows there are. */
+    long rows();
+
+    /** No row is longer, its newline included. */
+    int maxRowBytes();
+
+    /**
+     * Appends one row.
+     *
+     * @param row its number, from 0
+     * @param random started at this row
+     */
+    void write(long row, SplitMix64 random, CsvBuffer out);
+}

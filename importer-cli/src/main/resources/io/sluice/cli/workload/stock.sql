@@ -1,0 +1,21 @@
+CREATE TABLE stock (
+  s_i_id INT4 NOT NULL,
+  s_w_id INT4 NOT NULL,
+  s_quantity INT4,
+  s_dist_01 CHAR(24),
+  s_dist_02 CHAR(24),
+  s_dist_03 CHAR(24),
+  s_dist_04 CHAR(24),
+  s_dist_05 CHAR(24),
+  s_dist_06 CHAR(24),
+  s_dist_07 CHAR(24),
+  s_dist_08 CHAR(24),
+  s_dist_09 CHAR(24),
+  s_dist_10 CHAR(24),
+  s_ytd INT4,
+  s_order_cnt INT4,
+  s_remote_cnt INT4,
+  s_data VARCHAR(50),
+  PRIMARY KEY (s_w_id, s_i_id),
+  INDEX stock_item_idx (s_i_id)
+);

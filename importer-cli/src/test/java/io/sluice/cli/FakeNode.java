@@ -1,0 +1,114 @@
+package io.sluice.cli;
+
+import io.sluice.api.kv.KvSum;
+import io.sluice.api.node.ImportSession;
+import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.NodeClient;
+import io.sluice.api.node.RowCursor;
+import io.sluice.api.node.ScanRequest;
+import io.sluice.api.node.TableDigest;
+import io.sluice.api.node.TableStatus;
+import io.sluice.api.schema.Column;
+import io.sluice.api.schema.ColumnType;
+import io.sluice.api.schema.Direction;
+import io.sluice.api.schema.IndexColumn;
+import io.sluice.api.schema.IndexDef;
+import io.sluice.api.schema.Table;
+import io.sluice.api.schema.TableDef;
+import io.sluice.api.schema.TypeKind;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A node with one table of two rows, which remembers what it was asked. */
+final class FakeNode implements NodeClient {
+    static final TableDef PETS = new TableDef(
+            "pets",
+            List.of(
+                    column(1, "id", TypeKind.INT4),
+                    column(2, "name", TypeKind.STRING),
+                    column(3, "tame", TypeKind.BOOL),
+                    new Column(4, "rowid", ColumnType.of(TypeKind.INT8), false, true)),
+            new IndexDef(1, "primary", true, List.of(new IndexColumn(0, Direction.ASC)), List.of(), null),
+            List.of(),
+            List.of());
+
+    private static final List<List<@Nullable String>> ROWS =
+            List.of(Arrays.asList("1", "Rex, the \"dog\"", "true", "77"), Arrays.asList("2", null, "false", "78"));
+
+    final List<ScanRequest> scans = new ArrayList<>();
+    final List<String> dropped = new ArrayList<>();
+    boolean closed;
+
+    @Override
+    public List<TableStatus> tables() {
+        return List.of(pets());
+    }
+
+    @Override
+    public @Nullable TableStatus table(String name) {
+        return name.equals("pets") ? pets() : null;
+    }
+
+    @Override
+    public ImportSession beginImport(TableDef table) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public @Nullable List<@Nullable String> get(String table, List<String> key) {
+        for (List<@Nullable String> row : ROWS) {
+            if (key.get(0).equals(row.get(0))) {
+                return row;
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public RowCursor scan(ScanRequest request) {
+        scans.add(request);
+        Iterator<List<@Nullable String>> rows = ROWS.iterator();
+        return new RowCursor() {
+            @Override
+            public @Nullable List<@Nullable String> next() {
+                return rows.hasNext() ? rows.next() : null;
+            }
+
+            @Override
+            public void close() {}
+        };
+    }
+
+    @Override
+    public TableDigest digest(String table) {
+        if (table.equals("broken")) {
+            throw new IllegalStateException("boom");
+        }
+        return new TableDigest(table, List.of(new IndexSum("primary", new KvSum(2, 64, 255))));
+    }
+
+    @Override
+    public void drop(String table) {
+        dropped.add(table);
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+    }
+
+    private static Column column(int id, String name, TypeKind kind) {
+        return new Column(id, name, ColumnType.of(kind), id != 1, false);
+    }
+
+    private static TableStatus pets() {
+        return new TableStatus(
+                Table.bind(PETS, 53, parent -> null),
+                List.of(new IndexSum("primary", new KvSum(2, 64, 255))),
+                Instant.EPOCH);
+    }
+}

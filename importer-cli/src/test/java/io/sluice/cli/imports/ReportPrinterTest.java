@@ -1,0 +1,59 @@
+package io.sluice.cli.imports;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class ReportPrinterTest {
+    private static final ImportSummary REPORT = report();
+
+    @Test
+    void forPeople() {
+        assertEquals("""
+                imported 999,998 rows into stock in 2.00 s (500k rows/s, 153 MB/s), mode merge
+                  rejected  2 of 1,000,000 rows
+                  kvs       primary 999,998, stock_item_idx 999,998
+                  node      12 SSTs, 0 puts, height 1, 0 files in level 0, write amplification 1.00
+                  time      import 1.50 s, compact 0.40 s, verify 0.10 s; limited by cpu
+                  digest    0123-4567 (verified)""", String.join("\n", ReportPrinter.text(REPORT)));
+    }
+
+    @Test
+    void forPrograms() {
+        assertEquals(
+                "{\"table\":\"stock\",\"state\":\"imported_with_rejects\",\"mode\":\"merge\",\"rowsRead\":1000000,"
+                        + "\"rowsImported\":999998,\"rowsRejected\":2,\"conflicts\":0,"
+                        + "\"kvs\":{\"primary\":999998,\"stock_item_idx\":999998},\"bytesRead\":306000000,"
+                        + "\"seconds\":{\"total\":2.0,\"import\":1.5,\"compact\":0.4,\"verify\":0.1},"
+                        + "\"ssts\":12,\"puts\":0,\"maxHeight\":1,\"l0Files\":0,\"writeAmplification\":1.0,"
+                        + "\"verified\":true,\"digest\":\"0123-4567\",\"limiter\":\"cpu\"}",
+                ReportPrinter.json(REPORT));
+    }
+
+    private static ImportSummary report() {
+        Map<String, Long> kvs = new LinkedHashMap<>();
+        kvs.put("primary", 999_998L);
+        kvs.put("stock_item_idx", 999_998L);
+        return new ImportSummary(
+                "stock",
+                ImportSummary.State.IMPORTED_WITH_REJECTS,
+                "merge",
+                1_000_000,
+                999_998,
+                2,
+                0,
+                kvs,
+                306_000_000,
+                new ImportSummary.Seconds(2, 1.5, 0.4, 0.1),
+                12,
+                0,
+                1,
+                0,
+                1.0,
+                true,
+                "0123-4567",
+                "cpu");
+    }
+}

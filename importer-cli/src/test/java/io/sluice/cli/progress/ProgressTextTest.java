@@ -1,0 +1,27 @@
+package io.sluice.cli.progress;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.junit.jupiter.api.Test;
+
+class ProgressTextTest {
+    private static final long SECOND = 1_000_000_000L;
+    private final ProgressText text = new ProgressText();
+
+    @Test
+    void aRunOfAnImport() {
+        assertEquals(
+                "import   25% [#####---------------] 76.5 MB of 306 MB  250k rows  250k rows/s  76.5 MB/s  ETA 0:03",
+                text.line(new ProgressSnapshot("import", 76_500_000, 306_000_000, 250_000, SECOND, "")));
+        assertEquals(
+                "merge   100% [####################] 306 MB of 306 MB  1.00M rows  4.50 s  limited by disk",
+                text.line(new ProgressSnapshot("merge", 306_000_000, 306_000_000, 1_000_000, 9 * SECOND / 2, "disk")));
+    }
+
+    @Test
+    void withoutATotal() {
+        assertEquals(
+                "import  1.00 kB  10 rows  5 rows/s  500 B/s",
+                text.line(new ProgressSnapshot("import", 1000, -1, 10, 2 * SECOND, "")));
+    }
+}
