@@ -1,17 +1,41 @@
 package io.sluice.cli;
 
 import io.sluice.api.node.NodeClient;
+import io.sluice.cli.imports.ImportNodes;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.store.NodeOpener;
 import io.sluice.node.NodeSettings;
 import io.sluice.node.StorageNode;
 import java.nio.file.Path;
 
-/** Storage nodes inside this process, over stores that exist. Says what opening one cleaned up. */
-record EmbeddedNodes(Console console) implements NodeOpener {
+/** Storage nodes inside this process. Says what opening one cleaned up. */
+record EmbeddedNodes(Console console) implements NodeOpener, ImportNodes {
+    /** Names the durable step at which to halt as if killed; for tests that kill this process. */
+    private static final String HALT_AT = "sluice.halt.at";
+
     @Override
     public NodeClient open(Path store) {
-        StorageNode node = StorageNode.openExisting(store, NodeSettings.defaults());
+        return told(StorageNode.openExisting(store, NodeSettings.defaults()));
+    }
+
+    @Override
+    public ImportNode openForImport(Path store) {
+        StorageNode node = told(StorageNode.open(store, settings()));
+        return new ImportNode(node, node.workDirectory());
+    }
+
+    private static NodeSettings settings() {
+        String haltAt = System.getProperty(HALT_AT);
+        return haltAt == null
+                ? NodeSettings.defaults()
+                : NodeSettings.defaults().withFaults(point -> {
+                    if (point.equals(haltAt)) {
+                        Runtime.getRuntime().halt(137);
+                    }
+                });
+    }
+
+    private StorageNode told(StorageNode node) {
         node.recovered().forEach(message -> console.err().println("sluice: " + message));
         return node;
     }

@@ -1,6 +1,7 @@
 package io.sluice.cli;
 
 import io.sluice.cli.imports.ImportCommand;
+import io.sluice.cli.imports.ImportNodes;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.store.DigestCommand;
 import io.sluice.cli.store.DropCommand;
@@ -50,15 +51,16 @@ public final class Sluice implements Runnable {
 
     public static void main(String[] args) {
         Console console = Console.ofProcess();
-        CommandLine commands = commands(new EmbeddedNodes(console), console);
+        EmbeddedNodes nodes = new EmbeddedNodes(console);
+        CommandLine commands = commands(nodes, nodes, console);
         System.exit(execute(commands, args));
     }
 
     /** All commands, over the given node and streams. */
-    public static CommandLine commands(NodeOpener nodes, Console console) {
+    public static CommandLine commands(NodeOpener nodes, ImportNodes importNodes, Console console) {
         ErrorBoundary boundary = new ErrorBoundary();
         return new CommandLine(new Sluice())
-                .addSubcommand(new ImportCommand(console))
+                .addSubcommand(new ImportCommand(importNodes, console))
                 .addSubcommand(new TablesCommand(nodes, console))
                 .addSubcommand(new GetCommand(nodes, console))
                 .addSubcommand(new ScanCommand(nodes, console))

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.cli.imports.ImportNodes.ImportNode;
 import io.sluice.cli.output.Console;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -15,6 +16,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
 
 class SluiceTest {
     private final FakeNode node = new FakeNode();
@@ -173,13 +175,17 @@ class SluiceTest {
             }
         };
         Console console = new Console(full, new PrintStream(err, true, StandardCharsets.UTF_8), false);
-        assertEquals(1, Sluice.execute(Sluice.commands(store -> node, console), "scan", "pets", "--store", "s"));
+        assertEquals(1, Sluice.execute(commands(console), "scan", "pets", "--store", "s"));
         assertEquals("sluice: cannot write to standard output: No space left on device\n", err());
+    }
+
+    private CommandLine commands(Console console) {
+        return Sluice.commands(store -> node, store -> new ImportNode(node, store), console);
     }
 
     private int run(String... args) {
         Console console = new Console(out, new PrintStream(err, true, StandardCharsets.UTF_8), false);
-        return Sluice.execute(Sluice.commands(store -> node, console), args);
+        return Sluice.execute(commands(console), args);
     }
 
     private String out() {

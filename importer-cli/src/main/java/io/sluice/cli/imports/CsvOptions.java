@@ -1,5 +1,7 @@
 package io.sluice.cli.imports;
 
+import io.sluice.api.error.BadInputException;
+import io.sluice.importer.decode.CsvDialect;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -61,5 +63,20 @@ public final class CsvOptions {
     /** Names of the columns in field order, or null when the header or the table says so. */
     public @Nullable List<String> columns() {
         return columns;
+    }
+
+    /**
+     * The dialect that the options describe.
+     *
+     * @throws BadInputException when they contradict each other
+     */
+    public CsvDialect dialect() {
+        if (quote.length() > 1) {
+            throw new BadInputException("--quote '" + quote + "' is not one character");
+        }
+        Character quoteCharacter = quote.isEmpty() ? null : quote.charAt(0);
+        CsvDialect dialect = new CsvDialect(delimiter, quoteCharacter, escape, comment, nullIf, header, skip);
+        dialect.validate();
+        return dialect;
     }
 }

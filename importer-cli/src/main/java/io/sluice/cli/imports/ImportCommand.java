@@ -1,8 +1,19 @@
 package io.sluice.cli.imports;
 
 import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.schema.Ddl;
+import io.sluice.api.schema.TableDef;
+import io.sluice.cli.imports.ImportNodes.ImportNode;
 import io.sluice.cli.output.Console;
+import io.sluice.cli.output.Output;
 import io.sluice.cli.progress.ProgressLine;
+import io.sluice.importer.job.ImportJob;
+import io.sluice.importer.job.ImportProgress;
+import io.sluice.importer.job.ImportReport;
+import io.sluice.importer.job.ImportSettings;
+import io.sluice.importer.source.InputFile;
+import io.sluice.importer.source.InputFiles;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -14,19 +25,65 @@ import picocli.CommandLine.Mixin;
         footer = {"", "The report is described in docs/report.md."})
 @SuppressWarnings("NullAway.Init") // picocli sets the options
 public final class ImportCommand implements Callable<Integer> {
+    private static final int IMPORTED_WITH_REJECTS = 3;
+
+    private final ImportNodes nodes;
     private final Console console;
 
     @Mixin
     ImportOptions options;
 
-    public ImportCommand(Console console) {
+    public ImportCommand(ImportNodes nodes, Console console) {
+        this.nodes = nodes;
         this.console = console;
     }
 
     @Override
-    public Integer call() {
+    public Integer call() throws InterruptedException {
         options.validate();
+        List<InputFile> inputs = InputFiles.resolve(options.inputs);
+        TableDef table = Ddl.select(SchemaFile.tables(options.schema), options.table, options.schema.toString());
+        ImportNode node = nodes.openForImport(options.store);
+        try (WorkDirectory work = WorkDirectory.in(options.tmp == null ? node.workDirectory() : options.tmp);
+                var client = node.client()) {
+            ImportProgress progress = new ImportProgress();
+            ImportJob job = new ImportJob(client, table, inputs, settings(work), progress);
+            ImportReport report = run(job, progress);
+            print(report);
+            return report.rowsRejected() == 0 ? 0 : IMPORTED_WITH_REJECTS;
+        }
+    }
+
+    private ImportSettings settings(WorkDirectory work) {
+        return new ImportSettings(
+                options.csv.dialect(),
+                options.csv.columns(),
+                work.path(),
+                options.memoryBudgetBytes(),
+                options.workers,
+                options.maxRejects,
+                options.rejects,
+                options.verify);
+    }
+
+    @SuppressWarnings("try") // both resources act by being open
+    private ImportReport run(ImportJob job, ImportProgress progress) throws InterruptedException {
         ProgressLine.Style style = ProgressLine.Style.of(options.quiet, options.json, console.errIsTerminal());
-        throw new OperationFailedException("import is not wired yet (progress " + style + ")");
+        try (Interrupt interrupt = Interrupt.ofCurrentThread();
+                ProgressLine line = ProgressLine.start(new Snapshots(progress), console.err(), style)) {
+            return job.run();
+        } catch (InterruptedException e) {
+            throw new OperationFailedException("the import was interrupted and undone", e);
+        }
+    }
+
+    private void print(ImportReport report) {
+        try (Output out = console.output()) {
+            if (options.json) {
+                out.line(ReportPrinter.json(report));
+            } else if (!options.quiet) {
+                ReportPrinter.text(report).forEach(out::line);
+            }
+        }
     }
 }

@@ -1,6 +1,8 @@
 package io.sluice.cli.imports;
 
 import io.sluice.api.error.BadInputException;
+import io.sluice.importer.job.ImportSettings;
+import io.sluice.importer.job.ImportSettings.Verification;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,9 +14,7 @@ import picocli.CommandLine.Parameters;
 /** All that {@code import} can be told. */
 @SuppressWarnings("NullAway.Init") // picocli sets what is required
 final class ImportOptions {
-    /** Sort buffers and one split per worker must fit. */
-    private static final long LEAST_MEMORY_BYTES = 64L << 20;
-
+    private static final long LEAST_MEMORY_BYTES = ImportSettings.MIN_MEMORY_BYTES;
     private static final int MEMORY_SHARE = 4;
 
     @Option(names = "--schema", paramLabel = "FILE", required = true, description = "DDL of the table.")
@@ -70,7 +70,7 @@ final class ImportOptions {
             paramLabel = "V",
             defaultValue = "sums",
             description = "sums (default): compare counts and checksums; full: also read everything back.")
-    VerifyLevel verify;
+    Verification verify;
 
     @Option(
             names = "--tmp",
@@ -105,7 +105,8 @@ final class ImportOptions {
             problems.add("--max-rejects " + maxRejects + ": must not be negative");
         }
         if (memoryBytes != null && memoryBytes < LEAST_MEMORY_BYTES) {
-            problems.add("--memory " + memoryBytes + " bytes: must be at least " + (LEAST_MEMORY_BYTES >> 20) + "m");
+            problems.add(
+                    "--memory " + memoryBytes + " bytes: must be at least " + LEAST_MEMORY_BYTES / 1024 / 1024 + "m");
         }
         if (!problems.isEmpty()) {
             throw new BadInputException(String.join("\n", problems));

@@ -2,6 +2,7 @@ package io.sluice.cli.imports;
 
 import io.sluice.cli.output.Json;
 import io.sluice.cli.progress.Units;
+import io.sluice.importer.job.ImportReport;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -11,17 +12,20 @@ public final class ReportPrinter {
     private ReportPrinter() {}
 
     /** The lines for people. */
-    public static List<String> text(ImportSummary report) {
+    public static List<String> text(ImportReport report) {
         List<String> lines = new ArrayList<>();
-        double seconds = Math.max(report.seconds().total(), 1e-3);
+        double seconds = Math.max(seconds(report, "total"), 1e-3);
         lines.add(format(
                 "imported %,d rows into %s in %s (%s rows/s, %s/s), mode %s",
                 report.rowsImported(),
                 report.table(),
-                Units.seconds(report.seconds().total()),
+                Units.seconds(seconds(report, "total")),
                 Units.count(report.rowsImported() / seconds),
                 Units.bytes(report.bytesRead() / seconds),
                 report.mode()));
+        if (report.duplicates() > 0) {
+            lines.add(format("  repeated  %,d rows came more than once, the same each time", report.duplicates()));
+        }
         if (report.rowsRejected() > 0) {
             lines.add(format("  rejected  %,d of %,d rows", report.rowsRejected(), report.rowsRead()));
         }
@@ -29,26 +33,30 @@ public final class ReportPrinter {
         report.kvs().forEach((index, count) -> indexes.add(format("%s %,d", index, count)));
         lines.add("  kvs       " + String.join(", ", indexes));
         lines.add(format(
-                "  node      %,d SSTs, %,d puts, height %d, %d files in level 0, write amplification %.2f",
+                "  store     %,d SSTs, %,d puts, height %d, %d files in level 0, write amplification %.2f",
                 report.ssts(), report.puts(), report.maxHeight(), report.l0Files(), report.writeAmplification()));
-        lines.add("  time      import " + Units.seconds(report.seconds().importing()) + ", compact "
-                + Units.seconds(report.seconds().compact()) + ", verify "
-                + Units.seconds(report.seconds().verify())
-                + (report.limiter().isEmpty() ? "" : "; limited by " + report.limiter()));
+        List<String> times = new ArrayList<>();
+        report.seconds().forEach((part, time) -> {
+            if (!part.equals("total")) {
+                times.add(part + " " + Units.seconds(time));
+            }
+        });
+        lines.add("  time      " + String.join(", ", times) + "; limited by " + report.limiter());
         lines.add("  digest    " + report.digest() + (report.verified() ? " (verified)" : " (not verified)"));
         return lines;
     }
 
     /** The JSON object, on one line. */
-    public static String json(ImportSummary report) {
+    public static String json(ImportReport report) {
         return Json.line(json -> {
             json.writeStartObject();
             json.writeStringField("table", report.table());
-            json.writeStringField("state", report.state().name().toLowerCase(Locale.ROOT));
+            json.writeStringField("state", report.state());
             json.writeStringField("mode", report.mode());
             json.writeNumberField("rowsRead", report.rowsRead());
             json.writeNumberField("rowsImported", report.rowsImported());
             json.writeNumberField("rowsRejected", report.rowsRejected());
+            json.writeNumberField("duplicates", report.duplicates());
             json.writeNumberField("conflicts", report.conflicts());
             json.writeObjectFieldStart("kvs");
             for (var index : report.kvs().entrySet()) {
@@ -57,21 +65,25 @@ public final class ReportPrinter {
             json.writeEndObject();
             json.writeNumberField("bytesRead", report.bytesRead());
             json.writeObjectFieldStart("seconds");
-            json.writeNumberField("total", millis(report.seconds().total()));
-            json.writeNumberField("import", millis(report.seconds().importing()));
-            json.writeNumberField("compact", millis(report.seconds().compact()));
-            json.writeNumberField("verify", millis(report.seconds().verify()));
+            for (var part : report.seconds().entrySet()) {
+                json.writeNumberField(part.getKey(), part.getValue());
+            }
             json.writeEndObject();
             json.writeNumberField("ssts", report.ssts());
             json.writeNumberField("puts", report.puts());
             json.writeNumberField("maxHeight", report.maxHeight());
             json.writeNumberField("l0Files", report.l0Files());
             json.writeNumberField("writeAmplification", millis(report.writeAmplification()));
+            json.writeNumberField("spilledBytes", report.spilledBytes());
             json.writeBooleanField("verified", report.verified());
             json.writeStringField("digest", report.digest());
             json.writeStringField("limiter", report.limiter());
             json.writeEndObject();
         });
+    }
+
+    private static double seconds(ImportReport report, String part) {
+        return report.seconds().getOrDefault(part, 0.0);
     }
 
     /** Three decimals are all that was measured. */

@@ -2,12 +2,13 @@ package io.sluice.cli.imports;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.sluice.importer.job.ImportReport;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class ReportPrinterTest {
-    private static final ImportSummary REPORT = report();
+    private static final ImportReport REPORT = report();
 
     @Test
     void forPeople() {
@@ -15,7 +16,7 @@ class ReportPrinterTest {
                 imported 999,998 rows into stock in 2.00 s (500k rows/s, 153 MB/s), mode merge
                   rejected  2 of 1,000,000 rows
                   kvs       primary 999,998, stock_item_idx 999,998
-                  node      12 SSTs, 0 puts, height 1, 0 files in level 0, write amplification 1.00
+                  store     12 SSTs, 0 puts, height 1, 0 files in level 0, write amplification 1.00
                   time      import 1.50 s, compact 0.40 s, verify 0.10 s; limited by cpu
                   digest    0123-4567 (verified)""", String.join("\n", ReportPrinter.text(REPORT)));
     }
@@ -23,35 +24,42 @@ class ReportPrinterTest {
     @Test
     void forPrograms() {
         assertEquals(
-                "{\"table\":\"stock\",\"state\":\"imported_with_rejects\",\"mode\":\"merge\",\"rowsRead\":1000000,"
-                        + "\"rowsImported\":999998,\"rowsRejected\":2,\"conflicts\":0,"
+                "{\"table\":\"stock\",\"state\":\"succeeded_with_rejects\",\"mode\":\"merge\",\"rowsRead\":1000000,"
+                        + "\"rowsImported\":999998,\"rowsRejected\":2,\"duplicates\":0,\"conflicts\":0,"
                         + "\"kvs\":{\"primary\":999998,\"stock_item_idx\":999998},\"bytesRead\":306000000,"
-                        + "\"seconds\":{\"total\":2.0,\"import\":1.5,\"compact\":0.4,\"verify\":0.1},"
+                        + "\"seconds\":{\"import\":1.5,\"compact\":0.4,\"verify\":0.1,\"total\":2.0},"
                         + "\"ssts\":12,\"puts\":0,\"maxHeight\":1,\"l0Files\":0,\"writeAmplification\":1.0,"
-                        + "\"verified\":true,\"digest\":\"0123-4567\",\"limiter\":\"cpu\"}",
+                        + "\"spilledBytes\":1024,\"verified\":true,\"digest\":\"0123-4567\",\"limiter\":\"cpu\"}",
                 ReportPrinter.json(REPORT));
     }
 
-    private static ImportSummary report() {
+    private static ImportReport report() {
         Map<String, Long> kvs = new LinkedHashMap<>();
         kvs.put("primary", 999_998L);
         kvs.put("stock_item_idx", 999_998L);
-        return new ImportSummary(
+        Map<String, Double> seconds = new LinkedHashMap<>();
+        seconds.put("import", 1.5);
+        seconds.put("compact", 0.4);
+        seconds.put("verify", 0.1);
+        seconds.put("total", 2.0);
+        return new ImportReport(
                 "stock",
-                ImportSummary.State.IMPORTED_WITH_REJECTS,
+                "succeeded_with_rejects",
                 "merge",
                 1_000_000,
                 999_998,
                 2,
                 0,
+                0,
                 kvs,
                 306_000_000,
-                new ImportSummary.Seconds(2, 1.5, 0.4, 0.1),
+                seconds,
                 12,
                 0,
                 1,
                 0,
                 1.0,
+                1024,
                 true,
                 "0123-4567",
                 "cpu");

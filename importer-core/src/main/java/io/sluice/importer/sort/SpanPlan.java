@@ -21,6 +21,7 @@ public final class SpanPlan {
         public static final Part ALL = new Part(null, null);
     }
 
+    @SuppressWarnings("ArrayRecordComponent")
     private record Sampled(byte[] key, long bytes) {}
 
     /**

@@ -64,7 +64,9 @@ final class SqlGrammar {
             case "DESC" -> Direction.DESC;
             default ->
                 throw problems.at(
-                        line, written + " behind index column " + column.getColumnName() + " is not supported; write ASC or DESC");
+                        line,
+                        written + " behind index column " + column.getColumnName()
+                                + " is not supported; write ASC or DESC");
         };
     }
 

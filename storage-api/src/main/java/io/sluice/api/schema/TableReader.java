@@ -109,7 +109,8 @@ final class TableReader {
             if (i == list.size() || (depth == 0 && list.get(i).isSymbol(','))) {
                 if (i == start) {
                     throw problems.at(
-                            tokens.get(first + i).line(), "unexpected " + tokens.get(first + i).text() + "; a column is missing before it");
+                            tokens.get(first + i).line(),
+                            "unexpected " + tokens.get(first + i).text() + "; a column is missing before it");
                 }
                 elements.add(new Element(first + start, list.subList(start, i)));
                 start = i + 1;
@@ -138,7 +139,8 @@ final class TableReader {
                 return new ForeignKeyPart(key);
             }
             if (cursor.isWord("CHECK")) {
-                throw problems.at(cursor.line(), "CHECK is not supported, because an import would not enforce it; leave it out");
+                throw problems.at(
+                        cursor.line(), "CHECK is not supported, because an import would not enforce it; leave it out");
             }
             if (cursor.isWord("FAMILY")) {
                 throw problems.at(cursor.line(), "column families (FAMILY) are not supported; leave them out");
@@ -163,7 +165,8 @@ final class TableReader {
             boolean option = at > 1; // behind name and type
             if (option && token.isWord("REFERENCES")) {
                 TokenCursor tail = new TokenCursor(list.subList(at, list.size()), problems);
-                foreignKey = indexReader.references(tail, List.of(Token.identifier(list.get(0).text())));
+                foreignKey = indexReader.references(
+                        tail, List.of(Token.identifier(list.get(0).text())));
                 at += tail.position();
             } else if (option && refused(token, at + 1 < list.size() ? list.get(at + 1) : null)) {
                 break;
@@ -206,7 +209,9 @@ final class TableReader {
         for (int i = 0; i < kept.length; i++) {
             Token token = tokens.get(i);
             if (kept[i]) {
-                text.append("\n".repeat(Math.max(0, token.line() - line))).append(' ').append(token.text());
+                text.append("\n".repeat(Math.max(0, token.line() - line)))
+                        .append(' ')
+                        .append(token.text());
                 line = token.line();
             }
         }

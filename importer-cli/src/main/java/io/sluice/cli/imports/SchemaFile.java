@@ -1,0 +1,33 @@
+package io.sluice.cli.imports;
+
+import io.sluice.api.error.BadInputException;
+import io.sluice.api.schema.Ddl;
+import io.sluice.api.schema.TableDef;
+import java.io.IOException;
+import java.nio.charset.MalformedInputException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Reads the DDL that {@code --schema} names. */
+public final class SchemaFile {
+    private SchemaFile() {}
+
+    /**
+     * All tables of the file.
+     *
+     * @throws BadInputException when it cannot be read or is no DDL that Sluice knows
+     */
+    public static List<TableDef> tables(Path file) {
+        try {
+            return Ddl.parse(Files.readString(file), file.toString());
+        } catch (NoSuchFileException e) {
+            throw new BadInputException("--schema " + file + ": no such file; check the path", e);
+        } catch (MalformedInputException e) {
+            throw new BadInputException("--schema " + file + ": is not UTF-8 text", e);
+        } catch (IOException e) {
+            throw new BadInputException("--schema " + file + ": cannot be read: " + e.getMessage(), e);
+        }
+    }
+}
