@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 class CloseUnderLoadTest {
     private static final int ROUNDS = 40;
     private static final int READERS = 6;
-    private static final int ROWS = 2000;
+    private static final int ROWS = 800;
     private static final long SEED = 20260102L;
 
     private enum End {

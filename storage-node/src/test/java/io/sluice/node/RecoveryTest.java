@@ -129,6 +129,20 @@ class RecoveryTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({"intent, false", "ingested, false", "before-publish, false", "published, true"})
+    void aProcessThatIsHaltedLeavesAllOrNothing(String point, boolean published, @TempDir Path temp) throws Exception {
+        Process importer = OtherProcess.start(HaltingImport.class, temp.toString(), point);
+        assertEquals(HaltingImport.EXIT_CODE, importer.waitFor());
+        try (StorageNode node = StorageNode.openExisting(temp.resolve("store"), SETTINGS)) {
+            assertEquals(published, node.table("accounts") != null);
+            assertEquals(published ? 0 : 1, node.recovered().size());
+            if (published) {
+                assertEquals(HaltingImport.ROWS, node.digest("accounts").rows());
+            }
+        }
+    }
+
     @Test
     void stagedFilesThatNobodyKnowsAndWorkFilesAreRemoved(@TempDir Path temp) throws Exception {
         Path store = temp.resolve("store");

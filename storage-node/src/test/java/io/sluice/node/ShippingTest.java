@@ -46,7 +46,8 @@ class ShippingTest {
     }
 
     private SstFile good() throws Exception {
-        return TestSsts.build(session().table(), TestTables.accountRows(500), temp).get(0);
+        return TestSsts.build(session().table(), TestTables.accountRows(500), temp)
+                .get(0);
     }
 
     private void assertRefused(String why, SstFile sst) throws Exception {

@@ -117,13 +117,11 @@ class StorageNodeTest {
         List<List<@Nullable String>> byOwner = new ArrayList<>(rows);
         byOwner.sort(Comparator.comparing(row -> Objects.requireNonNullElse(row.get(1), "")));
         assertEquals(byOwner, scan("by_owner", List.of(), List.of(), 1000));
-        assertEquals(
-                List.of(rows.get(4)), scan("by_owner", List.of("owner-00005"), List.of("owner-00006"), 1000));
+        assertEquals(List.of(rows.get(4)), scan("by_owner", List.of("owner-00005"), List.of("owner-00006"), 1000));
 
         // Descending: from the largest balance to, and without, 5.50.
-        List<List<@Nullable String>> rich = rows.stream()
-                .filter(row -> Objects.equals(row.get(2), "6.50"))
-                .toList();
+        List<List<@Nullable String>> rich =
+                rows.stream().filter(row -> Objects.equals(row.get(2), "6.50")).toList();
         assertEquals(rich, scan("by_balance", List.of(), List.of("5.50"), 1000));
     }
 
@@ -150,7 +148,8 @@ class StorageNodeTest {
     void whatCannotBeReadIsToldInWords() throws Exception {
         TestSsts.importTable(node(), TestTables.accounts("accounts"), TestTables.accountRows(3), ssts);
         assertTells("there is no table nope; there is accounts", () -> node().get("nope", List.of("1")));
-        assertTells("has no index nope; it has primary, by_owner, by_balance", () -> scan("nope", List.of(), List.of(), 1));
+        assertTells(
+                "has no index nope; it has primary, by_owner, by_balance", () -> scan("nope", List.of(), List.of(), 1));
         assertTells("has the columns (id); give one value for each", () -> node().get("accounts", List.of("1", "2")));
         assertTells("column id INT8: 'x'", () -> node().get("accounts", List.of("x")));
         assertTells("2 values were given", () -> scan("by_owner", List.of("a", "b"), List.of(), 1));
@@ -167,9 +166,8 @@ class StorageNodeTest {
             assertTells("is being imported already", () -> node().beginImport(TestTables.accounts("accounts")));
             first.publish(List.of());
         }
-        assertTells(
-                "table accounts already exists; drop it, or import into another store",
-                () -> node().beginImport(TestTables.accounts("accounts")));
+        assertTells("table accounts already exists; drop it, or import into another store", () -> node().beginImport(
+                        TestTables.accounts("accounts")));
     }
 
     @Test
@@ -242,8 +240,8 @@ class StorageNodeTest {
         ScanRequest ofCustomer3 = new ScanRequest("orders", null, List.of("3"), List.of("4"), 10);
         assertEquals(orders.subList(6, 9), read(node(), ofCustomer3));
 
-        assertTells("table customers has tables interleaved in it: orders; drop those first", () ->
-                node().drop("customers"));
+        assertTells("table customers has tables interleaved in it: orders; drop those first", () -> node().drop(
+                        "customers"));
         node().drop("orders");
         reopened();
         assertNull(node().table("orders"));
@@ -287,7 +285,9 @@ class StorageNodeTest {
 
     private static List<String> filesIn(Path directory) throws Exception {
         try (Stream<Path> files = Files.list(directory)) {
-            return files.map(path -> String.valueOf(path.getFileName())).sorted().toList();
+            return files.map(path -> String.valueOf(path.getFileName()))
+                    .sorted()
+                    .toList();
         }
     }
 

@@ -20,8 +20,7 @@ class StoreOpeningTest {
 
     private static String refusal(Path path, boolean create) {
         BadInputException e = assertThrows(BadInputException.class, () -> {
-            StorageNode node =
-                    create ? StorageNode.open(path, SETTINGS) : StorageNode.openExisting(path, SETTINGS);
+            StorageNode node = create ? StorageNode.open(path, SETTINGS) : StorageNode.openExisting(path, SETTINGS);
             node.close();
         });
         return String.valueOf(e.getMessage());
@@ -84,16 +83,7 @@ class StoreOpeningTest {
 
     @Test
     void aStoreUsedByAnotherProcessIsRefusedUntilThatEnds(@TempDir Path temp) throws Exception {
-        Path java = Path.of(System.getProperty("java.home"), "bin", "java");
-        Process other = new ProcessBuilder(
-                        java.toString(),
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        "-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir"),
-                        StoreHolder.class.getName(),
-                        temp.toString())
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
+        Process other = OtherProcess.start(StoreHolder.class, temp.toString());
         try (BufferedReader said = other.inputReader(StandardCharsets.UTF_8)) {
             assertEquals(StoreHolder.OPEN, said.readLine());
             assertTrue(refusal(temp, true).contains("is in use by process " + other.pid()));
@@ -120,8 +110,7 @@ class StoreOpeningTest {
                 BadInputException.class, () -> SETTINGS.withBlockCacheBytes(1).withReadThreads(0));
         assertTrue(String.valueOf(e.getMessage()).contains("read threads: 0"), e.getMessage());
         BadInputException both = assertThrows(
-                BadInputException.class,
-                () -> new NodeSettings(-1, 0, SETTINGS.clock(), SETTINGS.faults()));
+                BadInputException.class, () -> new NodeSettings(-1, 0, SETTINGS.clock(), SETTINGS.faults()));
         assertTrue(String.valueOf(both.getMessage()).contains("block cache: -1"), both.getMessage());
         assertTrue(String.valueOf(both.getMessage()).contains("read threads: 0"), both.getMessage());
     }

@@ -39,8 +39,8 @@ final class TestSsts {
     private TestSsts() {}
 
     /** Imports rows into a new table, shipped in two overlapping SSTs per index, and publishes it. */
-    static List<IndexSum> importTable(
-            StorageNode node, TableDef def, List<List<@Nullable String>> rows, Path directory) throws Exception {
+    static List<IndexSum> importTable(StorageNode node, TableDef def, List<List<@Nullable String>> rows, Path directory)
+            throws Exception {
         try (ImportSession session = node.beginImport(def)) {
             List<IndexSum> sums = shipAll(session, rows, directory);
             session.ingest();
@@ -102,8 +102,8 @@ final class TestSsts {
             String text = texts.get(i);
             if (text != null) {
                 byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-                var problem = DatumParsers.of(table.def().columns().get(i).type())
-                        .parse(bytes, 0, bytes.length, row, i);
+                var problem =
+                        DatumParsers.of(table.def().columns().get(i).type()).parse(bytes, 0, bytes.length, row, i);
                 if (problem != null) {
                     throw new IllegalArgumentException(text + ": " + problem);
                 }
