@@ -54,7 +54,8 @@ final class DecimalEncoding {
         if (magnitude < 0) {
             return 19; // 2^63, the magnitude of Long.MIN_VALUE
         }
-        // 1233 / 4096 is log10(2) rounded up: right, or one too few, for 63 bits (Hacker's Delight, 11-4).
+        // 1233 / 4096 is log10(2) rounded down: the guess is right, or one too few, for 63 bits (Hacker's Delight,
+        // 11-4).
         int guess = ((Long.SIZE - Long.numberOfLeadingZeros(magnitude | 1)) * 1233) >>> 12;
         return magnitude >= POWERS_OF_TEN[guess] ? guess + 1 : Math.max(guess, 1);
     }

@@ -42,14 +42,14 @@ final class SizeBound {
 
     private static int[] columns(List<Growing> growing, Shape shape) {
         return growing.stream()
-                .filter(one -> one.shape == shape)
+                .filter(one -> one.shape() == shape)
                 .mapToInt(Growing::column)
                 .toArray();
     }
 
     private static int[] factors(List<Growing> growing, Shape shape) {
         return growing.stream()
-                .filter(one -> one.shape == shape)
+                .filter(one -> one.shape() == shape)
                 .mapToInt(Growing::factor)
                 .toArray();
     }

@@ -3,7 +3,10 @@ package io.sluice.api.kv;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 
-/** Decimals whose coefficient does not fit a long: the same bytes as {@link DecimalEncoding}, by way of objects. */
+/**
+ * Decimals whose coefficient does not fit a long, so never 0: the same bytes as {@link DecimalEncoding} makes, by way
+ * of objects.
+ */
 final class WideDecimal {
     private static final double LOG10_OF_2 = Math.log10(2);
 
