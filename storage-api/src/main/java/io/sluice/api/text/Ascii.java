@@ -1,10 +1,14 @@
 package io.sluice.api.text;
 
-/** Looks at runs of ASCII bytes without making objects. Bytes are compared as signed: anything beyond ASCII is negative. */
+/**
+ * Looks at runs of ASCII bytes without making objects. Bytes are compared as signed: anything beyond ASCII is negative.
+ */
 final class Ascii {
     private Ascii() {}
 
-    /** Whether PostgreSQL ignores the byte around numbers and dates: space, tab, line feed, vertical tab, form feed, CR. */
+    /**
+     * Whether PostgreSQL ignores the byte around numbers and dates: space, tab, line feed, vertical tab, form feed, CR.
+     */
     static boolean isSpace(byte b) {
         return b == ' ' || (b >= '\t' && b <= '\r');
     }

@@ -1,0 +1,53 @@
+package io.sluice.api.schema;
+
+import io.sluice.api.error.BadInputException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The violations found in one DDL text, each with its line, so that they can be reported together. */
+final class DdlProblems {
+    /** More than this many at once help nobody. */
+    private static final int MAX_REPORTED = 20;
+
+    private final String sourceName;
+    private final List<String> messages = new ArrayList<>();
+
+    DdlProblems(String sourceName) {
+        this.sourceName = sourceName;
+    }
+
+    void add(int line, String message) {
+        messages.add(place(line) + message);
+    }
+
+    /** Keeps a violation that ended the reading of its statement. */
+    void add(BadInputException violation) {
+        messages.add(String.valueOf(violation.getMessage()));
+    }
+
+    /** A violation that leaves nothing to go on with; the caller throws it. */
+    BadInputException at(int line, String message) {
+        return new BadInputException(place(line) + message);
+    }
+
+    int count() {
+        return messages.size();
+    }
+
+    void throwIfAny() {
+        if (messages.isEmpty()) {
+            return;
+        }
+        if (messages.size() > MAX_REPORTED) {
+            int more = messages.size() - MAX_REPORTED;
+            List<String> first = new ArrayList<>(messages.subList(0, MAX_REPORTED));
+            first.add("... and " + more + " more");
+            throw new BadInputException(String.join("\n", first));
+        }
+        throw new BadInputException(String.join("\n", messages));
+    }
+
+    private String place(int line) {
+        return sourceName + ":" + line + ": ";
+    }
+}
