@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>Cut the elements between the parentheses apart.
  *   <li>Read those that are indexes or foreign keys; take references off columns.
- *   <li>Hand a statement with only the columns, all of it where it stood, to JSqlParser.
+ *   <li>Hand a statement with only the columns to JSqlParser.
  *   <li>Put columns and indexes into the builder in order of declaration, which is the order of index ids.
  * </ol>
  */
@@ -69,7 +69,7 @@ final class TableReader {
         if (columns == 0) {
             throw problems.at(line, "table " + table.name() + " has no columns; declare at least one");
         }
-        List<ColumnDefinition> definitions = SqlGrammar.columns(keptText(), line, problems);
+        List<ColumnDefinition> definitions = SqlGrammar.columns(keptTokens(), problems);
         int next = 0;
         for (Part part : parts) {
             if (part instanceof ColumnPart column) {
@@ -202,20 +202,14 @@ final class TableReader {
         }
     }
 
-    /** The statement with every kept token on the line where it was, and blanks instead of the others. */
-    private String keptText() {
-        StringBuilder text = new StringBuilder();
-        int line = tokens.get(0).line();
+    private List<Token> keptTokens() {
+        List<Token> list = new ArrayList<>();
         for (int i = 0; i < kept.length; i++) {
-            Token token = tokens.get(i);
             if (kept[i]) {
-                text.append("\n".repeat(Math.max(0, token.line() - line)))
-                        .append(' ')
-                        .append(token.text());
-                line = token.line();
+                list.add(tokens.get(i));
             }
         }
-        return text.toString();
+        return list;
     }
 
     private void column(TableBuilder table, ColumnPart part, ColumnDefinition definition) {
