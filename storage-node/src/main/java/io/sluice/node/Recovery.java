@@ -14,8 +14,8 @@ import java.util.List;
 
 /**
  * What opening a store does about a process that ended in the middle of something: imports that were not published are
- * undone, whatever phase they were in; drops that were begun are finished; what nobody knows is removed. Cut off itself,
- * it is simply done again.
+ * undone, whatever phase they were in; drops that were begun are finished; what nobody knows is removed. Cut off
+ * itself, it is simply done again.
  */
 final class Recovery {
     private final RocksStore store;

@@ -160,7 +160,8 @@ public final class StorageNode implements NodeClient {
 
     @Override
     public void close() {
-        store.close();
-        directory.close();
+        try (directory) {
+            store.close();
+        }
     }
 }

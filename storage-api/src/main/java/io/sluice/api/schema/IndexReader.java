@@ -21,7 +21,9 @@ final class IndexReader {
         return element.isWord("PRIMARY") || element.isWord("UNIQUE") || element.isWord("INDEX");
     }
 
-    /** Reads {@code PRIMARY KEY (...)}, {@code UNIQUE [INDEX] [name] (...)} or {@code INDEX [name] (...)} of a table. */
+    /**
+     * Reads {@code PRIMARY KEY (...)}, {@code UNIQUE [INDEX] [name] (...)} or {@code INDEX [name] (...)} of a table.
+     */
     DeclaredIndex ofTable(TokenCursor element, @Nullable String constraintName) {
         int line = element.line();
         if (element.take("PRIMARY")) {
@@ -42,8 +44,9 @@ final class IndexReader {
             throw problems.at(cursor.line(), "index methods (USING) are not supported; leave it out");
         }
         List<DirectedName> columns = SqlGrammar.indexColumns(cursor.parenthesized(), line, problems);
-        List<String> storing =
-                cursor.take("STORING") || cursor.take("COVERING") || cursor.take("INCLUDE") ? cursor.nameList() : List.of();
+        List<String> storing = cursor.take("STORING") || cursor.take("COVERING") || cursor.take("INCLUDE")
+                ? cursor.nameList()
+                : List.of();
         DeclaredInterleave interleave = interleave(cursor);
         if (cursor.isWord("WHERE")) {
             throw problems.at(cursor.line(), "a partial index (WHERE) is not supported; index all rows");

@@ -1,11 +1,9 @@
 package io.sluice.api.schema;
 
-import io.sluice.api.error.BadInputException;
 import io.sluice.api.schema.Declared.DirectedName;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.Collectors;
 import net.sf.jsqlparser.parser.CCJSqlParser;
 import net.sf.jsqlparser.parser.ParseException;
 import net.sf.jsqlparser.parser.TokenMgrException;
@@ -20,32 +18,38 @@ import net.sf.jsqlparser.statement.create.table.Index.ColumnParams;
  * parser is called directly, because the usual entry point starts threads and retries for every statement.
  */
 final class SqlGrammar {
+    private static final String NOT_UNDERSTOOD =
+            "this is not understood; check parentheses and commas, and put names in double quotes";
+
     private SqlGrammar() {}
 
-    /**
-     * The columns of a CREATE TABLE that has nothing but columns.
-     *
-     * @param sql the statement
-     * @param firstLine line of the source at which it begins
-     */
-    static List<ColumnDefinition> columns(String sql, int firstLine, DdlProblems problems) {
-        CreateTable statement = (CreateTable) parse(sql, firstLine, problems);
-        List<ColumnDefinition> columns = statement.getColumnDefinitions();
+    /** The columns of a CREATE TABLE that has nothing but columns. */
+    static List<ColumnDefinition> columns(List<Token> statement, DdlProblems problems) {
+        List<ColumnDefinition> columns =
+                parse(CreateTable.class, "", statement, "", problems).getColumnDefinitions();
         if (columns == null) {
-            throw problems.at(firstLine, "a column has no type; write one behind its name, such as INT or STRING");
+            throw problems.at(
+                    statement.get(0).line(), "a column has no type; write one behind its name, such as INT or STRING");
         }
         return columns;
     }
 
-    /** The columns of an index from what stands between its parentheses. */
-    static List<DirectedName> indexColumns(List<Token> tokens, int line, DdlProblems problems) {
-        for (Token token : tokens) {
+    /**
+     * The columns of an index.
+     *
+     * @param list what stands between the index's parentheses
+     * @param line where the index begins
+     */
+    static List<DirectedName> indexColumns(List<Token> list, int line, DdlProblems problems) {
+        if (list.isEmpty()) {
+            throw problems.at(line, "the index has no columns; name at least one");
+        }
+        for (Token token : list) {
             if (token.isSymbol('(')) {
                 throw problems.at(token.line(), "an index on an expression is not supported; index plain columns");
             }
         }
-        String columns = tokens.stream().map(Token::text).collect(Collectors.joining(" "));
-        CreateIndex statement = (CreateIndex) parse("CREATE INDEX i ON t (" + columns + ")", line, problems);
+        CreateIndex statement = parse(CreateIndex.class, "CREATE INDEX i ON t (", list, ")", problems);
         List<DirectedName> names = new ArrayList<>();
         for (ColumnParams column : statement.getIndex().getColumns()) {
             names.add(new DirectedName(Token.identifier(column.getColumnName()), direction(column, line, problems)));
@@ -64,28 +68,60 @@ final class SqlGrammar {
             case "DESC" -> Direction.DESC;
             default ->
                 throw problems.at(
-                        line, written + " behind index column " + column.getColumnName() + " is not supported; write ASC or DESC");
+                        line,
+                        written + " behind index column " + column.getColumnName()
+                                + " is not supported; write ASC or DESC");
         };
     }
 
-    private static Statement parse(String sql, int firstLine, DdlProblems problems) {
+    private static <T extends Statement> T parse(
+            Class<T> kind, String before, List<Token> tokens, String after, DdlProblems problems) {
+        OneLine line = OneLine.of(before, tokens);
         try {
-            return new CCJSqlParser(sql).Statement();
+            Statement statement = new CCJSqlParser(line.text() + after).Statement();
+            if (!kind.isInstance(statement)) {
+                // Some texts it gives up on without saying where.
+                throw problems.at(tokens.get(0).line(), NOT_UNDERSTOOD);
+            }
+            return kind.cast(statement);
         } catch (ParseException e) {
             net.sf.jsqlparser.parser.Token bad = e.currentToken == null ? null : e.currentToken.next;
-            throw bad == null
-                    ? problems.at(firstLine, "this is no SQL that Sluice understands")
-                    : unexpected(bad, firstLine, problems);
+            throw problems.at(
+                    bad == null ? tokens.get(0).line() : line.sourceLine(bad.beginColumn - 1),
+                    "unexpected " + (bad == null || bad.image.isEmpty() ? "end" : bad.image)
+                            + "; if it is meant as a name, put it in double quotes");
         } catch (TokenMgrException e) {
-            throw problems.at(firstLine, "this is no SQL that Sluice understands");
+            throw problems.at(tokens.get(0).line(), NOT_UNDERSTOOD);
         }
     }
 
-    private static BadInputException unexpected(
-            net.sf.jsqlparser.parser.Token bad, int firstLine, DdlProblems problems) {
-        return problems.at(
-                firstLine + bad.beginLine - 1,
-                "unexpected " + (bad.image == null || bad.image.isEmpty() ? "end" : bad.image)
-                        + "; if it is meant as a name, put it in double quotes");
+    /**
+     * Tokens put on one line, because JSqlParser takes empty lines for the end of a statement. There are blanks between
+     * them but not inside parentheses, because {@code (3) WITH TIME ZONE} is one token to it.
+     *
+     * @param ends behind each token, its column from 0
+     */
+    private record OneLine(String text, List<Token> tokens, List<Integer> ends) {
+        static OneLine of(String before, List<Token> tokens) {
+            StringBuilder text = new StringBuilder(before);
+            List<Integer> ends = new ArrayList<>();
+            boolean blank = false;
+            for (Token token : tokens) {
+                text.append(blank && !token.isSymbol(')') ? " " : "").append(token.text());
+                ends.add(text.length());
+                blank = !token.isSymbol('(');
+            }
+            return new OneLine(text.toString(), tokens, ends);
+        }
+
+        /** Line of the source where the token at a column stands. */
+        int sourceLine(int column) {
+            for (int i = 0; i < tokens.size(); i++) {
+                if (column < ends.get(i)) {
+                    return tokens.get(i).line();
+                }
+            }
+            return tokens.get(tokens.size() - 1).line();
+        }
     }
 }

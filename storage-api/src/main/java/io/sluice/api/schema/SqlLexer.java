@@ -55,7 +55,7 @@ final class SqlLexer {
     }
 
     private void add(Kind kind, int end) {
-        tokens.add(new Token(kind, sql.substring(at, end), at, line));
+        tokens.add(new Token(kind, sql.substring(at, end), line));
         at = end;
     }
 
@@ -82,12 +82,11 @@ final class SqlLexer {
         if (end < 0) {
             throw unclosed(what);
         }
-        int begun = line;
         String text = sql.substring(at, end + 1);
         if (kind == Kind.QUOTED_NAME && text.length() == 2) {
             throw problems.at(line, "a name is empty; write something between the quotes");
         }
-        tokens.add(new Token(kind, text, at, begun));
+        tokens.add(new Token(kind, text, line));
         line += (int) text.chars().filter(c -> c == '\n').count();
         at = end + 1;
     }

@@ -121,7 +121,8 @@ final class SqlTypes {
 
     private static int only(int[] numbers, int min, int max, String text) throws BadType {
         if (numbers.length != 1 || numbers[0] < min || numbers[0] > max) {
-            throw new BadType("type " + text + ": one number" + (max == Integer.MAX_VALUE ? " from " + min : " from " + min + " to " + max)
+            throw new BadType("type " + text + ": one number"
+                    + (max == Integer.MAX_VALUE ? " from " + min : " from " + min + " to " + max)
                     + " must stand in the parentheses");
         }
         return numbers[0];

@@ -74,8 +74,7 @@ final class TableBuilder {
         IndexDef primaryIndex = primaryIndex();
         Set<Integer> keyColumns =
                 primaryIndex.columns().stream().map(IndexColumn::column).collect(Collectors.toSet());
-        return new TableDef(
-                name, columns(keyColumns), primaryIndex, secondaryIndexes(keyColumns), foreignKeys());
+        return new TableDef(name, columns(keyColumns), primaryIndex, secondaryIndexes(keyColumns), foreignKeys());
     }
 
     private List<Column> columns(Set<Integer> keyColumns) {
@@ -91,7 +90,8 @@ final class TableBuilder {
             made.add(new Column(i + 1, column.name(), column.type(), nullable, false));
         }
         if (primary == null) {
-            made.add(new Column(made.size() + 1, freeName(ROW_ID, positions.keySet()), ColumnType.of(TypeKind.INT8), false, true));
+            made.add(new Column(
+                    made.size() + 1, freeName(ROW_ID, positions.keySet()), ColumnType.of(TypeKind.INT8), false, true));
         }
         return made;
     }
@@ -101,7 +101,8 @@ final class TableBuilder {
             if (interleave != null) {
                 problems.add(
                         interleave.line(),
-                        "table " + name + " has no primary key, so it cannot be interleaved; declare one that begins with the parent's");
+                        "table " + name
+                                + " has no primary key, so it cannot be interleaved; declare one that begins with the parent's");
             }
             // The hidden row id stands behind the declared columns.
             return new IndexDef(
@@ -133,7 +134,8 @@ final class TableBuilder {
         names.add(IndexDef.PRIMARY_NAME);
         for (DeclaredIndex index : secondaries) {
             if (index.name() != null && !names.add(index.name())) {
-                problems.add(index.line(), "index name " + index.name() + " is taken in table " + name + "; choose another");
+                problems.add(
+                        index.line(), "index name " + index.name() + " is taken in table " + name + "; choose another");
             }
         }
         List<IndexDef> made = new ArrayList<>();
@@ -156,7 +158,8 @@ final class TableBuilder {
         for (DirectedName column : index.columns()) {
             base.append('_').append(column.name());
         }
-        String free = freeName(base.append(index.kind() == IndexKind.UNIQUE ? "_key" : "_idx").toString(), names);
+        String free = freeName(
+                base.append(index.kind() == IndexKind.UNIQUE ? "_key" : "_idx").toString(), names);
         names.add(free);
         return free;
     }
@@ -194,7 +197,8 @@ final class TableBuilder {
             if (keyColumns.contains(position)) {
                 problems.add(
                         index.line(),
-                        "column " + column + " is in the primary key, so every index holds it; leave it out of STORING");
+                        "column " + column
+                                + " is in the primary key, so every index holds it; leave it out of STORING");
             } else if (indexed.stream().anyMatch(c -> c.column() == position)) {
                 problems.add(index.line(), "column " + column + " is indexed already; leave it out of STORING");
             } else if (stored.contains(position)) {
@@ -216,7 +220,8 @@ final class TableBuilder {
             problems.add(
                     clause.line(),
                     "the interleave columns (" + String.join(", ", clause.columns())
-                            + ") must be the first columns of the index (" + String.join(", ", own) + "), in that order");
+                            + ") must be the first columns of the index (" + String.join(", ", own)
+                            + "), in that order");
         }
         return new Interleave(clause.parent(), clause.columns().size());
     }
@@ -231,8 +236,8 @@ final class TableBuilder {
             if (!key.parentColumns().isEmpty() && key.parentColumns().size() != own.size()) {
                 problems.add(
                         key.line(),
-                        "the foreign key has " + own.size() + " columns and references " + key.parentColumns().size()
-                                + "; name as many");
+                        "the foreign key has " + own.size() + " columns and references "
+                                + key.parentColumns().size() + "; name as many");
             }
             made.add(new ForeignKey(own, key.parent(), key.parentColumns(), key.onDeleteCascade()));
         }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>Cut the elements between the parentheses apart.
  *   <li>Read those that are indexes or foreign keys; take references off columns.
- *   <li>Hand a statement with only the columns, all of it where it stood, to JSqlParser.
+ *   <li>Hand a statement with only the columns to JSqlParser.
  *   <li>Put columns and indexes into the builder in order of declaration, which is the order of index ids.
  * </ol>
  */
@@ -69,7 +69,13 @@ final class TableReader {
         if (columns == 0) {
             throw problems.at(line, "table " + table.name() + " has no columns; declare at least one");
         }
-        List<ColumnDefinition> definitions = SqlGrammar.columns(keptText(), line, problems);
+        List<ColumnDefinition> definitions = SqlGrammar.columns(keptTokens(), problems);
+        if (definitions.size() != columns) {
+            throw problems.at(
+                    line,
+                    "table " + table.name() + " has something that is no column, index or foreign key;"
+                            + " write indexes as PRIMARY KEY (...), UNIQUE (...) or INDEX (...)");
+        }
         int next = 0;
         for (Part part : parts) {
             if (part instanceof ColumnPart column) {
@@ -109,7 +115,8 @@ final class TableReader {
             if (i == list.size() || (depth == 0 && list.get(i).isSymbol(','))) {
                 if (i == start) {
                     throw problems.at(
-                            tokens.get(first + i).line(), "unexpected " + tokens.get(first + i).text() + "; a column is missing before it");
+                            tokens.get(first + i).line(),
+                            "unexpected " + tokens.get(first + i).text() + "; a column is missing before it");
                 }
                 elements.add(new Element(first + start, list.subList(start, i)));
                 start = i + 1;
@@ -138,7 +145,8 @@ final class TableReader {
                 return new ForeignKeyPart(key);
             }
             if (cursor.isWord("CHECK")) {
-                throw problems.at(cursor.line(), "CHECK is not supported, because an import would not enforce it; leave it out");
+                throw problems.at(
+                        cursor.line(), "CHECK is not supported, because an import would not enforce it; leave it out");
             }
             if (cursor.isWord("FAMILY")) {
                 throw problems.at(cursor.line(), "column families (FAMILY) are not supported; leave them out");
@@ -163,7 +171,8 @@ final class TableReader {
             boolean option = at > 1; // behind name and type
             if (option && token.isWord("REFERENCES")) {
                 TokenCursor tail = new TokenCursor(list.subList(at, list.size()), problems);
-                foreignKey = indexReader.references(tail, List.of(Token.identifier(list.get(0).text())));
+                foreignKey = indexReader.references(
+                        tail, List.of(Token.identifier(list.get(0).text())));
                 at += tail.position();
             } else if (option && refused(token, at + 1 < list.size() ? list.get(at + 1) : null)) {
                 break;
@@ -199,18 +208,14 @@ final class TableReader {
         }
     }
 
-    /** The statement with every kept token on the line where it was, and blanks instead of the others. */
-    private String keptText() {
-        StringBuilder text = new StringBuilder();
-        int line = tokens.get(0).line();
+    private List<Token> keptTokens() {
+        List<Token> list = new ArrayList<>();
         for (int i = 0; i < kept.length; i++) {
-            Token token = tokens.get(i);
             if (kept[i]) {
-                text.append("\n".repeat(Math.max(0, token.line() - line))).append(' ').append(token.text());
-                line = token.line();
+                list.add(tokens.get(i));
             }
         }
-        return text.toString();
+        return list;
     }
 
     private void column(TableBuilder table, ColumnPart part, ColumnDefinition definition) {

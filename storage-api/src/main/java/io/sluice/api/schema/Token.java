@@ -7,10 +7,9 @@ import java.util.Locale;
  *
  * @param kind what it is
  * @param text as written, quotes included
- * @param from its first character in the text
  * @param line its line, from 1
  */
-record Token(Kind kind, String text, int from, int line) {
+record Token(Kind kind, String text, int line) {
     enum Kind {
         WORD,
         QUOTED_NAME,
@@ -30,11 +29,6 @@ record Token(Kind kind, String text, int from, int line) {
 
     boolean isName() {
         return kind == Kind.WORD || kind == Kind.QUOTED_NAME;
-    }
-
-    /** Behind its last character in the text. */
-    int to() {
-        return from + text.length();
     }
 
     /** The identifier that is meant: folded to lower case unless it was quoted. */

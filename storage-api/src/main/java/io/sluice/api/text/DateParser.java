@@ -11,8 +11,8 @@ final class DateParser implements DatumParser {
     /** 5874897-12-31, the last day whose Julian day number fits 31 bits; PostgreSQL's limit. */
     private static final long MAX_DAY = 2_145_042_905;
 
-    private static final DatumProblem SYNTAX = new DatumProblem(
-            DatumProblem.Code.SYNTAX, "DATE must be yyyy-mm-dd, or infinity or -infinity");
+    private static final DatumProblem SYNTAX =
+            new DatumProblem(DatumProblem.Code.SYNTAX, "DATE must be yyyy-mm-dd, or infinity or -infinity");
     private static final DatumProblem OUT_OF_RANGE = new DatumProblem(
             DatumProblem.Code.OUT_OF_RANGE,
             "out of range for DATE: must be a day of the calendar from 4714-11-24 BC to 5874897-12-31");

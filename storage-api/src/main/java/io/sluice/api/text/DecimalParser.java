@@ -22,7 +22,10 @@ final class DecimalParser implements DatumParser {
     /** A plain DECIMAL's first digit stands at most so many places before or behind the decimal point. */
     private static final int MAX_ADJUSTED_EXPONENT = 2000;
 
-    /** Longest number read, so that a stray megabyte of digits does not cost quadratic time; PostgreSQL's fraction limit. */
+    /**
+     * Longest number read, so that a stray megabyte of digits does not cost quadratic time; PostgreSQL's fraction
+     * limit.
+     */
     private static final int MAX_DIGITS = 16_383;
 
     private static final long[] POWERS = new long[LONG_DIGITS + 1];
@@ -146,8 +149,7 @@ final class DecimalParser implements DatumParser {
             if (significant + shift <= LONG_DIGITS) {
                 row.setDecimal(column, coefficient * POWERS[shift], -scale);
             } else {
-                row.setBigDecimal(
-                        column, BigInteger.valueOf(coefficient).multiply(BigInteger.TEN.pow(shift)), -scale);
+                row.setBigDecimal(column, BigInteger.valueOf(coefficient).multiply(BigInteger.TEN.pow(shift)), -scale);
             }
             return null;
         }
@@ -207,15 +209,13 @@ final class DecimalParser implements DatumParser {
         return new BigInteger(new String(digits, 0, length, StandardCharsets.ISO_8859_1));
     }
 
-    private @Nullable DatumProblem special(
-            byte[] buffer, int from, int to, boolean negative, Row row, int column) {
+    private @Nullable DatumProblem special(byte[] buffer, int from, int to, boolean negative, Row row, int column) {
         if (Ascii.isWord(buffer, from, to, "nan")) {
             row.setSpecialDecimal(column, Form.DECIMAL_NAN);
             return null;
         }
         if (Ascii.isWord(buffer, from, to, "infinity") || Ascii.isWord(buffer, from, to, "inf")) {
-            row.setSpecialDecimal(
-                    column, negative ? Form.DECIMAL_NEGATIVE_INFINITY : Form.DECIMAL_POSITIVE_INFINITY);
+            row.setSpecialDecimal(column, negative ? Form.DECIMAL_NEGATIVE_INFINITY : Form.DECIMAL_POSITIVE_INFINITY);
             return null;
         }
         return syntax;

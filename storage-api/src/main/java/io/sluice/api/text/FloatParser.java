@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  * Reads FLOAT4 and FLOAT8, correctly rounded. Decimal notation only; NaN, Infinity and inf in any case.
  *
  * <p>The fast path is Clinger's: a coefficient below 2^53 and a power of ten up to 10^22 are both exact doubles, so one
- * multiplication or division rounds once and rightly (W. Clinger, "How to read floating point numbers accurately",
- * PLDI 1990). The rest goes through the JDK.
+ * multiplication or division rounds once and rightly (W. Clinger, "How to read floating point numbers accurately", PLDI
+ * 1990). The rest goes through the JDK.
  */
 final class FloatParser implements DatumParser {
     /** 10^15 is below 2^53: every coefficient of so many digits is an exact double. */
@@ -38,7 +38,8 @@ final class FloatParser implements DatumParser {
                 type + " must be a decimal number, optionally with an exponent, or NaN, Infinity or -Infinity");
         outOfRange = new DatumProblem(
                 DatumProblem.Code.OUT_OF_RANGE,
-                "out of range for " + type + ": its largest value is " + (single ? "3.4028235e38" : "1.7976931348623157e308"));
+                "out of range for " + type + ": its largest value is "
+                        + (single ? "3.4028235e38" : "1.7976931348623157e308"));
     }
 
     @Override
@@ -89,8 +90,7 @@ final class FloatParser implements DatumParser {
         int power = exponent - fractionDigits;
         double value;
         if (significant <= EXACT_DIGITS && power >= -22 && power <= 22) {
-            double magnitude =
-                    power < 0 ? coefficient / EXACT_POWERS[-power] : coefficient * EXACT_POWERS[power];
+            double magnitude = power < 0 ? coefficient / EXACT_POWERS[-power] : coefficient * EXACT_POWERS[power];
             value = negative ? -magnitude : magnitude;
             if (single) {
                 value = canRoundAgain(magnitude) ? (float) value : slowSingle(buffer, start, end);

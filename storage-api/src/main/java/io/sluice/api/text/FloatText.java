@@ -23,8 +23,7 @@ final class FloatText {
         if (Double.isNaN(value) || Double.isInfinite(value) || value == 0) {
             return special(value);
         }
-        BigDecimal digits = shortest(
-                new BigDecimal(Double.toString(value)), shorter -> shorter.doubleValue() == value);
+        BigDecimal digits = shortest(new BigDecimal(Double.toString(value)), shorter -> shorter.doubleValue() == value);
         return layout(digits, DOUBLE_DIGITS);
     }
 
@@ -32,8 +31,7 @@ final class FloatText {
         if (Float.isNaN(value) || Float.isInfinite(value) || value == 0) {
             return special(value);
         }
-        BigDecimal digits =
-                shortest(new BigDecimal(Float.toString(value)), shorter -> shorter.floatValue() == value);
+        BigDecimal digits = shortest(new BigDecimal(Float.toString(value)), shorter -> shorter.floatValue() == value);
         return layout(digits, FLOAT_DIGITS);
     }
 

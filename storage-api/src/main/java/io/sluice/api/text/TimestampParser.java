@@ -6,8 +6,9 @@ import io.sluice.api.schema.TypeKind;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads TIMESTAMP and TIMESTAMPTZ: a date, optionally a time behind {@code T} or a space, optionally an offset from UTC.
- * The offset moves a TIMESTAMPTZ to UTC; in a TIMESTAMP it must be well-formed and is then ignored, as PostgreSQL does.
+ * Reads TIMESTAMP and TIMESTAMPTZ: a date, optionally a time behind {@code T} or a space, optionally an offset from
+ * UTC. The offset moves a TIMESTAMPTZ to UTC; in a TIMESTAMP it must be well-formed and is then ignored, as PostgreSQL
+ * does.
  */
 final class TimestampParser implements DatumParser {
     /** Infinity is the last microsecond there is: 294276-12-31 23:59:59.999999, the end of PostgreSQL's range. */

@@ -40,7 +40,8 @@ class BytesTextTest {
     private static final ColumnType BOOL = ColumnType.of(TypeKind.BOOL);
 
     @ParameterizedTest
-    @ValueSource(strings = {"", " ", "a", "  kept  ", "grüße", "漢字", "😀", "a\0b", "12345678", "1234567ü", "12345678ü9"})
+    @ValueSource(
+            strings = {"", " ", "a", "  kept  ", "grüße", "漢字", "😀", "a\0b", "12345678", "1234567ü", "12345678ü9"})
     void strings(String text) {
         assertThrough(text, STRING, text);
     }
@@ -66,9 +67,34 @@ class BytesTextTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "80", "bf", "c0", "c080", "c1bf", "c2", "c241", "e0", "e0a0", "e09fbf", "e08080", "eda080", "edbfbf",
-                "efbf", "f0", "f09080", "f08fbfbf", "f4908080", "f5808080", "ff", "fe", "f8888080", "616263c3",
-                "6162636465666768ff", "61626364656667ff68", "e282", "e28241", "f09f9841"
+                "80",
+                "bf",
+                "c0",
+                "c080",
+                "c1bf",
+                "c2",
+                "c241",
+                "e0",
+                "e0a0",
+                "e09fbf",
+                "e08080",
+                "eda080",
+                "edbfbf",
+                "efbf",
+                "f0",
+                "f09080",
+                "f08fbfbf",
+                "f4908080",
+                "f5808080",
+                "ff",
+                "fe",
+                "f8888080",
+                "616263c3",
+                "6162636465666768ff",
+                "61626364656667ff68",
+                "e282",
+                "e28241",
+                "f09f9841"
             })
     void refusesWhatIsNotUtf8(String hex) {
         byte[] text = HexFormat.of().parseHex(hex);
@@ -120,7 +146,9 @@ class BytesTextTest {
         for (int i = 0; i < length; i++) {
             switch (random.nextInt(4)) {
                 case 0 -> text.appendCodePoint(0x80 + random.nextInt(0x780));
-                case 1 -> text.appendCodePoint(random.nextBoolean() ? 0x800 + random.nextInt(0xd000) : 0xe000 + random.nextInt(0x2000));
+                case 1 ->
+                    text.appendCodePoint(
+                            random.nextBoolean() ? 0x800 + random.nextInt(0xd000) : 0xe000 + random.nextInt(0x2000));
                 case 2 -> text.appendCodePoint(0x10000 + random.nextInt(0x100000));
                 default -> text.append("abcdefghijk", 0, 1 + random.nextInt(11));
             }
@@ -148,7 +176,8 @@ class BytesTextTest {
         // Both live in the row's scratch room, beside each other.
         assertArrayEquals(new byte[] {0}, Arrays.copyOfRange(row.buffer(0), row.offset(0), row.offset(0) + 1));
         assertArrayEquals(new byte[] {1}, Arrays.copyOfRange(row.buffer(1), row.offset(1), row.offset(1) + 1));
-        for (String text : new String[] {"", "\\", "x00", "\\x0", "\\x0g", "\\xg0", "\\x000", "00", "\\y00", "\\x 0", "\\xü"}) {
+        for (String text :
+                new String[] {"", "\\", "x00", "\\x0", "\\x0g", "\\xg0", "\\x000", "00", "\\y00", "\\x 0", "\\xü"}) {
             assertProblem(SYNTAX, BYTES, text);
         }
         assertProblem(TOO_LONG, limited(TypeKind.BYTES, 2), "\\x000102");
@@ -178,9 +207,15 @@ class BytesTextTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "", "{}", "6ba7b810-9dad-11d1-80b4-00c04fd430c", "6ba7b810-9dad-11d1-80b4-00c04fd430c88",
-                "6ba7b8109-dad-11d1-80b4-00c04fd430c8", "6ba7b810-9dad-11d1-80b4-00c04fd430cg",
-                "{6ba7b810-9dad-11d1-80b4-00c04fd430c8", "6ba7b810 9dad 11d1 80b4 00c04fd430c8", "------------------------------------"
+                "",
+                "{}",
+                "6ba7b810-9dad-11d1-80b4-00c04fd430c",
+                "6ba7b810-9dad-11d1-80b4-00c04fd430c88",
+                "6ba7b8109-dad-11d1-80b4-00c04fd430c8",
+                "6ba7b810-9dad-11d1-80b4-00c04fd430cg",
+                "{6ba7b810-9dad-11d1-80b4-00c04fd430c8",
+                "6ba7b810 9dad 11d1 80b4 00c04fd430c8",
+                "------------------------------------"
             })
     void refusesWhatIsNoUuid(String text) {
         assertProblem(SYNTAX, UUID_TYPE, text);
@@ -188,8 +223,22 @@ class BytesTextTest {
 
     @ParameterizedTest
     @CsvSource({
-        "true, true", "TRUE, true", "t, true", "T, true", "1, true", "yes, true", "Y, true", "on, true", "' true ', true",
-        "false, false", "False, false", "f, false", "0, false", "no, false", "N, false", "OFF, false"
+        "true, true",
+        "TRUE, true",
+        "t, true",
+        "T, true",
+        "1, true",
+        "yes, true",
+        "Y, true",
+        "on, true",
+        "' true ', true",
+        "false, false",
+        "False, false",
+        "f, false",
+        "0, false",
+        "no, false",
+        "N, false",
+        "OFF, false"
     })
     void booleans(String text, String expected) {
         assertThrough(expected, BOOL, text);

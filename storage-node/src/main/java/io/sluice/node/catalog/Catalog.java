@@ -94,7 +94,9 @@ public final class Catalog {
         TableRecord table = tables.get(name);
         if (table == null) {
             throw new BadInputException("there is no table " + name + "; "
-                    + (tables.isEmpty() ? "the store has no tables" : "there is " + String.join(", ", tables.keySet())));
+                    + (tables.isEmpty()
+                            ? "the store has no tables"
+                            : "there is " + String.join(", ", tables.keySet())));
         }
         return table;
     }
@@ -118,7 +120,8 @@ public final class Catalog {
     public synchronized boolean knows(String family) {
         return drops.containsKey(family)
                 || tables.values().stream().anyMatch(table -> table.family().equals(family))
-                || imports.values().stream().anyMatch(running -> running.family().equals(family));
+                || imports.values().stream()
+                        .anyMatch(running -> running.family().equals(family));
     }
 
     /**
@@ -189,8 +192,8 @@ public final class Catalog {
     }
 
     /**
-     * Forgets an import. When its KVs may be in a column family that is not its own, a ghost remains. A column family of
-     * its own must be gone already.
+     * Forgets an import. When its KVs may be in a column family that is not its own, a ghost remains. A column family
+     * of its own must be gone already.
      */
     public synchronized void abandon(ImportRecord running) {
         WriteSet writes = new WriteSet().delete(Keys.imports(running.id()));
@@ -210,9 +213,8 @@ public final class Catalog {
     public synchronized TableRecord publish(ImportRecord running, List<IndexSum> imported, long nowMillis) {
         TableRecord table = new TableRecord(running.table(), running.family(), imported, nowMillis);
         String name = table.table().name();
-        store.commit(new WriteSet()
-                .put(Keys.table(name), RecordJson.write(table))
-                .delete(Keys.imports(running.id())));
+        store.commit(
+                new WriteSet().put(Keys.table(name), RecordJson.write(table)).delete(Keys.imports(running.id())));
         imports.remove(running.id());
         tables.put(name, table);
         return table;
@@ -228,10 +230,11 @@ public final class Catalog {
         TableRecord table = require(name);
         List<String> inside = interleavedIn(table.table().id());
         if (!inside.isEmpty()) {
-            throw new BadInputException("table " + name + " has tables interleaved in it: "
-                    + String.join(", ", inside) + "; drop those first");
+            throw new BadInputException("table " + name + " has tables interleaved in it: " + String.join(", ", inside)
+                    + "; drop those first");
         }
-        boolean owns = table.family().equals(RocksStore.familyOfTable(table.table().id()));
+        boolean owns =
+                table.family().equals(RocksStore.familyOfTable(table.table().id()));
         return owns ? dropWithFamily(table) : dropFromShared(table);
     }
 
@@ -241,8 +244,7 @@ public final class Catalog {
         List<Ghost> freed = ghosts.values().stream()
                 .filter(ghost -> ghost.family().equals(table.family()))
                 .toList();
-        WriteSet writes =
-                new WriteSet().delete(Keys.table(name)).put(Keys.drop(drop.family()), RecordJson.write(drop));
+        WriteSet writes = new WriteSet().delete(Keys.table(name)).put(Keys.drop(drop.family()), RecordJson.write(drop));
         freed.forEach(ghost -> writes.delete(Keys.ghost(ghost.tableId())));
         store.commit(writes);
         tables.remove(name);
@@ -254,9 +256,7 @@ public final class Catalog {
     private @Nullable PendingDrop dropFromShared(TableRecord table) {
         String name = table.table().name();
         Ghost ghost = new Ghost(table.table().id(), name, table.family());
-        store.commit(new WriteSet()
-                .delete(Keys.table(name))
-                .put(Keys.ghost(ghost.tableId()), RecordJson.write(ghost)));
+        store.commit(new WriteSet().delete(Keys.table(name)).put(Keys.ghost(ghost.tableId()), RecordJson.write(ghost)));
         tables.remove(name);
         ghosts.put(ghost.tableId(), ghost);
         return null;

@@ -13,8 +13,8 @@ public final class Imports {
     }
 
     /**
-     * Begins an import: a record in the catalog first, so that whatever is made afterwards is found again, then a column
-     * family and a staging directory.
+     * Begins an import: a record in the catalog first, so that whatever is made afterwards is found again, then a
+     * column family and a staging directory.
      *
      * @throws io.sluice.api.error.BadInputException when the table's name is taken or its parent is missing
      */

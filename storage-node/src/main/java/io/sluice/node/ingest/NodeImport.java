@@ -1,5 +1,6 @@
 package io.sluice.node.ingest;
 
+import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IndexSum;
 import io.sluice.api.node.IngestReport;
@@ -20,6 +21,8 @@ import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One import into one new table:
@@ -34,6 +37,8 @@ import java.util.function.Supplier;
  * <p>Shipping takes the lock shared; the steps that need the files to stand still take it alone.
  */
 final class NodeImport implements ImportSession {
+    private static final Logger LOG = LoggerFactory.getLogger(NodeImport.class);
+
     private enum State {
         OPEN,
         PUBLISHED,
@@ -158,10 +163,21 @@ final class NodeImport implements ImportSession {
             long now = context.clock().millis();
             context.catalog().publish(running, imported, now);
             state = State.PUBLISHED;
-            Staging.remove(context.staging(), running.id());
+            removeStaging();
             context.faults().reached(FaultPoints.PUBLISHED);
             return running;
         });
+    }
+
+    /**
+     * The table is published: an empty directory that stays until the store is opened again must not look like failure.
+     */
+    private void removeStaging() {
+        try {
+            Staging.remove(context.staging(), running.id());
+        } catch (OperationFailedException e) {
+            LOG.warn("{}; it is removed when the store is opened next", e.getMessage());
+        }
     }
 
     private void ensureAllIngested() {
@@ -201,7 +217,8 @@ final class NodeImport implements ImportSession {
 
     private void ensureOpen() {
         if (state != State.OPEN) {
-            throw new IllegalStateException("the import of table " + running.table().name() + " is over");
+            throw new IllegalStateException(
+                    "the import of table " + running.table().name() + " is over");
         }
     }
 

@@ -48,7 +48,8 @@ final class PresentKvs {
         }
         List<SstFile> confirmed = new ArrayList<>();
         for (SstFile sst : ingested) {
-            String identity = identity(sst.smallestKey(), sst.largestKey(), sst.sum().count());
+            String identity =
+                    identity(sst.smallestKey(), sst.largestKey(), sst.sum().count());
             if (unclaimed.getOrDefault(identity, 0) > 0) {
                 unclaimed.merge(identity, -1, Integer::sum);
                 confirmed.add(sst);

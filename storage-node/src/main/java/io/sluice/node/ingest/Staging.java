@@ -72,8 +72,10 @@ final class Staging {
             throw refused(sst, "it holds " + facts.deletions() + " deletions");
         }
         if (facts.entries() != sst.sum().count()) {
-            throw refused(sst, "it holds " + facts.entries() + " KVs and should hold "
-                    + sst.sum().count());
+            throw refused(
+                    sst,
+                    "it holds " + facts.entries() + " KVs and should hold "
+                            + sst.sum().count());
         }
         if (facts.entries() == 0) {
             throw refused(sst, "it is empty");
@@ -86,18 +88,19 @@ final class Staging {
         HexFormat hex = HexFormat.of();
         if (!Arrays.equals(actual, declared)) {
             throw refused(
-                    sst, "its " + which + " key is " + hex.formatHex(actual) + " and should be "
-                            + hex.formatHex(declared));
+                    sst,
+                    "its " + which + " key is " + hex.formatHex(actual) + " and should be " + hex.formatHex(declared));
         }
         if (!keys.owns(sst.indexId(), actual)) {
-            throw refused(sst, "its " + which + " key " + hex.formatHex(actual) + " is none of "
-                    + keys.describe(sst.indexId()));
+            throw refused(
+                    sst,
+                    "its " + which + " key " + hex.formatHex(actual) + " is none of " + keys.describe(sst.indexId()));
         }
     }
 
     private static OperationFailedException refused(SstFile sst, String why) {
-        return new OperationFailedException("SST " + sst.id() + " was refused: " + why
-                + "; it was damaged on its way, or is not of this import");
+        return new OperationFailedException(
+                "SST " + sst.id() + " was refused: " + why + "; it was damaged on its way, or is not of this import");
     }
 
     /** Removes a refused file, wherever it has got to. */

@@ -1,5 +1,6 @@
 package io.sluice.node.ingest;
 
+import io.sluice.api.kv.CorruptKvException;
 import io.sluice.api.kv.IndexKeys;
 import io.sluice.api.kv.RowDecoder;
 import io.sluice.api.schema.Index;
@@ -20,7 +21,12 @@ final class TableKeys {
     /** Whether a key is of that index of this table, and not of another table that shares its span. */
     boolean owns(int indexId, byte[] key) {
         int ordinal = ordinal(indexId);
-        return ordinal >= 0 && spans.span(ordinal).contains(key) && decoder.owns(ordinal, key);
+        try {
+            return ordinal >= 0 && spans.span(ordinal).contains(key) && decoder.owns(ordinal, key);
+        } catch (CorruptKvException e) {
+            // It begins like a key of the index and is none.
+            return false;
+        }
     }
 
     String describe(int indexId) {

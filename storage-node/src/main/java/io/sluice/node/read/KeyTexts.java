@@ -32,8 +32,12 @@ final class KeyTexts {
         Row row = new Row(table.def().columns().size());
         for (int i = 0; i < texts.size(); i++) {
             String text = texts.get(i);
+            IndexColumn part = index.def().columns().get(i);
             if (text != null) {
-                parse(table, index, index.def().columns().get(i), text, row);
+                parse(table, index, part, text, row);
+            } else if (!table.def().columns().get(part.column()).nullable()) {
+                throw new BadInputException(where(table, index) + ": column "
+                        + table.def().columns().get(part.column()).name() + " is never NULL");
             }
         }
         return row;

@@ -1,6 +1,6 @@
 package io.sluice.node.read;
 
-import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.kv.CorruptKvException;
 import io.sluice.api.kv.IndexKeys;
 import io.sluice.api.kv.KeySpan;
 import io.sluice.api.kv.RowDecoder;
@@ -11,7 +11,6 @@ import io.sluice.node.store.FamilyView;
 import io.sluice.node.store.Kv;
 import io.sluice.node.store.KvCursor;
 import io.sluice.node.store.ReadPattern;
-import java.util.HexFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -53,36 +52,46 @@ final class RowScan implements RowCursor {
             return null;
         }
         remaining--;
-        row.clear();
-        if (ordinal == PRIMARY) {
-            decoder.decodePrimary(kv.key(), kv.value(), row);
-        } else {
-            decoder.decodeSecondary(ordinal, kv.key(), kv.value(), row);
-            fetchRow(kv);
-        }
+        decode(kv);
         return RowTexts.of(table, row);
     }
 
     /** Tables interleaved in this one have their KVs among its own. */
     private @Nullable Kv nextOwned() {
         Kv kv = cursor.next();
-        while (kv != null && !decoder.owns(ordinal, kv.key())) {
+        while (kv != null && !owned(kv)) {
             kv = cursor.next();
         }
         return kv;
+    }
+
+    private boolean owned(Kv kv) {
+        try {
+            return decoder.owns(ordinal, kv.key());
+        } catch (CorruptKvException e) {
+            throw Damage.failure(table, ordinal, kv.key(), "cannot be decoded (" + e.getMessage() + ")", List.of());
+        }
+    }
+
+    private void decode(Kv kv) {
+        try {
+            if (ordinal == PRIMARY) {
+                decoder.decodePrimary(kv.key(), kv.value(), row);
+            } else {
+                decoder.decodeSecondary(ordinal, kv.key(), kv.value(), row);
+                fetchRow(kv);
+            }
+        } catch (CorruptKvException e) {
+            throw Damage.failure(table, ordinal, kv.key(), "cannot be decoded (" + e.getMessage() + ")", List.of());
+        }
     }
 
     private void fetchRow(Kv entry) {
         byte[] key = keys.primaryKey(row);
         byte[] value = view.get(key);
         if (value == null) {
-            HexFormat hex = HexFormat.of();
-            throw new OperationFailedException("table " + table.name() + ", index "
-                    + table.indexes().get(ordinal).def().name() + ": the entry with key "
-                    + hex.formatHex(entry.key()) + " points at a row that does not exist, " + hex.formatHex(key)
-                    + "; import the table again");
+            throw Damage.failure(table, ordinal, entry.key(), "points at a row that does not exist", List.of());
         }
-        row.clear();
         decoder.decodePrimary(key, value, row);
     }
 

@@ -17,7 +17,10 @@ final class RowTexts {
         List<Column> columns = table.def().columns();
         List<@Nullable String> texts = new ArrayList<>(columns.size());
         for (int i = 0; i < columns.size(); i++) {
-            texts.add(row.isNull(i) ? null : DatumFormatter.format(row, i, columns.get(i).type()));
+            texts.add(
+                    row.isNull(i)
+                            ? null
+                            : DatumFormatter.format(row, i, columns.get(i).type()));
         }
         return Collections.unmodifiableList(texts);
     }

@@ -1,6 +1,7 @@
 package io.sluice.node.read;
 
 import io.sluice.api.error.BadInputException;
+import io.sluice.api.kv.CorruptKvException;
 import io.sluice.api.kv.IndexKeys;
 import io.sluice.api.kv.KeySpan;
 import io.sluice.api.kv.RowDecoder;
@@ -47,7 +48,11 @@ public final class TableReader {
             return null;
         }
         Row row = new Row(table.def().columns().size());
-        decoder.decodePrimary(key, value, row);
+        try {
+            decoder.decodePrimary(key, value, row);
+        } catch (CorruptKvException e) {
+            throw Damage.failure(table, 0, key, "cannot be decoded (" + e.getMessage() + ")", family.files());
+        }
         return RowTexts.of(table, row);
     }
 

@@ -2,8 +2,10 @@ package io.sluice.node.read;
 
 import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.error.SluiceException;
+import io.sluice.api.kv.CorruptKvException;
 import io.sluice.api.kv.IndexKeys;
 import io.sluice.api.kv.KeySpan;
+import io.sluice.api.kv.KvChecksum;
 import io.sluice.api.kv.KvSum;
 import io.sluice.api.kv.RowDecoder;
 import io.sluice.api.node.IndexSum;
@@ -16,7 +18,6 @@ import io.sluice.node.store.LiveSst;
 import io.sluice.node.store.ReadPattern;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -118,36 +119,30 @@ public final class TableSweep {
 
     private KvSum sweep(FamilyView view, Part part) {
         KvSum.Accumulator sum = new KvSum.Accumulator();
-        KvCheck check = new KvCheck();
         try (KvCursor cursor = view.cursor(part.span(), ReadPattern.SWEEP)) {
             int visited;
             do {
-                visited = cursor.visit(BATCH_KVS, (key, value) -> add(part.ordinal(), key, value, check, sum));
+                visited = cursor.visit(BATCH_KVS, (key, value) -> add(part.ordinal(), key, value, sum));
             } while (visited > 0 && !stop.get());
         }
         return sum.sum();
     }
 
-    private void add(int ordinal, byte[] key, byte[] value, KvCheck check, KvSum.Accumulator sum) {
-        if (!decoder.owns(ordinal, key)) {
+    private void add(int ordinal, byte[] key, byte[] value, KvSum.Accumulator sum) {
+        if (!owned(ordinal, key)) {
             return;
         }
-        if (!check.intact(key, value)) {
-            throw corrupt(ordinal, key);
+        if (!KvChecksum.matches(key, value)) {
+            throw Damage.failure(table, ordinal, key, "does not agree with its checksum", files);
         }
         sum.add(KvSum.storedCrc(value, 0), key.length + value.length);
     }
 
-    private OperationFailedException corrupt(int ordinal, byte[] key) {
-        List<String> candidates = files.stream()
-                .filter(file -> Arrays.compareUnsigned(file.smallestKey(), key) <= 0
-                        && Arrays.compareUnsigned(key, file.largestKey()) <= 0)
-                .map(LiveSst::name)
-                .toList();
-        return new OperationFailedException("table " + table.name() + ", index "
-                + table.indexes().get(ordinal).def().name() + ": the KV with key "
-                + HexFormat.of().formatHex(key) + " does not agree with its checksum; it is in "
-                + (candidates.isEmpty() ? "column family " + family.name() : "SST " + String.join(" or ", candidates))
-                + "; import the table again");
+    private boolean owned(int ordinal, byte[] key) {
+        try {
+            return decoder.owns(ordinal, key);
+        } catch (CorruptKvException e) {
+            throw Damage.failure(table, ordinal, key, "cannot be decoded (" + e.getMessage() + ")", files);
+        }
     }
 }

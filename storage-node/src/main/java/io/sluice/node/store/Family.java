@@ -73,8 +73,7 @@ public final class Family {
     public void ingest(List<Path> files) {
         enter();
         try (IngestExternalFileOptions options = new IngestExternalFileOptions().setMoveFiles(true)) {
-            db.ingestExternalFile(
-                    handle, files.stream().map(Path::toString).toList(), options);
+            db.ingestExternalFile(handle, files.stream().map(Path::toString).toList(), options);
         } catch (RocksDBException e) {
             throw StoreErrors.failed("ingest " + files.size() + " SSTs into column family " + name, e);
         } finally {
@@ -102,8 +101,7 @@ public final class Family {
     private static LiveSst live(LiveFileMetaData file) {
         String path = file.fileName();
         String bare = path.startsWith("/") ? path.substring(1) : path;
-        return new LiveSst(
-                bare, file.level(), file.smallestKey(), file.largestKey(), file.numEntries(), file.size());
+        return new LiveSst(bare, file.level(), file.smallestKey(), file.largestKey(), file.numEntries(), file.size());
     }
 
     private void enter() {

@@ -11,8 +11,8 @@ import org.rocksdb.Slice;
 import org.rocksdb.Snapshot;
 
 /**
- * The KVs of a key span in order, as of its view's snapshot. For one thread at a time. Another thread may close the view
- * or the store meanwhile; the next call here then fails.
+ * The KVs of a key span in order, as of its view's snapshot. For one thread at a time. Another thread may close the
+ * view or the store meanwhile; the next call here then fails.
  */
 public final class KvCursor implements AutoCloseable {
     private final FamilyView view;

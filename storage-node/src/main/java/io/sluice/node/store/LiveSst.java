@@ -11,5 +11,4 @@ package io.sluice.node.store;
  * @param fileBytes its length
  */
 @SuppressWarnings("ArrayRecordComponent")
-public record LiveSst(
-        String name, int level, byte[] smallestKey, byte[] largestKey, long entries, long fileBytes) {}
+public record LiveSst(String name, int level, byte[] smallestKey, byte[] largestKey, long entries, long fileBytes) {}

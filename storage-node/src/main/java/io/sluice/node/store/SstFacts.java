@@ -1,7 +1,6 @@
 package io.sluice.node.store;
 
 import java.nio.file.Path;
-import java.util.Arrays;
 import org.rocksdb.Options;
 import org.rocksdb.ReadOptions;
 import org.rocksdb.RocksDBException;
@@ -55,19 +54,5 @@ public record SstFacts(long entries, long deletions, byte[] smallestKey, byte[] 
         } catch (RocksDBException e) {
             throw StoreErrors.failed("take SST " + file.getFileName(), e);
         }
-    }
-
-    @Override
-    public boolean equals(Object o) {
-        return o instanceof SstFacts other
-                && entries == other.entries
-                && deletions == other.deletions
-                && Arrays.equals(smallestKey, other.smallestKey)
-                && Arrays.equals(largestKey, other.largestKey);
-    }
-
-    @Override
-    public int hashCode() {
-        return Long.hashCode(entries) + 31 * Arrays.hashCode(smallestKey);
     }
 }

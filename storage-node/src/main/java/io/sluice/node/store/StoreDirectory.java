@@ -29,7 +29,8 @@ public final class StoreDirectory implements AutoCloseable {
     private static final String FORMAT = "sluice-store";
     private static final int VERSION = 1;
     /** What an interrupted creation can leave behind. */
-    private static final Set<String> OWN_NAMES = Set.of(StoreLock.FILE_NAME, DB, STAGING, WORK, MARKER, MARKER + ".part");
+    private static final Set<String> OWN_NAMES =
+            Set.of(StoreLock.FILE_NAME, DB, STAGING, WORK, MARKER, MARKER + ".part");
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -54,7 +55,7 @@ public final class StoreDirectory implements AutoCloseable {
     public static StoreDirectory open(Path root, boolean create) {
         try {
             check(root, create);
-            Files.createDirectories(root);
+            createDurably(root);
             StoreDirectory directory = new StoreDirectory(root, StoreLock.take(root));
             try {
                 directory.prepare();
@@ -65,6 +66,17 @@ public final class StoreDirectory implements AutoCloseable {
             }
         } catch (IOException e) {
             throw StoreErrors.failed("open the store " + root, e);
+        }
+    }
+
+    private static void createDurably(Path root) throws IOException {
+        if (Files.isDirectory(root)) {
+            return;
+        }
+        Files.createDirectories(root);
+        Path parent = root.toAbsolutePath().getParent();
+        if (parent != null) {
+            DurableFiles.syncDirectory(parent);
         }
     }
 

@@ -18,8 +18,8 @@ import org.rocksdb.Options;
 final class StoreOptions implements AutoCloseable {
     /**
      * Levels of a table's LSM tree. An ingested file sinks to the deepest level above every file that it overlaps, so
-     * levels are what other stores call sublevels, and their number is how high SSTs may stack before files get stuck in
-     * level 0. 64 leaves room above the hard admission limit of 56.
+     * levels are what other stores call sublevels, and their number is how high SSTs may stack before files get stuck
+     * in level 0. 64 leaves room above the hard admission limit of 56.
      */
     static final int DATA_LEVELS = 64;
 

@@ -1,0 +1,167 @@
+package io.sluice.node;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.api.node.ImportSession;
+import io.sluice.api.node.IndexSum;
+import io.sluice.api.schema.TableDef;
+import io.sluice.node.ingest.FaultPoints;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * What a store looks like to the next process when one ended at any durable step. The end is played by a copy of the
+ * directory, taken at that step and opened instead of the original; by an exception; and by killing a process.
+ */
+class RecoveryTest {
+    private static final NodeSettings SETTINGS = NodeSettings.defaults().withReadThreads(2);
+
+    /** Copies the store when an import passes a point. */
+    private record CopyAt(String point, Path store, Path copy) implements FaultPoints {
+        @Override
+        public void reached(String passed) {
+            if (!passed.equals(point) || Files.exists(copy)) {
+                return;
+            }
+            try (Stream<Path> walk = Files.walk(store)) {
+                for (Path path : walk.toList()) {
+                    Files.copy(path, copy.resolve(store.relativize(path).toString()));
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "shipped, false", "intent, false", "ingested, false", "before-publish, false",
+        "shipped, true", "intent, true", "ingested, true", "before-publish, true"
+    })
+    void anImportThatWasCutOffIsUndone(String point, boolean interleaved, @TempDir Path temp) throws Exception {
+        Path copy = cutOffAt(point, interleaved, temp);
+        TableDef def = interleaved ? TestTables.orders() : TestTables.accounts("accounts");
+        try (StorageNode node = StorageNode.openExisting(copy, SETTINGS)) {
+            assertEquals(
+                    List.of("removed what an unfinished import of table " + def.name() + " had left; import it again"),
+                    node.recovered());
+            assertNull(node.table(def.name()));
+            assertTrue(filesIn(copy.resolve("staging")).isEmpty());
+            assertEquals(20, node.digest("customers").rows(), "the parent suffered");
+
+            List<IndexSum> sums = TestSsts.importTable(node, def, rows(interleaved, 15), temp);
+            assertEquals(sums, node.digest(def.name()).indexes());
+            assertEquals(20, node.digest("customers").rows());
+        }
+        try (StorageNode node = StorageNode.openExisting(copy, SETTINGS)) {
+            assertEquals(List.of(), node.recovered(), "recovered twice");
+            assertNotNull(node.table(def.name()));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aTableThatWasPublishedStays(boolean interleaved, @TempDir Path temp) throws Exception {
+        Path copy = cutOffAt(FaultPoints.PUBLISHED, interleaved, temp);
+        String name = interleaved ? "orders" : "accounts";
+        try (StorageNode node = StorageNode.openExisting(copy, SETTINGS)) {
+            assertEquals(List.of(), node.recovered());
+            assertEquals(interleaved ? 60 : 20, node.digest(name).rows());
+        }
+    }
+
+    /** Imports customers, then a second table with a copy of the store taken at a point. */
+    private static Path cutOffAt(String point, boolean interleaved, Path temp) throws Exception {
+        Path store = temp.resolve("store");
+        Path copy = temp.resolve("copy");
+        Path ssts = Files.createDirectory(temp.resolve("ssts"));
+        try (StorageNode node = StorageNode.open(store, SETTINGS)) {
+            TestSsts.importTable(node, TestTables.customers(), TestTables.customerRows(20), ssts);
+        }
+        NodeSettings faulty = SETTINGS.withFaults(new CopyAt(point, store, copy));
+        try (StorageNode node = StorageNode.open(store, faulty)) {
+            TableDef def = interleaved ? TestTables.orders() : TestTables.accounts("accounts");
+            TestSsts.importTable(node, def, rows(interleaved, 20), ssts);
+        }
+        return copy;
+    }
+
+    private static List<List<@Nullable String>> rows(boolean interleaved, int n) {
+        return interleaved ? TestTables.orderRows(n) : TestTables.accountRows(n);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"shipped", "intent", "ingested", "before-publish"})
+    void aStepThatFailsIsUndoneByClosingTheSession(String point, @TempDir Path temp) throws Exception {
+        Path ssts = Files.createDirectory(temp.resolve("ssts"));
+        NodeSettings faulty = SETTINGS.withFaults(passed -> {
+            if (passed.equals(point)) {
+                throw new UnsupportedOperationException(point);
+            }
+        });
+        try (StorageNode node = StorageNode.open(temp.resolve("store"), faulty)) {
+            try (ImportSession session = node.beginImport(TestTables.accounts("accounts"))) {
+                assertThrows(UnsupportedOperationException.class, () -> {
+                    List<IndexSum> sums = TestSsts.shipAll(session, TestTables.accountRows(20), ssts);
+                    session.ingest();
+                    session.publish(sums);
+                });
+            }
+            assertNull(node.table("accounts"));
+            assertTrue(filesIn(temp.resolve("store/staging")).isEmpty());
+        }
+        try (StorageNode node = StorageNode.openExisting(temp.resolve("store"), SETTINGS)) {
+            assertEquals(List.of(), node.recovered());
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"intent, false", "ingested, false", "before-publish, false", "published, true"})
+    void aProcessThatIsHaltedLeavesAllOrNothing(String point, boolean published, @TempDir Path temp) throws Exception {
+        Process importer = OtherProcess.start(HaltingImport.class, temp.toString(), point);
+        assertEquals(HaltingImport.EXIT_CODE, importer.waitFor());
+        try (StorageNode node = StorageNode.openExisting(temp.resolve("store"), SETTINGS)) {
+            assertEquals(published, node.table("accounts") != null);
+            assertEquals(published ? 0 : 1, node.recovered().size());
+            if (published) {
+                assertEquals(HaltingImport.ROWS, node.digest("accounts").rows());
+            }
+        }
+    }
+
+    @Test
+    void stagedFilesThatNobodyKnowsAndWorkFilesAreRemoved(@TempDir Path temp) throws Exception {
+        Path store = temp.resolve("store");
+        StorageNode.open(store, SETTINGS).close();
+        Files.createDirectories(store.resolve("staging/77/deeper"));
+        Files.writeString(store.resolve("staging/77/x.sst"), "x");
+        Files.createDirectories(store.resolve("work/runs"));
+        Files.writeString(store.resolve("work/runs/1"), "x");
+        try (StorageNode node = StorageNode.openExisting(store, SETTINGS)) {
+            assertEquals(List.of("removed staged files of an import that is over: 77"), node.recovered());
+            assertTrue(filesIn(store.resolve("staging")).isEmpty());
+            assertEquals(store.resolve("work"), node.workDirectory());
+            assertTrue(filesIn(node.workDirectory()).isEmpty());
+        }
+    }
+
+    private static List<Path> filesIn(Path directory) throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.toList();
+        }
+    }
+}

@@ -1,0 +1,158 @@
+package io.sluice.node;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.kv.KvSum;
+import io.sluice.api.node.ImportSession;
+import io.sluice.api.node.SstFile;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** SSTs that are not what they say they are do not get in, and leave nothing behind. */
+class ShippingTest {
+    private Path temp = Path.of("");
+    private @Nullable StorageNode node;
+    private @Nullable ImportSession session;
+
+    @BeforeEach
+    void begin(@TempDir Path directory) {
+        temp = directory;
+        node = StorageNode.open(temp.resolve("store"), NodeSettings.defaults());
+        session = node.beginImport(TestTables.accounts("accounts"));
+    }
+
+    @AfterEach
+    void end() {
+        session().close();
+        Objects.requireNonNull(node).close();
+    }
+
+    private ImportSession session() {
+        return Objects.requireNonNull(session);
+    }
+
+    private SstFile good() throws Exception {
+        return TestSsts.build(session().table(), TestTables.accountRows(500), temp)
+                .get(0);
+    }
+
+    private void assertRefused(String why, SstFile sst) throws Exception {
+        OperationFailedException e =
+                assertThrows(OperationFailedException.class, () -> session().ship(sst));
+        assertTrue(String.valueOf(e.getMessage()).contains(why), e.getMessage());
+        assertFalse(Files.exists(sst.path()), "the refused file is still there");
+        try (Stream<Path> staged = Files.walk(temp.resolve("store/staging"))) {
+            assertEquals(List.of(), staged.filter(Files::isRegularFile).toList());
+        }
+        assertEquals(0, session().ingest().ssts());
+    }
+
+    @Test
+    void aTruncatedFile() throws Exception {
+        SstFile sst = good();
+        try (RandomAccessFile file = new RandomAccessFile(sst.path().toFile(), "rw")) {
+            file.setLength(sst.fileBytes() - 1);
+        }
+        assertRefused("it has " + (sst.fileBytes() - 1) + " bytes and should have " + sst.fileBytes(), sst);
+    }
+
+    @Test
+    void aFlippedByteInABlock() throws Exception {
+        SstFile sst = good();
+        try (RandomAccessFile file = new RandomAccessFile(sst.path().toFile(), "rw")) {
+            file.seek(100);
+            int old = file.read();
+            file.seek(100);
+            file.write(old ^ 1);
+        }
+        assertRefused("data on disk is damaged", sst);
+    }
+
+    @Test
+    void aFileThatIsNoSst() throws Exception {
+        SstFile sst = good();
+        Files.write(sst.path(), new byte[(int) sst.fileBytes()]);
+        assertRefused("could not take SST", sst);
+    }
+
+    @Test
+    void aMissingFile() throws Exception {
+        SstFile sst = good();
+        Files.delete(sst.path());
+        assertRefused("does not exist", sst);
+    }
+
+    @Test
+    void aWrongCount() throws Exception {
+        SstFile sst = good();
+        KvSum sum = new KvSum(501, sst.sum().bytes(), sst.sum().crcSum());
+        assertRefused("it holds 500 KVs and should hold 501", with(sst, sst.indexId(), sst.largestKey(), sum));
+    }
+
+    @Test
+    void aWrongKey() throws Exception {
+        SstFile sst = good();
+        assertRefused("its last key is", with(sst, sst.indexId(), sst.smallestKey(), sst.sum()));
+    }
+
+    @Test
+    void anotherIndex() throws Exception {
+        SstFile sst = good();
+        assertRefused("is none of index by_owner of table accounts", with(sst, 2, sst.largestKey(), sst.sum()));
+    }
+
+    @Test
+    void anIndexThatDoesNotExist() throws Exception {
+        SstFile sst = good();
+        assertRefused("which has no index 9", with(sst, 9, sst.largestKey(), sst.sum()));
+    }
+
+    @Test
+    void keysOfAnotherTable() throws Exception {
+        byte[] key = {(byte) 0xf0, (byte) 0x89, (byte) 0x89, (byte) 0x88};
+        SstFile sst = TestSsts.write(Map.of(key, new byte[5]), 1, temp);
+        assertRefused("is none of index primary of table accounts", sst);
+    }
+
+    @Test
+    void aKvThatDoesNotAgreeWithItsCrcIsFoundByReadingBack() throws Exception {
+        byte[] key = {(byte) 0x89, (byte) 0x89, (byte) 0x89, (byte) 0x88};
+        SstFile sst = TestSsts.write(Map.of(key, new byte[] {1, 2, 3, 4, 10}), 1, temp);
+        session().ship(sst);
+        session().ingest();
+        OperationFailedException e =
+                assertThrows(OperationFailedException.class, () -> session().readBack());
+        String message = String.valueOf(e.getMessage());
+        assertTrue(
+                message.matches("table accounts, index primary: the KV with key 89898988 does not agree with its"
+                        + " checksum; it is in SST \\d+\\.sst; .*"),
+                message);
+    }
+
+    @Test
+    void aRepeatedDeliveryCountsOnce() throws Exception {
+        SstFile sst = good();
+        session().ship(sst);
+        session().ship(sst);
+        assertEquals(1, session().ingest().ssts());
+        assertEquals(500, session().present().get(0).sum().count());
+    }
+
+    private static SstFile with(SstFile sst, int indexId, byte[] largestKey, KvSum sum) {
+        return new SstFile(sst.id(), sst.path(), indexId, sst.smallestKey(), largestKey, sst.fileBytes(), sum);
+    }
+}

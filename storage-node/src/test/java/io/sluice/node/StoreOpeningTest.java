@@ -1,0 +1,117 @@
+package io.sluice.node;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.api.error.BadInputException;
+import io.sluice.api.error.OperationFailedException;
+import java.io.BufferedReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Which directories are opened as stores, by whom, and what the others are told. */
+class StoreOpeningTest {
+    private static final NodeSettings SETTINGS = NodeSettings.defaults();
+
+    private static String refusal(Path path, boolean create) {
+        BadInputException e = assertThrows(BadInputException.class, () -> {
+            StorageNode node = create ? StorageNode.open(path, SETTINGS) : StorageNode.openExisting(path, SETTINGS);
+            node.close();
+        });
+        return String.valueOf(e.getMessage());
+    }
+
+    @Test
+    void readingNeverMakesAStore(@TempDir Path temp) throws Exception {
+        Path missing = temp.resolve("missing");
+        assertTrue(refusal(missing, false).startsWith("there is no store at " + missing));
+        assertFalse(Files.exists(missing));
+        assertTrue(refusal(temp, false).contains("it is empty"));
+        try (var files = Files.list(temp)) {
+            assertEquals(0, files.count());
+        }
+    }
+
+    @Test
+    void aDirectoryOfSomethingElseIsLeftAlone(@TempDir Path temp) throws Exception {
+        Path photo = Files.writeString(temp.resolve("photo.jpg"), "x");
+        assertTrue(refusal(temp, true).contains("is not a Sluice store and not empty (it holds photo.jpg)"));
+        assertTrue(refusal(temp, false).contains("is not a Sluice store"));
+        assertTrue(refusal(photo, true).contains("is a file, not a Sluice store"));
+        try (var files = Files.list(temp)) {
+            assertEquals(1, files.count());
+        }
+    }
+
+    @Test
+    void aCreationThatWasCutOffIsGoneOnWith(@TempDir Path temp) throws Exception {
+        StorageNode.open(temp, SETTINGS).close();
+        Files.delete(temp.resolve("sluice-store.json"));
+        StorageNode.open(temp, SETTINGS).close();
+        StorageNode.openExisting(temp, SETTINGS).close();
+    }
+
+    @Test
+    void aMarkerThatCannotBeUsed(@TempDir Path temp) throws Exception {
+        StorageNode.open(temp, SETTINGS).close();
+        Path marker = temp.resolve("sluice-store.json");
+        Files.writeString(marker, "{\"format\":\"sluice-store\",\"version\":2}");
+        assertTrue(refusal(temp, true).contains("format version 2, this Sluice knows up to 1; use a newer one"));
+        Files.writeString(marker, "{\"format\":\"other\",\"version\":1}");
+        assertTrue(refusal(temp, true).contains("says other"));
+        Files.writeString(marker, "{");
+        assertTrue(refusal(temp, true).contains("is damaged"));
+        Files.writeString(marker, "{\"format\":\"sluice-store\",\"version\":1,\"later\":true}");
+        StorageNode.openExisting(temp, SETTINGS).close();
+    }
+
+    @Test
+    void aStoreIsUsedByOneAtATime(@TempDir Path temp) {
+        long own = ProcessHandle.current().pid();
+        try (StorageNode node = StorageNode.open(temp, SETTINGS)) {
+            assertTrue(refusal(temp, true).contains("is in use by process " + own));
+            assertTrue(refusal(temp, false).contains("is in use by process " + own));
+            assertEquals(0, node.tables().size());
+        }
+        StorageNode.openExisting(temp, SETTINGS).close();
+    }
+
+    @Test
+    void aStoreUsedByAnotherProcessIsRefusedUntilThatEnds(@TempDir Path temp) throws Exception {
+        Process other = OtherProcess.start(StoreHolder.class, temp.toString());
+        try (BufferedReader said = other.inputReader(StandardCharsets.UTF_8)) {
+            assertEquals(StoreHolder.OPEN, said.readLine());
+            assertTrue(refusal(temp, true).contains("is in use by process " + other.pid()));
+        } finally {
+            other.destroyForcibly();
+            other.waitFor();
+        }
+        StorageNode.openExisting(temp, SETTINGS).close();
+    }
+
+    @Test
+    void aStoreThatCannotBeMadeIsAFailureWithAReason(@TempDir Path temp) throws Exception {
+        Path file = Files.writeString(temp.resolve("file"), "x");
+        OperationFailedException e = assertThrows(OperationFailedException.class, () -> {
+            StorageNode node = StorageNode.open(file.resolve("below"), SETTINGS);
+            node.close();
+        });
+        assertTrue(String.valueOf(e.getMessage()).startsWith("could not open the store " + file), e.getMessage());
+    }
+
+    @Test
+    void settingsThatAreWrongAreToldTogether() {
+        BadInputException e = assertThrows(
+                BadInputException.class, () -> SETTINGS.withBlockCacheBytes(1).withReadThreads(0));
+        assertTrue(String.valueOf(e.getMessage()).contains("read threads: 0"), e.getMessage());
+        BadInputException both = assertThrows(
+                BadInputException.class, () -> new NodeSettings(-1, 0, SETTINGS.clock(), SETTINGS.faults()));
+        assertTrue(String.valueOf(both.getMessage()).contains("block cache: -1"), both.getMessage());
+        assertTrue(String.valueOf(both.getMessage()).contains("read threads: 0"), both.getMessage());
+    }
+}

@@ -1,0 +1,136 @@
+package io.sluice.node;
+
+import io.sluice.api.kv.IndexEncoder;
+import io.sluice.api.kv.KvSum;
+import io.sluice.api.kv.RowEncoder;
+import io.sluice.api.node.ImportSession;
+import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.SstFile;
+import io.sluice.api.row.Row;
+import io.sluice.api.schema.Table;
+import io.sluice.api.schema.TableDef;
+import io.sluice.api.text.DatumParsers;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.rocksdb.EnvOptions;
+import org.rocksdb.Options;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.SstFileWriter;
+
+/** What an importer does, in the simplest way: rows to KVs, sorted, to SSTs. */
+final class TestSsts {
+    static {
+        RocksDB.loadLibrary();
+    }
+
+    private static final AtomicLong NEXT_ID = new AtomicLong(1);
+
+    private TestSsts() {}
+
+    /** Imports rows into a new table, shipped in two overlapping SSTs per index, and publishes it. */
+    static List<IndexSum> importTable(StorageNode node, TableDef def, List<List<@Nullable String>> rows, Path directory)
+            throws Exception {
+        try (ImportSession session = node.beginImport(def)) {
+            List<IndexSum> sums = shipAll(session, rows, directory);
+            session.ingest();
+            session.publish(sums);
+            return sums;
+        }
+    }
+
+    /** Ships rows in two overlapping SSTs per index. */
+    static List<IndexSum> shipAll(ImportSession session, List<List<@Nullable String>> rows, Path directory)
+            throws Exception {
+        List<SstFile> ssts = new ArrayList<>();
+        ssts.addAll(build(session.table(), every(2, 0, rows), directory));
+        ssts.addAll(build(session.table(), every(2, 1, rows), directory));
+        ssts.forEach(session::ship);
+        return sums(session.table(), ssts);
+    }
+
+    static List<IndexSum> sums(Table table, List<SstFile> ssts) {
+        return table.indexes().stream()
+                .map(index -> new IndexSum(
+                        index.def().name(),
+                        ssts.stream()
+                                .filter(sst -> sst.indexId() == index.def().id())
+                                .map(SstFile::sum)
+                                .reduce(KvSum.EMPTY, KvSum::plus)))
+                .toList();
+    }
+
+    private static <T> List<T> every(int nth, int from, List<T> all) {
+        List<T> some = new ArrayList<>();
+        for (int i = from; i < all.size(); i += nth) {
+            some.add(all.get(i));
+        }
+        return some;
+    }
+
+    /** One SST per index. */
+    static List<SstFile> build(Table table, List<List<@Nullable String>> rows, Path directory) throws Exception {
+        List<SstFile> ssts = new ArrayList<>();
+        for (IndexEncoder encoder : new RowEncoder(table).indexes()) {
+            Map<byte[], byte[]> kvs = new TreeMap<>(Arrays::compareUnsigned);
+            for (List<@Nullable String> texts : rows) {
+                Row row = row(table, texts);
+                byte[] buffer = new byte[encoder.maxBytes(row)];
+                long lengths = encoder.encode(row, buffer, 0);
+                int keyLength = (int) (lengths >>> 32);
+                int end = keyLength + (int) lengths;
+                kvs.put(Arrays.copyOf(buffer, keyLength), Arrays.copyOfRange(buffer, keyLength, end));
+            }
+            ssts.add(write(kvs, table.indexes().get(encoder.ordinal()).def().id(), directory));
+        }
+        return ssts;
+    }
+
+    private static Row row(Table table, List<@Nullable String> texts) {
+        Row row = new Row(texts.size());
+        for (int i = 0; i < texts.size(); i++) {
+            String text = texts.get(i);
+            if (text != null) {
+                byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+                var problem =
+                        DatumParsers.of(table.def().columns().get(i).type()).parse(bytes, 0, bytes.length, row, i);
+                if (problem != null) {
+                    throw new IllegalArgumentException(text + ": " + problem);
+                }
+            }
+        }
+        return row;
+    }
+
+    /** An SST of these KVs; their values must begin with their CRCs for the sum to be right. */
+    static SstFile write(Map<byte[], byte[]> kvs, int indexId, Path directory) throws RocksDBException, IOException {
+        UUID id = new UUID(0, NEXT_ID.getAndIncrement());
+        Path file = directory.resolve(id + ".out");
+        KvSum.Accumulator sum = new KvSum.Accumulator();
+        byte[] smallest = {};
+        byte[] largest = {};
+        try (EnvOptions env = new EnvOptions();
+                Options options = new Options();
+                SstFileWriter writer = new SstFileWriter(env, options)) {
+            writer.open(file.toString());
+            for (Map.Entry<byte[], byte[]> kv : kvs.entrySet()) {
+                writer.put(kv.getKey(), kv.getValue());
+                sum.add(KvSum.storedCrc(kv.getValue(), 0), kv.getKey().length + kv.getValue().length);
+                smallest = smallest.length == 0 ? kv.getKey() : smallest;
+                largest = kv.getKey();
+            }
+            writer.finish();
+        }
+        return new SstFile(id, file, indexId, smallest, largest, Files.size(file), sum.sum());
+    }
+}

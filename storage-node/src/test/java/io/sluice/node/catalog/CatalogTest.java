@@ -1,0 +1,133 @@
+package io.sluice.node.catalog;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.api.error.BadInputException;
+import io.sluice.api.kv.KvSum;
+import io.sluice.api.node.IndexSum;
+import io.sluice.api.schema.Column;
+import io.sluice.api.schema.ColumnType;
+import io.sluice.api.schema.Direction;
+import io.sluice.api.schema.IndexColumn;
+import io.sluice.api.schema.IndexDef;
+import io.sluice.api.schema.Interleave;
+import io.sluice.api.schema.TableDef;
+import io.sluice.api.schema.TypeKind;
+import io.sluice.node.NodeSettings;
+import io.sluice.node.StorageNode;
+import io.sluice.node.store.RocksStore;
+import io.sluice.node.store.WriteSet;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Every change of the catalog is found again by the next one to load it. */
+class CatalogTest {
+    private static final long CACHE_BYTES = 1 << 20;
+    private static final List<IndexSum> SUMS = List.of(new IndexSum("primary", new KvSum(3, 40, Long.MIN_VALUE)));
+
+    private static TableDef table(String name, @Nullable String parent) {
+        Interleave interleave = parent == null ? null : new Interleave(parent, 1);
+        IndexColumn first = new IndexColumn(0, Direction.DESC);
+        return new TableDef(
+                name,
+                List.of(new Column(1, "a", new ColumnType(TypeKind.DECIMAL, 12, 2, 0), false, false)),
+                new IndexDef(1, IndexDef.PRIMARY_NAME, true, List.of(first), List.of(), interleave),
+                List.of(),
+                List.of());
+    }
+
+    private static void publish(Catalog catalog, TableDef def) {
+        catalog.publish(catalog.begin(def), SUMS, 1234);
+    }
+
+    @Test
+    void whatWasWrittenIsReadAgain(@TempDir Path temp) {
+        try (RocksStore store = RocksStore.open(temp.resolve("db"), CACHE_BYTES)) {
+            Catalog catalog = Catalog.load(store);
+            assertEquals(List.of(), catalog.tables());
+            publish(catalog, table("parent", null));
+            publish(catalog, table("child", "parent"));
+            ImportRecord begun = catalog.begin(table("grandchild", "child"));
+            assertEquals("t1", begun.family());
+            assertFalse(begun.ownsFamily());
+            assertEquals(2, begun.table().primary().ancestors().size());
+            ImportRecord ingesting = catalog.advance(begun, ImportPhase.INGESTING, List.of("x.sst"));
+
+            Catalog again = Catalog.load(store);
+            assertEquals(catalog.tables(), again.tables());
+            assertEquals(SUMS, again.require("parent").imported());
+            assertEquals(1234, again.require("parent").status().publishedAt().toEpochMilli());
+            assertEquals(List.of(ingesting), again.imports());
+            assertEquals(4, again.begin(table("other", null)).id());
+        }
+    }
+
+    @Test
+    void aChangeIsRefusedWhileOthersDependOnTheTable(@TempDir Path temp) {
+        try (RocksStore store = RocksStore.open(temp.resolve("db"), CACHE_BYTES)) {
+            Catalog catalog = Catalog.load(store);
+            publish(catalog, table("parent", null));
+            publish(catalog, table("child", "parent"));
+            ImportRecord running = catalog.begin(table("grandchild", "child"));
+            BadInputException e = assertThrows(BadInputException.class, () -> catalog.drop("parent"));
+            assertTrue(String.valueOf(e.getMessage()).contains("child, grandchild (being imported)"), e.getMessage());
+
+            catalog.abandon(running);
+            assertEquals(List.of(), catalog.ghosts(), "it had ingested nothing");
+            assertNull(catalog.drop("child"));
+            assertEquals(
+                    List.of(new Ghost(2, "child", "t1")), Catalog.load(store).ghosts());
+            PendingDrop drop = catalog.drop("parent");
+            assertEquals(new PendingDrop("t1", "parent"), drop);
+            Catalog again = Catalog.load(store);
+            assertEquals(List.of(), again.ghosts(), "ghosts outlived their column family");
+            assertEquals(List.of(drop), again.drops());
+            assertTrue(again.knows("t1"));
+        }
+    }
+
+    @Test
+    void aDropThatWasCutOffIsFinishedWhenTheStoreIsOpened(@TempDir Path temp) {
+        StorageNode.open(temp, NodeSettings.defaults()).close();
+        try (RocksStore store = RocksStore.open(temp.resolve("db"), CACHE_BYTES)) {
+            Catalog catalog = Catalog.load(store);
+            publish(catalog, table("gone", null));
+            store.createFamily("t1");
+            store.createFamily("t9");
+            assertNotNull(catalog.drop("gone"));
+        }
+        try (StorageNode node = StorageNode.openExisting(temp, NodeSettings.defaults())) {
+            assertEquals(
+                    List.of("finished dropping table gone", "removed column family t9, which belonged to no table"),
+                    node.recovered());
+        }
+        try (RocksStore store = RocksStore.open(temp.resolve("db"), CACHE_BYTES)) {
+            assertEquals(List.of(), store.tableFamilies());
+        }
+    }
+
+    @Test
+    void fieldsAndKeysOfALaterVersionAreSkipped(@TempDir Path temp) {
+        try (RocksStore store = RocksStore.open(temp.resolve("db"), CACHE_BYTES)) {
+            store.commit(new WriteSet()
+                    .put(
+                            bytes("ghost/7"),
+                            bytes("{\"tableId\":7,\"name\":\"g\",\"family\":\"t1\",\"since\":\"later\"}"))
+                    .put(bytes("sharding/1"), bytes("?")));
+            assertEquals(List.of(new Ghost(7, "g", "t1")), Catalog.load(store).ghosts());
+        }
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,44 @@
+package io.sluice.node.ingest;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.sluice.node.store.LiveSst;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class LsmShapeTest {
+    /** Files drawn one a line: from the first to the last letter of a line they cover its columns. */
+    private static int height(String... drawing) {
+        List<LiveSst> files = new ArrayList<>();
+        for (String line : drawing) {
+            int from = line.indexOf('=');
+            int to = line.lastIndexOf('=');
+            files.add(new LiveSst("x", 1, new byte[] {(byte) from}, new byte[] {(byte) to}, 1, 1));
+        }
+        return LsmShape.maxHeight(files);
+    }
+
+    @Test
+    void heightIsHowManyFilesShareAKey() {
+        assertEquals(0, height());
+        assertEquals(1, height("==="));
+        assertEquals(
+                1,
+                height(
+                        "===   ", //
+                        "   ==="));
+        assertEquals(
+                2,
+                height(
+                        "===   ", //
+                        "  ===="));
+        assertEquals(
+                3,
+                height(
+                        "==========", //
+                        " ===      ",
+                        "      === ",
+                        "        = "));
+    }
+}
