@@ -18,11 +18,15 @@ import net.sf.jsqlparser.statement.create.table.Index.ColumnParams;
  * parser is called directly, because the usual entry point starts threads and retries for every statement.
  */
 final class SqlGrammar {
+    private static final String NOT_UNDERSTOOD =
+            "this is not understood; check parentheses and commas, and put names in double quotes";
+
     private SqlGrammar() {}
 
     /** The columns of a CREATE TABLE that has nothing but columns. */
     static List<ColumnDefinition> columns(List<Token> statement, DdlProblems problems) {
-        List<ColumnDefinition> columns = ((CreateTable) parse("", statement, "", problems)).getColumnDefinitions();
+        List<ColumnDefinition> columns =
+                parse(CreateTable.class, "", statement, "", problems).getColumnDefinitions();
         if (columns == null) {
             throw problems.at(
                     statement.get(0).line(), "a column has no type; write one behind its name, such as INT or STRING");
@@ -45,7 +49,7 @@ final class SqlGrammar {
                 throw problems.at(token.line(), "an index on an expression is not supported; index plain columns");
             }
         }
-        CreateIndex statement = (CreateIndex) parse("CREATE INDEX i ON t (", list, ")", problems);
+        CreateIndex statement = parse(CreateIndex.class, "CREATE INDEX i ON t (", list, ")", problems);
         List<DirectedName> names = new ArrayList<>();
         for (ColumnParams column : statement.getIndex().getColumns()) {
             names.add(new DirectedName(Token.identifier(column.getColumnName()), direction(column, line, problems)));
@@ -70,10 +74,16 @@ final class SqlGrammar {
         };
     }
 
-    private static Statement parse(String before, List<Token> tokens, String after, DdlProblems problems) {
+    private static <T extends Statement> T parse(
+            Class<T> kind, String before, List<Token> tokens, String after, DdlProblems problems) {
         OneLine line = OneLine.of(before, tokens);
         try {
-            return new CCJSqlParser(line.text() + after).Statement();
+            Statement statement = new CCJSqlParser(line.text() + after).Statement();
+            if (!kind.isInstance(statement)) {
+                // Some texts it gives up on without saying where.
+                throw problems.at(tokens.get(0).line(), NOT_UNDERSTOOD);
+            }
+            return kind.cast(statement);
         } catch (ParseException e) {
             net.sf.jsqlparser.parser.Token bad = e.currentToken == null ? null : e.currentToken.next;
             throw problems.at(
@@ -81,7 +91,7 @@ final class SqlGrammar {
                     "unexpected " + (bad == null || bad.image.isEmpty() ? "end" : bad.image)
                             + "; if it is meant as a name, put it in double quotes");
         } catch (TokenMgrException e) {
-            throw problems.at(tokens.get(0).line(), "this is no SQL that Sluice understands");
+            throw problems.at(tokens.get(0).line(), NOT_UNDERSTOOD);
         }
     }
 

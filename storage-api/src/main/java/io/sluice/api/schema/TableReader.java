@@ -70,6 +70,12 @@ final class TableReader {
             throw problems.at(line, "table " + table.name() + " has no columns; declare at least one");
         }
         List<ColumnDefinition> definitions = SqlGrammar.columns(keptTokens(), problems);
+        if (definitions.size() != columns) {
+            throw problems.at(
+                    line,
+                    "table " + table.name() + " has something that is no column, index or foreign key;"
+                            + " write indexes as PRIMARY KEY (...), UNIQUE (...) or INDEX (...)");
+        }
         int next = 0;
         for (Part part : parts) {
             if (part instanceof ColumnPart column) {

@@ -1,9 +1,22 @@
 package io.sluice.api.text;
 
+import java.util.Arrays;
+
 /**
  * Looks at runs of ASCII bytes without making objects. Bytes are compared as signed: anything beyond ASCII is negative.
  */
 final class Ascii {
+    /** Values of hex digits by byte; digits and letters alternate at random, which branches would guess wrong. */
+    private static final byte[] HEX = new byte[256];
+
+    static {
+        Arrays.fill(HEX, (byte) -1);
+        for (int digit = 0; digit < 16; digit++) {
+            HEX[Character.forDigit(digit, 16)] = (byte) digit;
+            HEX[Character.toUpperCase(Character.forDigit(digit, 16))] = (byte) digit;
+        }
+    }
+
     private Ascii() {}
 
     /**
@@ -61,10 +74,6 @@ final class Ascii {
 
     /** The value of a hex digit of either case, or -1. */
     static int hex(byte b) {
-        if (b >= '0' && b <= '9') {
-            return b - '0';
-        }
-        int lower = b | 0x20;
-        return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+        return HEX[b & 0xff];
     }
 }

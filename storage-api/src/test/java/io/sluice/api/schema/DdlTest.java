@@ -10,9 +10,12 @@ import io.sluice.api.error.BadInputException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -22,11 +25,15 @@ class DdlTest {
         return Ddl.select(Ddl.parse(sql, "test.sql"), null, "test.sql");
     }
 
-    private static List<TableDef> tpcc() throws IOException {
-        try (InputStream in = DdlTest.class.getResourceAsStream("tpcc.sql")) {
+    private static String text(String resource) throws IOException {
+        try (InputStream in = DdlTest.class.getResourceAsStream(resource)) {
             assertNotNull(in);
-            return Ddl.parse(new String(in.readAllBytes(), StandardCharsets.UTF_8), "tpcc.sql");
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         }
+    }
+
+    private static List<TableDef> tpcc() throws IOException {
+        return Ddl.parse(text("tpcc.sql"), "tpcc.sql");
     }
 
     @Test
@@ -333,7 +340,8 @@ class DdlTest {
                 "2: unexpected 3; if it is meant as a name|3 INT",
                 "2: unexpected NULLS|INDEX (a NULLS FIRST)",
                 "2: TEXT_OPS behind index column a is not supported|INDEX (a text_ops)",
-                "2: the index has no columns|INDEX ()"
+                "2: the index has no columns|INDEX ()",
+                "1: table t has something that is no column|KEY k (a)"
             })
     void refusesElements(String expected, String element) {
         assertRefused("bad.sql:" + expected, "CREATE TABLE t (a INT,\n " + element + ")");
@@ -387,6 +395,40 @@ class DdlTest {
                         .lines()
                         .map(line -> line.substring(0, "bad.sql:1".length()))
                         .toList());
+    }
+
+    /** Whatever is wrong with a text, the user is told; anything but a BadInputException would be a defect. */
+    @Test
+    void damagedTextIsRefusedOrRead() throws IOException {
+        long seed = 1992;
+        Random random = new Random(seed);
+        List<Token> tokens = SqlLexer.tokens(text("tpcc.sql"), new DdlProblems("tpcc.sql"));
+        int read = 0;
+        for (int i = 0; i < 4_000; i++) {
+            int from = random.nextInt(tokens.size() - 60);
+            List<String> words = new ArrayList<>(List.of("CREATE", "TABLE", "t", "(", "a", "INT", ","));
+            tokens.subList(from, from + random.nextInt(60)).forEach(token -> words.add(token.text()));
+            words.add(")");
+            for (int damage = random.nextInt(4); damage > 0; damage--) {
+                int at = random.nextInt(words.size());
+                switch (random.nextInt(3)) {
+                    case 0 -> words.remove(at);
+                    case 1 ->
+                        words.add(at, tokens.get(random.nextInt(tokens.size())).text());
+                    default -> Collections.swap(words, at, random.nextInt(words.size()));
+                }
+            }
+            String sql = String.join(" ", words);
+            try {
+                Ddl.parse(sql, "damaged.sql");
+                read++;
+            } catch (BadInputException e) {
+                assertTrue(String.valueOf(e.getMessage()).startsWith("damaged.sql:1: "), () -> e + " for " + sql);
+            } catch (RuntimeException e) {
+                throw new AssertionError("seed " + seed + ": " + sql, e);
+            }
+        }
+        assertTrue(read > 20, "some must be whole: " + read);
     }
 
     @Test

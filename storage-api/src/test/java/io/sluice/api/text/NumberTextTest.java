@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class NumberTextTest {
     private static final long SEED = 20_201_127;
-    private static final int ROUNDS = 200_000;
+    private static final int ROUNDS = 100_000;
 
     private static final ColumnType INT2 = ColumnType.of(TypeKind.INT2);
     private static final ColumnType INT4 = ColumnType.of(TypeKind.INT4);
