@@ -103,9 +103,9 @@ public final class Family {
     /**
      * The SSTs of the LSM tree with the number of their KVs.
      *
-     * <p>The count comes from each file's properties, because the one in the tree's metadata is not to be relied on: of
-     * files that are ingested together RocksDB fills it in for the first 20 only (kMaxInitCount in its version_set.cc)
-     * and leaves it 0 for the others.
+     * <p>The count comes from each file's properties, because the one in the tree's metadata is not to be relied on:
+     * unless the number of open files is unlimited, RocksDB reads it for 20 new files per change of the tree
+     * (kMaxInitCount in its version_set.cc) and says 0 for the rest.
      */
     public List<CountedSst> countedFiles() {
         enter();
