@@ -4,14 +4,18 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.kv.KvSum;
 import io.sluice.api.node.ImportSession;
+import io.sluice.api.node.IngestReport;
 import io.sluice.api.node.SstFile;
+import io.sluice.node.store.DurableFiles;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -150,6 +154,37 @@ class ShippingTest {
         session().ship(sst);
         assertEquals(1, session().ingest().ssts());
         assertEquals(500, session().present().get(0).sum().count());
+    }
+
+    @Test
+    void severalThreadsShipAtATime() throws Exception {
+        List<List<@Nullable String>> rows = TestTables.accountRows(800);
+        List<SstFile> ssts = new ArrayList<>();
+        for (int from = 0; from < rows.size(); from += 100) {
+            ssts.addAll(TestSsts.build(session().table(), rows.subList(from, from + 100), temp));
+        }
+        ssts.parallelStream().forEach(session()::ship);
+        assertEquals(ssts.size(), session().ingest().ssts());
+        assertEquals(TestSsts.sums(session().table(), ssts), session().present());
+        assertEquals(session().present(), session().readBack().indexes());
+    }
+
+    @Test
+    void aFileOfAnotherFileSystemIsCopied() throws Exception {
+        Path memory = Path.of("/dev/shm");
+        assumeTrue(Files.isDirectory(memory) && !Files.getFileStore(memory).equals(Files.getFileStore(temp)));
+        Path elsewhere = Files.createTempDirectory(memory, "sluice-test");
+        try {
+            SstFile sst = TestSsts.build(session().table(), TestTables.accountRows(500), elsewhere)
+                    .get(0);
+            session().ship(sst);
+            assertFalse(Files.exists(sst.path()));
+            IngestReport report = session().ingest();
+            assertEquals(sst.fileBytes(), report.bytesIngested());
+            assertEquals(sst.fileBytes(), report.bytesWritten());
+        } finally {
+            DurableFiles.deleteTree(elsewhere);
+        }
     }
 
     private static SstFile with(SstFile sst, int indexId, byte[] largestKey, KvSum sum) {

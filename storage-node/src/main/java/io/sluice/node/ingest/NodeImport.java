@@ -10,6 +10,7 @@ import io.sluice.api.schema.Table;
 import io.sluice.node.catalog.ImportPhase;
 import io.sluice.node.catalog.ImportRecord;
 import io.sluice.node.read.TableSweep;
+import io.sluice.node.store.CountedSst;
 import io.sluice.node.store.Family;
 import io.sluice.node.store.LiveSst;
 import java.util.ArrayList;
@@ -143,7 +144,7 @@ final class NodeImport implements ImportSession {
     @Override
     public List<IndexSum> present() {
         return alone(() -> {
-            List<LiveSst> live = family().files();
+            List<CountedSst> live = family().countedFiles();
             return running.ownsFamily()
                     ? PresentKvs.inOwnFamily(table(), live, ingested)
                     : PresentKvs.inSharedFamily(table(), live, ingested);

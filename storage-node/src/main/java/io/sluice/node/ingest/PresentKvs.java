@@ -7,6 +7,7 @@ import io.sluice.api.node.IndexSum;
 import io.sluice.api.node.SstFile;
 import io.sluice.api.schema.Index;
 import io.sluice.api.schema.Table;
+import io.sluice.node.store.CountedSst;
 import io.sluice.node.store.LiveSst;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -19,19 +20,20 @@ final class PresentKvs {
     private PresentKvs() {}
 
     /** For a column family that holds this table only: every live file lies in the span of one index. */
-    static List<IndexSum> inOwnFamily(Table table, List<LiveSst> live, List<SstFile> ingested) {
+    static List<IndexSum> inOwnFamily(Table table, List<CountedSst> live, List<SstFile> ingested) {
         IndexKeys keys = new IndexKeys(table);
         List<IndexSum> present = new ArrayList<>();
         for (int i = 0; i < table.indexes().size(); i++) {
             Index index = table.indexes().get(i);
             KeySpan span = keys.span(i);
             long entries = 0;
-            for (LiveSst file : live) {
+            for (CountedSst counted : live) {
+                LiveSst file = counted.file();
                 if (span.contains(file.smallestKey())) {
                     if (!span.contains(file.largestKey())) {
                         throw new IllegalStateException("SST " + file.name() + " holds KVs of several indexes");
                     }
-                    entries += file.entries();
+                    entries += counted.entries();
                 }
             }
             KvSum shipped = sumOf(index, ingested);
@@ -41,10 +43,11 @@ final class PresentKvs {
     }
 
     /** For a column family that other tables share: those SSTs of the import that the tree really has. */
-    static List<IndexSum> inSharedFamily(Table table, List<LiveSst> live, List<SstFile> ingested) {
+    static List<IndexSum> inSharedFamily(Table table, List<CountedSst> live, List<SstFile> ingested) {
         Map<String, Integer> unclaimed = new HashMap<>();
-        for (LiveSst file : live) {
-            unclaimed.merge(identity(file.smallestKey(), file.largestKey(), file.entries()), 1, Integer::sum);
+        for (CountedSst counted : live) {
+            LiveSst file = counted.file();
+            unclaimed.merge(identity(file.smallestKey(), file.largestKey(), counted.entries()), 1, Integer::sum);
         }
         List<SstFile> confirmed = new ArrayList<>();
         for (SstFile sst : ingested) {

@@ -1,14 +1,14 @@
 package io.sluice.node.store;
 
 /**
- * An SST that is part of a column family's LSM tree now. The arrays are not copied: do not change them.
+ * An SST that is part of a column family's LSM tree now. {@link CountedSst} adds how many KVs it holds. The arrays are
+ * not copied: do not change them.
  *
  * @param name its file name in the database's directory
  * @param level its level; 0 is the top, where files may overlap
  * @param smallestKey its first key
  * @param largestKey its last key, inclusive
- * @param entries KVs and tombstones in it
  * @param fileBytes its length
  */
 @SuppressWarnings("ArrayRecordComponent")
-public record LiveSst(String name, int level, byte[] smallestKey, byte[] largestKey, long entries, long fileBytes) {}
+public record LiveSst(String name, int level, byte[] smallestKey, byte[] largestKey, long fileBytes) {}
