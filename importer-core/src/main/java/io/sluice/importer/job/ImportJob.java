@@ -165,8 +165,13 @@ public final class ImportJob {
         return result;
     }
 
-    private static double secondsSince(long nanos) {
-        return Math.round((System.nanoTime() - nanos) / 1e6) / 1e3;
+    private static double secondsSince(long startNanos) {
+        return toSeconds(System.nanoTime() - startNanos);
+    }
+
+    /** Seconds with three decimals. */
+    private static double toSeconds(long nanos) {
+        return Math.round(nanos / 1e6) / 1e3;
     }
 
     /** Steps source to sort, and sst for what comes in order. Returns what was encoded, per index. */
@@ -240,6 +245,14 @@ public final class ImportJob {
         return present;
     }
 
+    private Map<String, Double> stages() {
+        Map<String, Double> stages = new LinkedHashMap<>();
+        for (Stage stage : Stage.values()) {
+            stages.put(stage.label(), toSeconds(progress.stageNanos(stage)));
+        }
+        return stages;
+    }
+
     private ImportReport report(
             ImportContext context,
             RejectLog rejects,
@@ -271,6 +284,7 @@ public final class ImportJob {
                 outputs.stream().mapToLong(IndexOutput::spilledBytes).sum(),
                 true,
                 new TableDigest(bound.name(), written).digest(),
+                stages(),
                 progress.limiter().label());
     }
 }
