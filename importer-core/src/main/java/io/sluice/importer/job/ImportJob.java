@@ -6,6 +6,7 @@ import io.sluice.api.kv.KvSum;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IndexSum;
 import io.sluice.api.node.IngestReport;
+import io.sluice.api.node.IngestTiming;
 import io.sluice.api.node.NodeClient;
 import io.sluice.api.node.SstFile;
 import io.sluice.api.node.TableDigest;
@@ -79,9 +80,9 @@ public final class ImportJob {
         settings.validate();
         long inputBytes = inputs.stream().mapToLong(InputFile::sizeBytes).reduce(0, ImportJob::sumOrUnknown);
         progress.expectBytes(inputBytes);
-        try (ImportSession session = node.beginImport(table);
+        try (ImportSession session = node.beginImport(table, IngestTiming.AT_END);
                 SstFormat format = new SstFormat();
-                Shipper shipper = new Shipper(session, settings.workers())) {
+                Shipper shipper = new Shipper(session, settings.workers(), progress::deferred)) {
             MemoryPlan memory = MemoryPlan.of(
                     settings.memoryBytes(),
                     settings.workers(),
@@ -126,7 +127,7 @@ public final class ImportJob {
 
             IngestReport ingest = timed("ingest", ImportProgress.Phase.INGEST, () -> {
                 ship(context.shipper(), ssts);
-                return session.ingest();
+                return session.settle();
             });
             seconds.put("compact", 0.0);
             timed("verify", ImportProgress.Phase.VERIFY, () -> verify(verifier, session, written));
@@ -285,6 +286,6 @@ public final class ImportJob {
                 true,
                 new TableDigest(bound.name(), written).digest(),
                 stages(),
-                progress.limiter().label());
+                progress.limiter());
     }
 }

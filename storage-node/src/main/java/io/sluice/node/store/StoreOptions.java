@@ -91,8 +91,8 @@ final class StoreOptions implements AutoCloseable {
     }
 
     /**
-     * Options to read a stray SST with. The caller closes them. The file is mapped: it was written a moment ago, and checking
-     * it where it lies in the page cache saves copying it.
+     * Options to read a stray SST with. The caller closes them. The file is mapped: it was written a moment ago, and
+     * checking it where it lies in the page cache saves copying it.
      */
     static Options sstReading() {
         return new Options().setAllowMmapReads(true);
