@@ -29,6 +29,9 @@ public final class SplitSource implements AutoCloseable {
     /** Offset in the file of the first byte of the carry. */
     private long offset;
 
+    /** Line ends passed since the previous split, to be counted in front of the next one. */
+    private long linesPassed;
+
     private long recordsToSkip;
     private boolean headerWanted;
     private byte @Nullable [] header;
@@ -84,6 +87,7 @@ public final class SplitSource implements AutoCloseable {
             bytes = ByteSource.open(file);
             carryLength = 0;
             offset = 0;
+            linesPassed = 0;
             recordsToSkip = settings.skipRecords;
             headerWanted = settings.header;
             header = null;
@@ -127,6 +131,8 @@ public final class SplitSource implements AutoCloseable {
             split.file = file;
             split.fileOffset = offset;
             split.oversized = end == 0 && !last;
+            split.linesSkipped = linesPassed;
+            linesPassed = 0;
             if (split.oversized) {
                 skipLine(split, filled);
             } else {
@@ -134,14 +140,18 @@ public final class SplitSource implements AutoCloseable {
                 split.start = 0;
                 split.end = end;
                 offset += end;
-                split.linesSkipped = skipHead(split);
+                skipHead(split);
             }
             if (last) {
                 closeFile();
             }
             split.lastOfFile = last;
             split.header = header;
-            return split.oversized || split.start < split.end;
+            boolean hasRecords = split.oversized || split.start < split.end;
+            if (!hasRecords) {
+                linesPassed = split.linesSkipped;
+            }
+            return hasRecords;
         } catch (IOException e) {
             throw unreadable(e);
         }
@@ -156,36 +166,64 @@ public final class SplitSource implements AutoCloseable {
     /** Passes over the line in which a record that is too long began. */
     private void skipLine(Split split, int filled) throws IOException {
         split.start = 0;
-        split.end = filled;
-        split.linesSkipped = 0;
-        int newline = Bytes.indexOf(split.buffer, 0, filled, (byte) '\n');
-        if (newline < filled) {
-            split.end = newline + 1;
-            keep(split.buffer, newline + 1, filled);
-            offset += newline + 1;
+        int lineEnd = firstLineEnd(split.buffer, filled);
+        if (lineEnd < filled - 1 || (lineEnd < filled && split.buffer[lineEnd] == '\n')) {
+            split.end = behindLineEnd(split.buffer, lineEnd, filled);
+            keep(split.buffer, split.end, filled);
+            offset += split.end;
             return;
         }
+        split.end = filled;
         offset += filled;
-        carry = ensure(carry, settings.splitBytes);
-        while (true) {
-            int read = source().fill(carry, 0, settings.splitBytes);
-            int end = Bytes.indexOf(carry, 0, read, (byte) '\n');
-            if (end < read) {
-                System.arraycopy(carry, end + 1, carry, 0, read - end - 1);
-                carryLength = read - end - 1;
-                offset += end + 1;
-                return;
-            }
-            offset += read;
-            if (read < settings.splitBytes) {
-                carryLength = 0;
-                return;
-            }
-        }
+        readBehindLine(lineEnd < filled);
     }
 
-    /** Moves the split's start behind records to skip and the header; returns the line ends passed. */
-    private int skipHead(Split split) {
+    /**
+     * Reads on until a line has ended, and leaves what follows in the carry.
+     *
+     * @param carriageReturn whether the last byte read was a CR, which ended the line but may be half of a CRLF
+     */
+    private void readBehindLine(boolean carriageReturn) throws IOException {
+        carry = ensure(carry, settings.splitBytes);
+        boolean ended = carriageReturn;
+        int read;
+        do {
+            read = source().fill(carry, 0, settings.splitBytes);
+            int from;
+            if (ended) {
+                from = read > 0 && carry[0] == '\n' ? 1 : 0;
+            } else {
+                int lineEnd = firstLineEnd(carry, read);
+                ended = lineEnd < read;
+                linesPassed += ended ? 1 : 0;
+                from = ended ? behindLineEnd(carry, lineEnd, read) : read;
+                if (ended && from == read && carry[lineEnd] == '\r') {
+                    offset += read;
+                    continue;
+                }
+            }
+            offset += from;
+            carryLength = read - from;
+            System.arraycopy(carry, from, carry, 0, carryLength);
+            if (ended) {
+                return;
+            }
+        } while (read == settings.splitBytes);
+        carryLength = 0;
+    }
+
+    private static int firstLineEnd(byte[] buffer, int to) {
+        int newline = Bytes.indexOf(buffer, 0, to, (byte) '\n');
+        return Bytes.indexOf(buffer, 0, newline, (byte) '\r');
+    }
+
+    private static int behindLineEnd(byte[] buffer, int lineEnd, int to) {
+        boolean two = buffer[lineEnd] == '\r' && lineEnd + 1 < to && buffer[lineEnd + 1] == '\n';
+        return lineEnd + (two ? 2 : 1);
+    }
+
+    /** Moves the split's start behind records to skip and the header, and counts the line ends passed. */
+    private void skipHead(Split split) {
         while (recordsToSkip > 0 && split.start < split.end) {
             split.start = recordEnd(split);
             recordsToSkip--;
@@ -196,7 +234,7 @@ public final class SplitSource implements AutoCloseable {
             headerWanted = false;
             split.start = end;
         }
-        return lineEnds(split.buffer, 0, split.start);
+        split.linesSkipped += lineEnds(split.buffer, 0, split.start);
     }
 
     private int recordEnd(Split split) {
