@@ -116,17 +116,17 @@ public final class ImportJob {
             }
             List<IndexSum> encoded =
                     timed("import", ImportProgress.Phase.IMPORT, () -> read(context, rejects, outputs));
-            List<SstFile> ssts =
+            MergePhase.Result ssts =
                     timed("merge", ImportProgress.Phase.MERGE, () -> new MergePhase(context, outputs).run());
             if (context.conflicts().conflicts() > 0) {
                 throw new ConflictReport(context.table()).refuse(context.conflicts());
             }
             Verifier verifier = new Verifier(context.table());
-            List<IndexSum> written = verifier.sums(ssts);
+            List<IndexSum> written = verifier.sums(ssts.all());
             verifier.check("encoded", withoutRepeated(encoded, outputs), "written to SSTs", written);
 
             IngestReport ingest = timed("ingest", ImportProgress.Phase.INGEST, () -> {
-                ship(context.shipper(), ssts);
+                ship(context.shipper(), ssts.kept());
                 return session.settle();
             });
             seconds.put("compact", 0.0);
