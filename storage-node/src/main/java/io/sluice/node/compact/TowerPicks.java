@@ -7,14 +7,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Picks that shorten stacks which reach too high, tallest first. A pick begins at the top of its stack: a file keeps its
- * level when something below it is merged, so only what is merged from the top on gives places back.
+ * Picks that shorten stacks which reach too high, tallest first. A pick begins at the top of its stack: a file keeps
+ * its level when something below it is merged, so only what is merged from the top on gives places back.
  *
- * <p>How far down it goes is size-tiered, as in RocksDB's universal compaction: far enough to free some places, and then
- * on, while the next sublevel is no larger than all above it together. Small new files on a large old one are merged
- * among themselves, and the large one is left until it is small beside what lies on it; so a byte that is rewritten comes
- * to lie in a run of at least twice the size. Taking whatever is cheapest per place freed was tried and rewrote three
- * times as much: the last merged run was merged again with every handful of new ones.
+ * <p>How far down it goes is size-tiered, as in RocksDB's universal compaction: far enough to free some places, and
+ * then on, while the next sublevel is no larger than all above it together. Small new files on a large old one are
+ * merged among themselves, and the large one is left until it is small beside what lies on it; so a byte that is
+ * rewritten comes to lie in a run of at least twice the size. Taking whatever is cheapest per place freed was tried and
+ * rewrote three times as much: the last merged run was merged again with every handful of new ones.
  */
 final class TowerPicks implements PickSource {
     private final SublevelMap map;

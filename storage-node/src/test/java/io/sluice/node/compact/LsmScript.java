@@ -79,15 +79,15 @@ final class LsmScript {
             case "span" -> Integer.toString(map().height(new KeySpan(key(args.get(0)), key(args.get(1)))));
             case "top" -> Integer.toString(map().top(bounds(args, 0)));
             case "peak" -> peak(map().tallestPeak());
-            case "sublevel" -> args.stream()
-                    .map(name -> name + " " + map().sublevelOf(name).label())
-                    .collect(Collectors.joining(", "));
+            case "sublevel" ->
+                args.stream()
+                        .map(name -> name + " " + map().sublevelOf(name).label())
+                        .collect(Collectors.joining(", "));
             case "closure" -> closure(BaseClosure.from(map(), file(args.get(0)), kib(args.get(1))));
             case "settings" -> settings(args);
             case "busy" -> busy(args);
-            case "pick" -> picks(args.get(0)).stream()
-                    .map(CompactionPick::toString)
-                    .collect(Collectors.joining("\n"));
+            case "pick" ->
+                picks(args.get(0)).stream().map(CompactionPick::toString).collect(Collectors.joining("\n"));
             case "run" -> run(args.get(0));
             default -> throw new IllegalArgumentException("no such command: " + command);
         };

@@ -91,8 +91,8 @@ final class SimulatedLsm {
         List<LsmFile> inputs = new ArrayList<>(
                 Closure.of(map(), pick.inputs(), BOTTOM - pick.outputLevel()).files());
         SublevelMap before = map();
-        inputs.sort(Comparator.comparingInt(
-                file -> before.sublevelOf(file.name()).position()));
+        inputs.sort(
+                Comparator.comparingInt(file -> before.sublevelOf(file.name()).position()));
         NavigableMap<Integer, Integer> merged = new TreeMap<>();
         for (LsmFile input : inputs) {
             Stored stored = files.remove(input.name());
@@ -145,5 +145,4 @@ final class SimulatedLsm {
     double writeAmplification() {
         return (double) (arrivedBytes + mergedBytes) / arrivedBytes;
     }
-
 }

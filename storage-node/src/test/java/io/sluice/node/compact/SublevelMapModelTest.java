@@ -53,7 +53,11 @@ class SublevelMapModelTest {
     }
 
     private static int most(int from, int toInclusive, ToIntFunction<Integer> count) {
-        return IntStream.rangeClosed(from, toInclusive).boxed().mapToInt(count).max().orElse(0);
+        return IntStream.rangeClosed(from, toInclusive)
+                .boxed()
+                .mapToInt(count)
+                .max()
+                .orElse(0);
     }
 
     private static int covering(List<LsmFile> files, int key) {
@@ -115,6 +119,8 @@ class SublevelMapModelTest {
         assertEquals(files.size(), map.fileCount());
         assertEquals(files.stream().mapToLong(LsmFile::fileBytes).sum(), map.totalBytes());
         assertEquals(most(0, KEYS - 1, k -> covering(files, k)), map.height());
+        assertEquals(map.totalBytes(), map.bytesFrom(0));
+        assertEquals(0, map.bytesFrom(map.top()));
         for (int i = 0; i < 30; i++) {
             KeyBounds bounds = randomBounds(random);
             int from = number(bounds.smallest());
