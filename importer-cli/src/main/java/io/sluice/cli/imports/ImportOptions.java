@@ -113,8 +113,12 @@ final class ImportOptions {
         }
     }
 
-    /** The memory budget: as told, or a quarter of the machine's memory. */
+    /** The memory budget: as told, or a quarter of the machine's memory unless the heap is too small for that. */
     long memoryBudgetBytes() {
-        return memoryBytes != null ? memoryBytes : Math.max(LEAST_MEMORY_BYTES, MachineMemory.bytes() / MEMORY_SHARE);
+        if (memoryBytes != null) {
+            return memoryBytes;
+        }
+        long heapShare = Runtime.getRuntime().maxMemory() / 4 * 3;
+        return Math.max(LEAST_MEMORY_BYTES, Math.min(MachineMemory.bytes() / MEMORY_SHARE, heapShare));
     }
 }
