@@ -35,7 +35,12 @@ final class Imports {
      * @param rejectsFile where they are written, or null
      * @param dialect how the input is written
      */
-    record How(long memoryBytes, int workers, long maxRejects, @Nullable Path rejectsFile, CsvDialect dialect) {
+    record How(
+            long memoryBytes,
+            int workers,
+            long maxRejects,
+            @Nullable Path rejectsFile,
+            CsvDialect dialect) {
         static final How USUAL = new How(2 * SMALL_MEMORY_BYTES, 2, 0, null, CsvDialect.DEFAULT);
 
         How with(long newMemoryBytes, int newWorkers) {

@@ -84,8 +84,7 @@ class MetamorphicImportTest {
     void theSameRowsMakeTheSameTable(String input, int memoryMiB, int workers) {
         Path path = input.equals("ordered") ? ordered : input.equals("shuffled") ? shuffled : parts;
         Path store = directory.resolve("store");
-        ImportReport report =
-                Imports.intoNewStore(store, TABLE, How.USUAL.with((long) memoryMiB << 20, workers), path);
+        ImportReport report = Imports.intoNewStore(store, TABLE, How.USUAL.with((long) memoryMiB << 20, workers), path);
         check(report);
         if (!input.equals("ordered") && memoryMiB == 64) {
             assertTrue(report.spilledBytes() > 0, "this was to test spilling: " + report);

@@ -33,8 +33,8 @@ class RefusedImportTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 499, 998})
     void twoRowsOfOneKeyAreAConflict(int place) throws IOException {
-        List<String> lines = new ArrayList<>(
-                Stock.numbers(1000).stream().map(Stock::line).toList());
+        List<String> lines =
+                new ArrayList<>(Stock.numbers(1000).stream().map(Stock::line).toList());
         lines.add(place, "0,500,99,other code,other note");
         String message = refused(STOCK, How.USUAL, lines);
         assertTrue(message.contains("index primary"), message);
@@ -44,8 +44,8 @@ class RefusedImportTest {
 
     @Test
     void twoRowsOfOneUniqueValueAreAConflict() throws IOException {
-        List<String> lines = new ArrayList<>(
-                Stock.numbers(1000).stream().map(Stock::line).toList());
+        List<String> lines =
+                new ArrayList<>(Stock.numbers(1000).stream().map(Stock::line).toList());
         String code = lines.get(123).split(",", -1)[3];
         lines.add("7,7,7," + code + ",other note");
         String message = refused(STOCK, How.USUAL, lines);

@@ -12,9 +12,8 @@ import java.util.Random;
 
 /** A table with a two-column key and two secondary indexes, and rows for it in whatever order a test wants. */
 final class Stock {
-    static final String SQL =
-            "CREATE TABLE stock (warehouse INT8, item INT8, quantity INT4, code STRING, note STRING, "
-                    + "PRIMARY KEY (warehouse, item), INDEX by_item (item), UNIQUE INDEX by_code (code));";
+    static final String SQL = "CREATE TABLE stock (warehouse INT8, item INT8, quantity INT4, code STRING, note STRING, "
+            + "PRIMARY KEY (warehouse, item), INDEX by_item (item), UNIQUE INDEX by_code (code));";
 
     private static final int ITEMS = 1000;
     private static final String NOTE = "a note that makes the row about as long as rows are, with a, comma in it ";

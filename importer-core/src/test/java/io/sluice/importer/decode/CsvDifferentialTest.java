@@ -192,8 +192,7 @@ class CsvDifferentialTest {
     /** Both decoders over the whole file, and the file cut into splits of every size that makes a difference. */
     private CsvRun assertAlike(byte[] bytes, CsvFormat format, String what) throws IOException {
         Path file = write(bytes);
-        String context = what + ", " + format.dialect() + ", file: "
-                + printable(bytes);
+        String context = what + ", " + format.dialect() + ", file: " + printable(bytes);
         CsvRun whole = CsvRun.of(file, format, FastCsvDecoder::new, WHOLE);
         assertSame(CsvRun.of(file, format, CommonsCsvDecoder::new, WHOLE), whole, context);
         for (int splitBytes : splitSizes(bytes.length)) {

@@ -38,14 +38,15 @@ record CsvRun(List<String> rows, List<String> rejects, String log, long lines) {
         List<String> rejects = new ArrayList<>();
         ByteArrayOutputStream json = new ByteArrayOutputStream();
         long lines = 0;
-        try (SplitSource source = new SplitSource(List.of(input), format.dialect().framing(), settings);
+        try (SplitSource source =
+                        new SplitSource(List.of(input), format.dialect().framing(), settings);
                 RejectLog log = new RejectLog(Long.MAX_VALUE - 1, json)) {
             SplitDecoder decoder = decoders.apply(format);
             Split split = new Split(splitBytes);
             while (source.next(split)) {
                 RejectLog.SplitRejects splitRejects = log.split(split);
-                long splitLines = decoder.decode(
-                        split, (row, offset) -> rows.add(offset + ": " + text(row, format)), reject -> {
+                long splitLines =
+                        decoder.decode(split, (row, offset) -> rows.add(offset + ": " + text(row, format)), reject -> {
                             rejects.add(text(reject));
                             splitRejects.accept(reject);
                         });

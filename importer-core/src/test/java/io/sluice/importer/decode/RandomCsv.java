@@ -12,9 +12,33 @@ import java.util.Random;
 final class RandomCsv {
     /** Valid for one of the types of {@link #TABLE} or none, in no particular order. */
     private static final List<String> TEXTS = List.of(
-            "0", "1", "-17", "9223372036854775807", "9223372036854775808", "12.5", "-0.00", "1e3", "NaN", "true", "f",
-            "2024-02-29", "2023-02-29", "2024-01-01 12:34:56.789", "\\x00ff", "\\x0", "abc", "äöü", "日本", "a b", " 1",
-            "1 ", "\\N", "NULL", "null", "longer than the column allows", "x");
+            "0",
+            "1",
+            "-17",
+            "9223372036854775807",
+            "9223372036854775808",
+            "12.5",
+            "-0.00",
+            "1e3",
+            "NaN",
+            "true",
+            "f",
+            "2024-02-29",
+            "2023-02-29",
+            "2024-01-01 12:34:56.789",
+            "\\x00ff",
+            "\\x0",
+            "abc",
+            "äöü",
+            "日本",
+            "a b",
+            " 1",
+            "1 ",
+            "\\N",
+            "NULL",
+            "null",
+            "longer than the column allows",
+            "x");
 
     private static final String[] LINE_ENDS = {"\n", "\r\n", "\r"};
 
@@ -84,8 +108,8 @@ final class RandomCsv {
                     case 1 -> "text " + random.nextInt(100);
                     case 2 -> random.nextInt(100_000) + "." + random.nextInt(100);
                     case 3 -> random.nextBoolean() ? "t" : "false";
-                    case 4 -> "19" + (10 + random.nextInt(90)) + "-0" + (1 + random.nextInt(9)) + "-1"
-                            + random.nextInt(10);
+                    case 4 ->
+                        "19" + (10 + random.nextInt(90)) + "-0" + (1 + random.nextInt(9)) + "-1" + random.nextInt(10);
                     case 5 -> "v" + random.nextInt(1000);
                     case 6 -> "2001-02-03 04:05:" + (10 + random.nextInt(50)) + ".5";
                     default -> "\\x" + (10 + random.nextInt(90));
@@ -190,8 +214,19 @@ final class RandomCsv {
     /** A file of nothing but bytes that mean something, in any order. */
     byte[] soup(int bytes) {
         byte[] alphabet = {
-            (byte) delimiter, (byte) delimiter, (byte) (quote < 0 ? 'q' : quote), (byte) (quote < 0 ? 'r' : quote),
-            '\r', '\n', '\n', 'a', '1', ' ', 0, (byte) 0xc3, (byte) 0xa9
+            (byte) delimiter,
+            (byte) delimiter,
+            (byte) (quote < 0 ? 'q' : quote),
+            (byte) (quote < 0 ? 'r' : quote),
+            '\r',
+            '\n',
+            '\n',
+            'a',
+            '1',
+            ' ',
+            0,
+            (byte) 0xc3,
+            (byte) 0xa9
         };
         byte[] file = new byte[bytes];
         for (int i = 0; i < bytes; i++) {
