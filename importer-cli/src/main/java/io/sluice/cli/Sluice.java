@@ -1,5 +1,6 @@
 package io.sluice.cli;
 
+import io.sluice.cli.encode.EncodeCommand;
 import io.sluice.cli.imports.ImportCommand;
 import io.sluice.cli.imports.ImportNodes;
 import io.sluice.cli.output.Console;
@@ -61,6 +62,7 @@ public final class Sluice implements Runnable {
         ErrorBoundary boundary = new ErrorBoundary();
         return new CommandLine(new Sluice())
                 .addSubcommand(new ImportCommand(importNodes, console))
+                .addSubcommand(new EncodeCommand(console))
                 .addSubcommand(new TablesCommand(nodes, console))
                 .addSubcommand(new GetCommand(nodes, console))
                 .addSubcommand(new ScanCommand(nodes, console))

@@ -3,6 +3,7 @@ package io.sluice.cli;
 import io.sluice.api.kv.KvSum;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IngestTiming;
 import io.sluice.api.node.NodeClient;
 import io.sluice.api.node.RowCursor;
 import io.sluice.api.node.ScanRequest;
@@ -54,7 +55,7 @@ final class FakeNode implements NodeClient {
     }
 
     @Override
-    public ImportSession beginImport(TableDef table) {
+    public ImportSession beginImport(TableDef table, IngestTiming timing) {
         throw new UnsupportedOperationException();
     }
 

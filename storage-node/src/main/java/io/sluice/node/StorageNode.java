@@ -1,7 +1,9 @@
 package io.sluice.node;
 
+import io.sluice.api.error.BadInputException;
 import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.node.ImportSession;
+import io.sluice.api.node.IngestTiming;
 import io.sluice.api.node.NodeClient;
 import io.sluice.api.node.RowCursor;
 import io.sluice.api.node.ScanRequest;
@@ -105,8 +107,11 @@ public final class StorageNode implements NodeClient {
     }
 
     @Override
-    public ImportSession beginImport(TableDef table) {
+    public ImportSession beginImport(TableDef table, IngestTiming timing) {
         ensureOpen();
+        if (timing != IngestTiming.AT_END) {
+            throw new BadInputException("this node does not ingest SSTs on arrival yet; use --mode merge");
+        }
         return imports.begin(table);
     }
 

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IngestTiming;
 import io.sluice.api.schema.TableDef;
 import io.sluice.node.ingest.FaultPoints;
 import java.io.IOException;
@@ -114,10 +115,10 @@ class RecoveryTest {
             }
         });
         try (StorageNode node = StorageNode.open(temp.resolve("store"), faulty)) {
-            try (ImportSession session = node.beginImport(TestTables.accounts("accounts"))) {
+            try (ImportSession session = node.beginImport(TestTables.accounts("accounts"), IngestTiming.AT_END)) {
                 assertThrows(UnsupportedOperationException.class, () -> {
                     List<IndexSum> sums = TestSsts.shipAll(session, TestTables.accountRows(20), ssts);
-                    session.ingest();
+                    session.settle();
                     session.publish(sums);
                 });
             }

@@ -10,6 +10,7 @@ import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.kv.KvSum;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IngestReport;
+import io.sluice.api.node.IngestTiming;
 import io.sluice.api.node.SstFile;
 import io.sluice.node.store.DurableFiles;
 import java.io.RandomAccessFile;
@@ -36,7 +37,7 @@ class ShippingTest {
     void begin(@TempDir Path directory) {
         temp = directory;
         node = StorageNode.open(temp.resolve("store"), NodeSettings.defaults());
-        session = node.beginImport(TestTables.accounts("accounts"));
+        session = node.beginImport(TestTables.accounts("accounts"), IngestTiming.AT_END);
     }
 
     @AfterEach
@@ -62,7 +63,7 @@ class ShippingTest {
         try (Stream<Path> staged = Files.walk(temp.resolve("store/staging"))) {
             assertEquals(List.of(), staged.filter(Files::isRegularFile).toList());
         }
-        assertEquals(0, session().ingest().ssts());
+        assertEquals(0, session().settle().ssts());
     }
 
     @Test
@@ -137,7 +138,7 @@ class ShippingTest {
         byte[] key = {(byte) 0x89, (byte) 0x89, (byte) 0x89, (byte) 0x88};
         SstFile sst = TestSsts.write(Map.of(key, new byte[] {1, 2, 3, 4, 10}), 1, temp);
         session().ship(sst);
-        session().ingest();
+        session().settle();
         OperationFailedException e =
                 assertThrows(OperationFailedException.class, () -> session().readBack());
         String message = String.valueOf(e.getMessage());
@@ -152,7 +153,7 @@ class ShippingTest {
         SstFile sst = good();
         session().ship(sst);
         session().ship(sst);
-        assertEquals(1, session().ingest().ssts());
+        assertEquals(1, session().settle().ssts());
         assertEquals(500, session().present().get(0).sum().count());
     }
 
@@ -164,7 +165,7 @@ class ShippingTest {
             ssts.addAll(TestSsts.build(session().table(), rows.subList(from, from + 100), temp));
         }
         ssts.parallelStream().forEach(session()::ship);
-        assertEquals(ssts.size(), session().ingest().ssts());
+        assertEquals(ssts.size(), session().settle().ssts());
         assertEquals(TestSsts.sums(session().table(), ssts), session().present());
         assertEquals(session().present(), session().readBack().indexes());
     }
@@ -179,7 +180,7 @@ class ShippingTest {
                     .get(0);
             session().ship(sst);
             assertFalse(Files.exists(sst.path()));
-            IngestReport report = session().ingest();
+            IngestReport report = session().settle();
             assertEquals(sst.fileBytes(), report.bytesIngested());
             assertEquals(sst.fileBytes(), report.bytesWritten());
         } finally {

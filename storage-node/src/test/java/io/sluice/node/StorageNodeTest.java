@@ -11,6 +11,7 @@ import io.sluice.api.error.BadInputException;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IndexSum;
 import io.sluice.api.node.IngestReport;
+import io.sluice.api.node.IngestTiming;
 import io.sluice.api.node.RowCursor;
 import io.sluice.api.node.ScanRequest;
 import io.sluice.api.node.TableDigest;
@@ -71,10 +72,10 @@ class StorageNodeTest {
     void aTableIsThereOnceItWasPublishedAndAfterReopening() throws Exception {
         List<List<@Nullable String>> rows = TestTables.accountRows(100);
         List<IndexSum> sums;
-        try (ImportSession session = node().beginImport(TestTables.accounts("accounts"))) {
+        try (ImportSession session = node().beginImport(TestTables.accounts("accounts"), IngestTiming.AT_END)) {
             assertEquals(1, session.table().id());
             sums = TestSsts.shipAll(session, rows, ssts);
-            IngestReport report = session.ingest();
+            IngestReport report = session.settle();
             assertEquals(6, report.ssts());
             assertEquals(2, report.maxHeight());
             assertEquals(0, report.l0Files());
@@ -162,21 +163,22 @@ class StorageNodeTest {
 
     @Test
     void aNameIsTakenOnceWhileImportedAndAfterwards() throws Exception {
-        try (ImportSession first = node().beginImport(TestTables.accounts("accounts"))) {
-            assertTells("is being imported already", () -> node().beginImport(TestTables.accounts("accounts")));
+        try (ImportSession first = node().beginImport(TestTables.accounts("accounts"), IngestTiming.AT_END)) {
+            assertTells("is being imported already", () -> node().beginImport(
+                            TestTables.accounts("accounts"), IngestTiming.AT_END));
             first.publish(List.of());
         }
         assertTells("table accounts already exists; drop it, or import into another store", () -> node().beginImport(
-                        TestTables.accounts("accounts")));
+                        TestTables.accounts("accounts"), IngestTiming.AT_END));
     }
 
     @Test
     void closingAnUnpublishedImportLeavesNothing() throws Exception {
         for (boolean ingest : new boolean[] {false, true}) {
-            try (ImportSession session = node().beginImport(TestTables.accounts("accounts"))) {
+            try (ImportSession session = node().beginImport(TestTables.accounts("accounts"), IngestTiming.AT_END)) {
                 TestSsts.shipAll(session, TestTables.accountRows(10), ssts);
                 if (ingest) {
-                    session.ingest();
+                    session.settle();
                 }
             }
             assertNull(node().table("accounts"));
@@ -184,20 +186,20 @@ class StorageNodeTest {
             assertEquals(List.of(), sstsIn(temp.resolve("store/db")));
         }
         assertEquals(List.of(), reopened().recovered());
-        try (ImportSession session = node().beginImport(TestTables.accounts("accounts"))) {
+        try (ImportSession session = node().beginImport(TestTables.accounts("accounts"), IngestTiming.AT_END)) {
             assertEquals(3, session.table().id(), "an id was used twice");
         }
     }
 
     @Test
     void severalIngestsAddUp() throws Exception {
-        try (ImportSession session = node().beginImport(TestTables.accounts("accounts"))) {
+        try (ImportSession session = node().beginImport(TestTables.accounts("accounts"), IngestTiming.AT_END)) {
             List<List<@Nullable String>> rows = TestTables.accountRows(60);
             TestSsts.build(session.table(), rows.subList(0, 30), ssts).forEach(session::ship);
-            session.ingest();
+            session.settle();
             TestSsts.build(session.table(), rows.subList(30, 60), ssts).forEach(session::ship);
             assertThrows(IllegalStateException.class, () -> session.publish(List.of()));
-            session.ingest();
+            session.settle();
             assertEquals(60, session.present().get(0).sum().count());
             assertEquals(session.present(), session.readBack().indexes());
         }
@@ -222,12 +224,13 @@ class StorageNodeTest {
     void anInterleavedTableLivesInItsParentsColumnFamily() throws Exception {
         List<List<@Nullable String>> customers = TestTables.customerRows(20);
         List<List<@Nullable String>> orders = TestTables.orderRows(20);
-        assertTells("which does not exist; import the parent first", () -> node().beginImport(TestTables.orders()));
+        assertTells("which does not exist; import the parent first", () -> node().beginImport(
+                        TestTables.orders(), IngestTiming.AT_END));
         List<IndexSum> parentSums = TestSsts.importTable(node(), TestTables.customers(), customers, ssts);
-        try (ImportSession session = node().beginImport(TestTables.orders())) {
+        try (ImportSession session = node().beginImport(TestTables.orders(), IngestTiming.AT_END)) {
             List<IndexSum> sums = TestSsts.shipAll(session, orders, ssts);
             assertEquals(0, session.present().get(0).sum().count());
-            session.ingest();
+            session.settle();
             assertEquals(sums, session.present());
             assertEquals(sums, session.readBack().indexes());
             assertTells("orders (being imported)", () -> node().drop("customers"));
@@ -258,13 +261,13 @@ class StorageNodeTest {
     void afterClosingCallsFailAndNothingCrashes() throws Exception {
         TestSsts.importTable(node(), TestTables.accounts("accounts"), TestTables.accountRows(10), ssts);
         RowCursor cursor = node().scan(all("accounts"));
-        ImportSession session = node().beginImport(TestTables.accounts("more"));
+        ImportSession session = node().beginImport(TestTables.accounts("more"), IngestTiming.AT_END);
         node().close();
         assertThrows(IllegalStateException.class, cursor::next);
         cursor.close();
         assertThrows(IllegalStateException.class, () -> node().tables());
         assertThrows(IllegalStateException.class, () -> node().digest("accounts"));
-        assertThrows(IllegalStateException.class, session::ingest);
+        assertThrows(IllegalStateException.class, session::settle);
         session.close();
         node().close();
         reopened();

@@ -5,6 +5,7 @@ import io.sluice.api.kv.KvSum;
 import io.sluice.api.kv.RowEncoder;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IngestTiming;
 import io.sluice.api.node.SstFile;
 import io.sluice.api.row.Row;
 import io.sluice.api.schema.Table;
@@ -41,9 +42,9 @@ final class TestSsts {
     /** Imports rows into a new table, shipped in two overlapping SSTs per index, and publishes it. */
     static List<IndexSum> importTable(StorageNode node, TableDef def, List<List<@Nullable String>> rows, Path directory)
             throws Exception {
-        try (ImportSession session = node.beginImport(def)) {
+        try (ImportSession session = node.beginImport(def, IngestTiming.AT_END)) {
             List<IndexSum> sums = shipAll(session, rows, directory);
-            session.ingest();
+            session.settle();
             session.publish(sums);
             return sums;
         }

@@ -4,6 +4,7 @@ import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.schema.Ddl;
 import io.sluice.api.schema.TableDef;
 import io.sluice.cli.imports.ImportNodes.ImportNode;
+import io.sluice.cli.input.SchemaFile;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Output;
 import io.sluice.cli.progress.ProgressLine;
@@ -44,8 +45,8 @@ public final class ImportCommand implements Callable<Integer> {
         List<InputFile> inputs = InputFiles.resolve(options.inputs);
         TableDef table = Ddl.select(SchemaFile.tables(options.schema), options.table, options.schema.toString());
         ImportNode node = nodes.openForImport(options.store);
-        try (WorkDirectory work = WorkDirectory.in(options.tmp == null ? node.workDirectory() : options.tmp);
-                var client = node.client()) {
+        try (var client = node.client();
+                WorkDirectory work = WorkDirectory.in(options.tmp == null ? node.workDirectory() : options.tmp)) {
             ImportProgress progress = new ImportProgress();
             ImportJob job = new ImportJob(client, table, inputs, settings(work), progress);
             ImportReport report = run(job, progress);

@@ -1,6 +1,7 @@
 package io.sluice.cli.imports;
 
 import io.sluice.api.error.BadInputException;
+import io.sluice.cli.input.CsvOptions;
 import io.sluice.importer.job.ImportSettings;
 import io.sluice.importer.job.ImportSettings.Verification;
 import java.nio.file.Path;
@@ -16,6 +17,9 @@ import picocli.CommandLine.Parameters;
 final class ImportOptions {
     private static final long LEAST_MEMORY_BYTES = ImportSettings.MIN_MEMORY_BYTES;
     private static final int MEMORY_SHARE = 4;
+
+    /** How much of the heap buffers may take by default; the rest is for what comes and goes. */
+    private static final int HEAP_TENTHS = 8;
 
     @Option(names = "--schema", paramLabel = "FILE", required = true, description = "DDL of the table.")
     Path schema;
@@ -113,12 +117,12 @@ final class ImportOptions {
         }
     }
 
-    /** The memory budget: as told, or a quarter of the machine's memory unless the heap is too small for that. */
+    /** The memory budget: as told, or a quarter of the machine's memory as far as the heap has room for it. */
     long memoryBudgetBytes() {
         if (memoryBytes != null) {
             return memoryBytes;
         }
-        long heapShare = Runtime.getRuntime().maxMemory() / 4 * 3;
-        return Math.max(LEAST_MEMORY_BYTES, Math.min(MachineMemory.bytes() / MEMORY_SHARE, heapShare));
+        long roomBytes = Runtime.getRuntime().maxMemory() / 10 * HEAP_TENTHS;
+        return Math.max(LEAST_MEMORY_BYTES, Math.min(MachineMemory.bytes() / MEMORY_SHARE, roomBytes));
     }
 }

@@ -69,6 +69,11 @@ public final class ReportPrinter {
                 json.writeNumberField(part.getKey(), part.getValue());
             }
             json.writeEndObject();
+            json.writeObjectFieldStart("stages");
+            for (var stage : report.stages().entrySet()) {
+                json.writeNumberField(stage.getKey(), stage.getValue());
+            }
+            json.writeEndObject();
             json.writeNumberField("ssts", report.ssts());
             json.writeNumberField("puts", report.puts());
             json.writeNumberField("maxHeight", report.maxHeight());

@@ -25,6 +25,6 @@ final class Snapshots implements Supplier<ProgressSnapshot> {
                 merging ? progress.mergeTotalBytes() : progress.bytesTotal(),
                 progress.rows(),
                 System.nanoTime() - startNanos,
-                progress.limiter().label());
+                progress.limiter());
     }
 }

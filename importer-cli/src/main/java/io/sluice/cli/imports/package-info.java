@@ -1,4 +1,4 @@
-/** The command {@code import}: its options, and the report it ends with. */
+/** The command {@code import}: its options, how it is wired, and the report it ends with. */
 @NullMarked
 package io.sluice.cli.imports;
 

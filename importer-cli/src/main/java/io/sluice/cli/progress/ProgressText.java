@@ -6,11 +6,20 @@ import java.util.Locale;
 final class ProgressText {
     private static final int BAR_CELLS = 20;
 
-    private final Eta eta = new Eta();
-    private final Speed speed = new Speed();
+    private String phase = "";
+    private double phaseBegan;
+    private Eta eta = new Eta();
+    private Speed speed = new Speed(0);
 
     /** The line for a snapshot; call it with later and later ones. */
     String line(ProgressSnapshot snapshot) {
+        if (!snapshot.phase().equals(phase)) {
+            // Another phase has other speeds, and bytes of its own.
+            phaseBegan = phase.isEmpty() ? 0 : snapshot.elapsedSeconds();
+            phase = snapshot.phase();
+            eta = new Eta();
+            speed = new Speed(phaseBegan);
+        }
         speed.update(snapshot);
         StringBuilder line = new StringBuilder(String.format(Locale.ROOT, "%-8s", snapshot.phase()));
         boolean reading = snapshot.bytesTotal() <= 0 || snapshot.bytesDone() < snapshot.bytesTotal();
@@ -26,11 +35,13 @@ final class ProgressText {
             line.append(Units.bytes((double) snapshot.bytesDone()));
         }
         line.append("  ").append(Units.count((double) snapshot.rows())).append(" rows");
-        if (reading) {
-            line.append("  ").append(Units.count(speed.rowsPerSecond())).append(" rows/s  ");
-            line.append(Units.bytes(speed.bytesPerSecond())).append("/s");
+        if (reading && speed.known()) {
+            if (speed.rowsPerSecond() >= 1) {
+                line.append("  ").append(Units.count(speed.rowsPerSecond())).append(" rows/s");
+            }
+            line.append("  ").append(Units.bytes(speed.bytesPerSecond())).append("/s");
         }
-        double left = eta.update(snapshot.elapsedSeconds(), snapshot.fraction());
+        double left = eta.update(snapshot.elapsedSeconds() - phaseBegan, snapshot.fraction());
         if (reading && !Double.isNaN(left)) {
             line.append("  ETA ").append(Units.clock(left));
         } else if (!reading) {

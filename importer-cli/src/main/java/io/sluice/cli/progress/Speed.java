@@ -15,11 +15,24 @@ final class Speed {
     private double rowsPerSecond;
     private boolean started;
 
+    /** @param beganSeconds when there was nothing yet */
+    Speed(double beganSeconds) {
+        lastSeconds = beganSeconds;
+    }
+
+    boolean known() {
+        return started;
+    }
+
     void update(ProgressSnapshot snapshot) {
         double now = snapshot.elapsedSeconds();
         double passed = now - lastSeconds;
         if (passed <= 0) {
             return;
+        }
+        if (!started) {
+            // Rows may come along from the phase before; bytes begin at nothing.
+            lastRows = lastSeconds > 0 ? snapshot.rows() : 0;
         }
         double bytes = (snapshot.bytesDone() - lastBytes) / passed;
         double rows = (snapshot.rows() - lastRows) / passed;

@@ -27,7 +27,7 @@ class ReportPrinterTest {
                 "{\"table\":\"stock\",\"state\":\"succeeded_with_rejects\",\"mode\":\"merge\",\"rowsRead\":1000000,"
                         + "\"rowsImported\":999998,\"rowsRejected\":2,\"duplicates\":0,\"conflicts\":0,"
                         + "\"kvs\":{\"primary\":999998,\"stock_item_idx\":999998},\"bytesRead\":306000000,"
-                        + "\"seconds\":{\"import\":1.5,\"compact\":0.4,\"verify\":0.1,\"total\":2.0},"
+                        + "\"seconds\":{\"import\":1.5,\"compact\":0.4,\"verify\":0.1,\"total\":2.0},\"stages\":{\"decode\":1.25},"
                         + "\"ssts\":12,\"puts\":0,\"maxHeight\":1,\"l0Files\":0,\"writeAmplification\":1.0,"
                         + "\"spilledBytes\":1024,\"verified\":true,\"digest\":\"0123-4567\",\"limiter\":\"cpu\"}",
                 ReportPrinter.json(REPORT));
@@ -62,6 +62,7 @@ class ReportPrinterTest {
                 1024,
                 true,
                 "0123-4567",
+                Map.of("decode", 1.25),
                 "cpu");
     }
 }

@@ -6,6 +6,7 @@ import io.sluice.api.kv.KvSum;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IndexSum;
 import io.sluice.api.node.IngestReport;
+import io.sluice.api.node.IngestTiming;
 import io.sluice.api.node.NodeClient;
 import io.sluice.api.node.SstFile;
 import io.sluice.api.node.TableDigest;
@@ -79,9 +80,9 @@ public final class ImportJob {
         settings.validate();
         long inputBytes = inputs.stream().mapToLong(InputFile::sizeBytes).reduce(0, ImportJob::sumOrUnknown);
         progress.expectBytes(inputBytes);
-        try (ImportSession session = node.beginImport(table);
+        try (ImportSession session = node.beginImport(table, IngestTiming.AT_END);
                 SstFormat format = new SstFormat();
-                Shipper shipper = new Shipper(session, settings.workers())) {
+                Shipper shipper = new Shipper(session, settings.workers(), progress::deferred)) {
             MemoryPlan memory = MemoryPlan.of(
                     settings.memoryBytes(),
                     settings.workers(),
@@ -115,18 +116,18 @@ public final class ImportJob {
             }
             List<IndexSum> encoded =
                     timed("import", ImportProgress.Phase.IMPORT, () -> read(context, rejects, outputs));
-            List<SstFile> ssts =
+            MergePhase.Result ssts =
                     timed("merge", ImportProgress.Phase.MERGE, () -> new MergePhase(context, outputs).run());
             if (context.conflicts().conflicts() > 0) {
                 throw new ConflictReport(context.table()).refuse(context.conflicts());
             }
             Verifier verifier = new Verifier(context.table());
-            List<IndexSum> written = verifier.sums(ssts);
+            List<IndexSum> written = verifier.sums(ssts.all());
             verifier.check("encoded", withoutRepeated(encoded, outputs), "written to SSTs", written);
 
             IngestReport ingest = timed("ingest", ImportProgress.Phase.INGEST, () -> {
-                ship(context.shipper(), ssts);
-                return session.ingest();
+                ship(context.shipper(), ssts.kept());
+                return session.settle();
             });
             seconds.put("compact", 0.0);
             timed("verify", ImportProgress.Phase.VERIFY, () -> verify(verifier, session, written));
@@ -165,8 +166,13 @@ public final class ImportJob {
         return result;
     }
 
-    private static double secondsSince(long nanos) {
-        return Math.round((System.nanoTime() - nanos) / 1e6) / 1e3;
+    private static double secondsSince(long startNanos) {
+        return toSeconds(System.nanoTime() - startNanos);
+    }
+
+    /** Seconds with three decimals. */
+    private static double toSeconds(long nanos) {
+        return Math.round(nanos / 1e6) / 1e3;
     }
 
     /** Steps source to sort, and sst for what comes in order. Returns what was encoded, per index. */
@@ -240,6 +246,14 @@ public final class ImportJob {
         return present;
     }
 
+    private Map<String, Double> stages() {
+        Map<String, Double> stages = new LinkedHashMap<>();
+        for (Stage stage : Stage.values()) {
+            stages.put(stage.label(), toSeconds(progress.stageNanos(stage)));
+        }
+        return stages;
+    }
+
     private ImportReport report(
             ImportContext context,
             RejectLog rejects,
@@ -271,6 +285,7 @@ public final class ImportJob {
                 outputs.stream().mapToLong(IndexOutput::spilledBytes).sum(),
                 true,
                 new TableDigest(bound.name(), written).digest(),
-                progress.limiter().label());
+                stages(),
+                progress.limiter());
     }
 }

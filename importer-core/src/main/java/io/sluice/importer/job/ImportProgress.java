@@ -1,11 +1,14 @@
 package io.sluice.importer.job;
 
+import io.sluice.api.node.ShipAnswer;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /** How far an import is. Written by its workers, read by anybody at any time. */
@@ -28,6 +31,9 @@ public final class ImportProgress {
     private final LongAdder rows = new LongAdder();
     private final LongAdder mergedBytes = new LongAdder();
     private final LongAdder ssts = new LongAdder();
+    /** How long the node made SSTs wait, by what it named as the limiter. */
+    private final Map<String, LongAdder> deferredMillis = new ConcurrentHashMap<>();
+
     private final Map<Stage, LongAdder> stageNanos = new EnumMap<>(Stage.class);
 
     public ImportProgress() {
@@ -66,14 +72,29 @@ public final class ImportProgress {
         return mergeTotalBytes;
     }
 
-    /** The stage that has taken most of the workers' time. */
-    public Stage limiter() {
+    /** What the node waited for when it deferred SSTs, or else the stage that took most of the workers' time. */
+    public String limiter() {
+        Optional<Map.Entry<String, LongAdder>> node = deferredMillis.entrySet().stream()
+                .max(Comparator.comparingLong(entry -> entry.getValue().sum()));
+        long workers = stageNanos(slowestStage()) / 1_000_000;
+        return node.filter(entry -> entry.getValue().sum() > workers)
+                .map(Map.Entry::getKey)
+                .orElseGet(() -> slowestStage().label());
+    }
+
+    private Stage slowestStage() {
         return Collections.max(Arrays.asList(Stage.values()), Comparator.comparingLong(this::stageNanos));
     }
 
     /** Time of all workers together that went into a stage, in nanoseconds. */
     public long stageNanos(Stage stage) {
         return adder(stage).sum();
+    }
+
+    void deferred(ShipAnswer.Deferred answer) {
+        deferredMillis
+                .computeIfAbsent(answer.limiter(), limiter -> new LongAdder())
+                .add(answer.afterMillis());
     }
 
     void enter(Phase next) {

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param spilledBytes bytes of runs that did not fit the memory and went through files
  * @param verified whether all checks agreed; nothing is published otherwise
  * @param digest what the table adds up to; {@code sluice digest} gives the same
+ * @param stages seconds that all workers together spent in each stage, or waiting for it
  * @param limiter the stage that took most of the workers' time
  */
 public record ImportReport(
@@ -47,4 +48,5 @@ public record ImportReport(
         long spilledBytes,
         boolean verified,
         @Nullable String digest,
+        Map<String, Double> stages,
         String limiter) {}

@@ -2,6 +2,7 @@ package io.sluice.importer.ship;
 
 import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.node.ImportSession;
+import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.SstFile;
 import io.sluice.importer.sst.SstBuilder;
 import java.io.IOException;
@@ -13,6 +14,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -23,10 +25,16 @@ public final class Shipper implements AutoCloseable {
     private final ImportSession session;
     private final ExecutorService threads;
     private final Semaphore places;
+    private final Consumer<ShipAnswer.Deferred> onDeferred;
 
-    /** A shipper with so many threads, and room for one waiting SST for each. */
-    public Shipper(ImportSession session, int concurrency) {
+    /**
+     * A shipper with so many threads, and room for one waiting SST for each.
+     *
+     * @param onDeferred told, on one of the threads, whenever the node defers an SST
+     */
+    public Shipper(ImportSession session, int concurrency, Consumer<ShipAnswer.Deferred> onDeferred) {
         this.session = session;
+        this.onDeferred = onDeferred;
         places = new Semaphore(2 * concurrency);
         threads = Executors.newFixedThreadPool(concurrency, runnable -> {
             Thread thread = new Thread(runnable, "sluice-ship");
@@ -37,21 +45,51 @@ public final class Shipper implements AutoCloseable {
 
     /** Finishes an SST in the background; the builder belongs to the shipper from now on. */
     public CompletableFuture<SstFile> finish(SstBuilder builder) throws InterruptedException {
-        return inBackground(() -> {
-            try (builder) {
-                return builder.finish();
-            } catch (IOException e) {
-                throw new OperationFailedException("an SST could not be written: " + e.getMessage(), e);
-            }
-        });
+        return inBackground(() -> finishNow(builder));
+    }
+
+    /** Finishes an SST and hands it over in the background; the builder belongs to the shipper from now on. */
+    public CompletableFuture<SstFile> finishAndShip(SstBuilder builder) throws InterruptedException {
+        return inBackground(() -> deliver(finishNow(builder)));
+    }
+
+    private static SstFile finishNow(SstBuilder builder) {
+        try (builder) {
+            return builder.finish();
+        } catch (IOException e) {
+            throw new OperationFailedException("an SST could not be written: " + e.getMessage(), e);
+        }
     }
 
     /** Hands a finished SST over to the node in the background. */
     public CompletableFuture<SstFile> ship(SstFile sst) throws InterruptedException {
-        return inBackground(() -> {
-            session.ship(sst);
-            return sst;
-        });
+        return inBackground(() -> deliver(sst));
+    }
+
+    /** Offers an SST until the node takes it. How often is the node's affair: it says when to come again. */
+    private SstFile deliver(SstFile sst) {
+        while (true) {
+            ShipAnswer answer = session.ship(sst);
+            if (answer instanceof ShipAnswer.Taken) {
+                return sst;
+            }
+            if (answer instanceof ShipAnswer.Refused refused) {
+                throw new OperationFailedException("the node refused an SST: " + refused.reason());
+            }
+            if (answer instanceof ShipAnswer.Deferred deferred) {
+                onDeferred.accept(deferred);
+                pause(deferred.afterMillis());
+            }
+        }
+    }
+
+    private static void pause(long millis) {
+        try {
+            Thread.sleep(millis);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new OperationFailedException("the import was interrupted while an SST waited for the node", e);
+        }
     }
 
     private CompletableFuture<SstFile> inBackground(Supplier<SstFile> work) throws InterruptedException {

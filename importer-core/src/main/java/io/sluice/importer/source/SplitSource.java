@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 public final class SplitSource implements AutoCloseable {
     private static final byte[] BYTE_ORDER_MARK = {(byte) 0xef, (byte) 0xbb, (byte) 0xbf};
 
+    /** The first splits are small, each twice the one before, so that all workers soon have something to do. */
+    private static final int FIRST_SPLIT_BYTES = 2 << 20;
+
     private final List<InputFile> files;
     private final Framing framing;
     private final Settings settings;
@@ -36,6 +39,7 @@ public final class SplitSource implements AutoCloseable {
     private boolean headerWanted;
     private byte @Nullable [] header;
     private long ordinal;
+    private int splitBytes;
     private boolean stopped;
 
     /**
@@ -52,6 +56,7 @@ public final class SplitSource implements AutoCloseable {
         this.files = List.copyOf(files);
         this.framing = framing;
         this.settings = settings;
+        splitBytes = Math.min(FIRST_SPLIT_BYTES, settings.splitBytes);
     }
 
     /**
@@ -64,6 +69,7 @@ public final class SplitSource implements AutoCloseable {
         while (!stopped && openFile()) {
             if (fill(split)) {
                 split.ordinal = ordinal++;
+                splitBytes = (int) Math.min(settings.splitBytes, 2L * splitBytes);
                 return true;
             }
         }
@@ -111,10 +117,10 @@ public final class SplitSource implements AutoCloseable {
     /** Reads whole records into the split; false when nothing is left of this file. */
     private boolean fill(Split split) {
         try {
-            split.buffer = ensure(split.buffer, Math.max(settings.splitBytes, carryLength));
+            split.buffer = ensure(split.buffer, Math.max(splitBytes, carryLength));
             System.arraycopy(carry, 0, split.buffer, 0, carryLength);
             int filled = carryLength;
-            int wanted = settings.splitBytes;
+            int wanted = splitBytes;
             int end = 0;
             boolean last = false;
             while (end == 0 && !last && filled <= settings.maxRecordBytes) {

@@ -1,13 +1,15 @@
 package io.sluice.api.node;
 
 /**
- * What ingesting did to the tree.
+ * What an import did to the tree, from its beginning to {@link ImportSession#settle}.
  *
  * @param ssts files that were ingested
  * @param puts KVs that were Put because their SST was too small to be a file of its own
- * @param maxHeight most files above each other over any key
+ * @param maxHeight most files that were above each other over any key at any time
  * @param l0Files files in level 0
  * @param bytesIngested length of the ingested files
- * @param bytesWritten what the node wrote to disk for them; 0 when every file was moved
+ * @param bytesWritten what the node wrote to disk for them: copies, Puts, compactions; 0 when every file was moved
+ * @param settleSeconds how long {@link ImportSession#settle} took to merge what overlapped
  */
-public record IngestReport(int ssts, long puts, int maxHeight, int l0Files, long bytesIngested, long bytesWritten) {}
+public record IngestReport(
+        int ssts, long puts, int maxHeight, int l0Files, long bytesIngested, long bytesWritten, double settleSeconds) {}

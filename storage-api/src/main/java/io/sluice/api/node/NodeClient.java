@@ -20,9 +20,10 @@ public interface NodeClient extends AutoCloseable {
     /**
      * Begins an import into a new table, invisible until {@link ImportSession#publish}.
      *
+     * @param timing when its SSTs enter the LSM tree
      * @throws io.sluice.api.error.BadInputException when the table exists or its interleave parent does not
      */
-    ImportSession beginImport(TableDef table);
+    ImportSession beginImport(TableDef table, IngestTiming timing);
 
     /**
      * The row with that primary key, or null.

@@ -4,6 +4,7 @@ import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IndexSum;
 import io.sluice.api.node.IngestReport;
+import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.SstFile;
 import io.sluice.api.node.TableDigest;
 import io.sluice.api.schema.Table;
@@ -30,7 +31,7 @@ import org.slf4j.LoggerFactory;
  *
  * <ol>
  *   <li>{@link #ship}: an SST is moved into staging and checked, any number of them at a time;
- *   <li>{@link #ingest}: staging is synced, the intent made durable, all files enter the tree in one call;
+ *   <li>{@link #settle}: staging is synced, the intent made durable, all files enter the tree in one call;
  *   <li>{@link #present}, {@link #readBack}: what is there, for the importer to compare;
  *   <li>{@link #publish}: one write, and the table is there for everybody.
  * </ol>
@@ -71,7 +72,7 @@ final class NodeImport implements ImportSession {
     }
 
     @Override
-    public void ship(SstFile sst) {
+    public ShipAnswer ship(SstFile sst) {
         Lock shared = steps.readLock();
         shared.lock();
         try {
@@ -79,7 +80,7 @@ final class NodeImport implements ImportSession {
             synchronized (staged) {
                 if (!known.add(sst.id())) {
                     // Delivered before; the first delivery stands.
-                    return;
+                    return new ShipAnswer.Taken();
                 }
             }
             StagedSst arrived = accept(sst);
@@ -87,6 +88,7 @@ final class NodeImport implements ImportSession {
                 staged.add(arrived);
             }
             context.faults().reached(FaultPoints.SHIPPED);
+            return new ShipAnswer.Taken();
         } finally {
             shared.unlock();
         }
@@ -104,7 +106,7 @@ final class NodeImport implements ImportSession {
     }
 
     @Override
-    public IngestReport ingest() {
+    public IngestReport settle() {
         return alone(this::ingestStaged);
     }
 
@@ -138,7 +140,7 @@ final class NodeImport implements ImportSession {
             copied += file.bytesCopied();
         }
         int height = LsmShape.maxHeight(live);
-        return new IngestReport(files.size(), 0, height, LsmShape.filesInLevel0(live), bytes, copied);
+        return new IngestReport(files.size(), 0, height, LsmShape.filesInLevel0(live), bytes, copied, 0);
     }
 
     @Override

@@ -90,9 +90,12 @@ final class StoreOptions implements AutoCloseable {
         return RocksStore.isTableFamily(name) ? data : meta;
     }
 
-    /** Options to read a stray SST with. The caller closes them. */
+    /**
+     * Options to read a stray SST with. The caller closes them. The file is mapped: it was written a moment ago, and
+     * checking it where it lies in the page cache saves copying it.
+     */
     static Options sstReading() {
-        return new Options();
+        return new Options().setAllowMmapReads(true);
     }
 
     @Override

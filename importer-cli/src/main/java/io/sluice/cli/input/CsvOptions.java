@@ -1,4 +1,4 @@
-package io.sluice.cli.imports;
+package io.sluice.cli.input;
 
 import io.sluice.api.error.BadInputException;
 import io.sluice.importer.decode.CsvDialect;

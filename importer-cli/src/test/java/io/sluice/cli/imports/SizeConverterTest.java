@@ -8,7 +8,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine.TypeConversionException;
 
-class ConvertersTest {
+class SizeConverterTest {
     @ParameterizedTest
     @CsvSource({
         "0,0",
@@ -28,11 +28,5 @@ class ConvertersTest {
     @ValueSource(strings = {"", "m", "-1", "1.5g", "12x", "b", "99999999999t"})
     void noSizes(String text) {
         assertThrows(TypeConversionException.class, () -> new SizeConverter().convert(text));
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"", "ab", "\\x"})
-    void noCharacters(String text) {
-        assertThrows(TypeConversionException.class, () -> new CharacterConverter().convert(text));
     }
 }

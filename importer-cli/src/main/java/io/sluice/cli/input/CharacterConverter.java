@@ -1,4 +1,4 @@
-package io.sluice.cli.imports;
+package io.sluice.cli.input;
 
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;

@@ -1,10 +1,11 @@
-package io.sluice.cli.imports;
+package io.sluice.cli.input;
 
 import io.sluice.api.error.BadInputException;
 import io.sluice.api.schema.Ddl;
 import io.sluice.api.schema.TableDef;
 import java.io.IOException;
 import java.nio.charset.MalformedInputException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -20,10 +21,15 @@ public final class SchemaFile {
      * @throws BadInputException when it cannot be read or is no DDL that Sluice knows
      */
     public static List<TableDef> tables(Path file) {
+        if (Files.isDirectory(file)) {
+            throw new BadInputException("--schema " + file + ": is a directory; name a file with CREATE TABLE");
+        }
         try {
             return Ddl.parse(Files.readString(file), file.toString());
         } catch (NoSuchFileException e) {
             throw new BadInputException("--schema " + file + ": no such file; check the path", e);
+        } catch (AccessDeniedException e) {
+            throw new BadInputException("--schema " + file + ": cannot be read: permission denied", e);
         } catch (MalformedInputException e) {
             throw new BadInputException("--schema " + file + ": is not UTF-8 text", e);
         } catch (IOException e) {

@@ -1,0 +1,68 @@
+package io.sluice.cli.encode;
+
+import io.sluice.api.schema.Ddl;
+import io.sluice.api.schema.Table;
+import io.sluice.api.schema.TableDef;
+import io.sluice.cli.input.CsvOptions;
+import io.sluice.cli.input.SchemaFile;
+import io.sluice.cli.output.Console;
+import io.sluice.cli.output.Output;
+import io.sluice.importer.decode.CsvFormat;
+import io.sluice.importer.job.ImportSettings;
+import io.sluice.importer.source.InputFiles;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code sluice encode}: what rows become, for people to see and for others to check. */
+@Command(
+        name = "encode",
+        description = "Print the key/value pairs of every row in hex, a JSON object per row and line. Needs no store.")
+@SuppressWarnings("NullAway.Init") // picocli sets what is required
+public final class EncodeCommand implements Callable<Integer> {
+    private final Console console;
+
+    @Option(names = "--schema", paramLabel = "FILE", required = true, description = "DDL of the table.")
+    Path schema;
+
+    @Option(names = "--table", paramLabel = "T", description = "Which table, if the schema has several.")
+    @Nullable
+    String table;
+
+    @Option(
+            names = "--table-id",
+            paramLabel = "NAME=ID",
+            description = "Id of a table; may be repeated. Default: its place in the schema, from 1.")
+    Map<String, Integer> tableIds = new LinkedHashMap<>();
+
+    @Mixin
+    CsvOptions csv;
+
+    @Parameters(arity = "1..*", paramLabel = "FILE", description = "The rows; - is standard input.")
+    List<String> inputs;
+
+    public EncodeCommand(Console console) {
+        this.console = console;
+    }
+
+    @Override
+    public Integer call() {
+        List<TableDef> tables = SchemaFile.tables(schema);
+        TableDef chosen = Ddl.select(tables, table, schema.toString());
+        Table bound = Objects.requireNonNull(TableIds.bind(tables, tableIds).get(chosen.name()));
+        CsvFormat format = new CsvFormat(chosen, csv.dialect(), csv.columns(), ImportSettings.MAX_RECORD_BYTES);
+        KvLines lines = new KvLines(bound);
+        try (Output out = console.output()) {
+            new CsvRows(InputFiles.resolve(inputs), format).forEach((number, row) -> out.line(lines.line(number, row)));
+        }
+        return 0;
+    }
+}

@@ -1,0 +1,179 @@
+package io.sluice.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.cli.output.Console;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.stream.Stream;
+import java.util.zip.CRC32;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Commands one after the other over real files and a real store. */
+@SuppressWarnings("NullAway.Init") // JUnit sets the directory
+class WholeRunTest {
+    private static final String MEMORY = "128m";
+
+    @TempDir
+    Path directory;
+
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+    @Test
+    void theOrderOfTheInputDoesNotMatter() {
+        String schema = path("stock.sql");
+        succeed("workload", "tpcc", "stock", "--scale", "0.02", "-o", path("ordered.csv"), "--schema", schema);
+        succeed("workload", "tpcc", "stock", "--scale", "0.02", "--shuffle", "-o", path("shuffled.csv"));
+        assertNotEquals(read("ordered.csv"), read("shuffled.csv"));
+
+        importInto("a", schema, path("ordered.csv"));
+        importInto("b", schema, path("shuffled.csv"));
+        String digest = succeed("digest", "stock", "--store", path("a"));
+        assertEquals(digest, succeed("digest", "stock", "--store", path("b")));
+        assertTrue(digest.contains("2000 rows, digest "), digest);
+
+        assertEquals(sorted(read("ordered.csv")), sorted(succeed("scan", "stock", "--store", path("b"))));
+        assertTrue(succeed("get", "stock", "1", "777", "--store", path("b")).contains("s_i_id       = 777\n"));
+        assertEquals(1, run("get", "stock", "2", "777", "--store", path("b")));
+
+        succeed("drop", "stock", "--store", path("b"));
+        assertEquals(2, run("digest", "stock", "--store", path("b")));
+    }
+
+    @Test
+    void theReportIsOneJsonObject() {
+        write("t.sql", "CREATE TABLE t (a INT8, b STRING, PRIMARY KEY (a), INDEX b_idx (b));");
+        write("t.csv", "1,one\n2,\n");
+        String json = succeed(
+                "import", "--json", "--memory", MEMORY, "--schema", path("t.sql"), "--store", path("s"), path("t.csv"));
+        assertTrue(
+                json.startsWith("{\"table\":\"t\",\"state\":\"succeeded\",\"mode\":\"merge\",\"rowsRead\":2,"), json);
+        assertTrue(json.contains("\"kvs\":{\"primary\":2,\"b_idx\":2}"), json);
+        assertEquals(1, json.lines().count());
+    }
+
+    @Test
+    void rejectsArePutUpWithOnDemand() throws IOException {
+        write("t.sql", "CREATE TABLE t (a INT8 PRIMARY KEY, b STRING);");
+        write("t.csv", "1,one\nx,two\n3,three\n");
+        String[] strict = {"import", "--memory", MEMORY, "--schema", path("t.sql"), "--store", path("s"), path("t.csv")
+        };
+        assertEquals(2, run(strict));
+        assertTrue(err().contains("t.csv, line 2 (byte 6), column a: "), err());
+        assertEquals("", succeed("tables", "--store", path("s"), "--json"));
+
+        assertEquals(3, run(with(strict, "--max-rejects", "1", "--rejects", path("bad.jsonl"))));
+        assertTrue(read("bad.jsonl").contains("\"line\":2"), read("bad.jsonl"));
+        assertEquals("1,one\n3,three\n", succeed("scan", "t", "--store", path("s")));
+        try (Stream<Path> left = Files.list(directory.resolve("s/work"))) {
+            assertFalse(left.findAny().isPresent());
+        }
+    }
+
+    /** The table and rows of the encoding's own example. */
+    @Test
+    void encodeShowsWhatRowsBecome() {
+        write("accounts.sql", """
+                CREATE TABLE accounts (
+                  id INT8 PRIMARY KEY,
+                  owner STRING,
+                  balance DECIMAL
+                );
+                CREATE UNIQUE INDEX i2 ON accounts (owner) STORING (balance);
+                CREATE INDEX i3 ON accounts (owner) STORING (balance);
+                """);
+        write("accounts.csv", "1,Alice,10000.50\n5,,\n");
+        assertEquals(
+                """
+                {"row":1,"kvs":[{"index":"primary","family":0,"key":"bb898988","value":"4aac12300a2605416c6963651505348d0f4272"},\
+                {"index":"i2","family":0,"key":"bb8a12416c696365000188","value":"24090bce03893505348d0f4272"},\
+                {"index":"i3","family":0,"key":"bb8b12416c69636500018988","value":"3ad2e728033505348d0f4272"}]}
+                {"row":2,"kvs":[{"index":"primary","family":0,"key":"bb898d88","value":"cb0644270a"},\
+                {"index":"i2","family":0,"key":"bb8a008d88","value":"%s"},\
+                {"index":"i3","family":0,"key":"bb8b008d88","value":"844708bc03"}]}
+                """.formatted(valueOf("bb8a008d88", "038d")),
+                succeed("encode", "--schema", path("accounts.sql"), "--table-id", "accounts=51", path("accounts.csv")));
+    }
+
+    @Test
+    void idsFollowTheSchemaUnlessPinned() {
+        write("two.sql", "CREATE TABLE a (k INT8 PRIMARY KEY); CREATE TABLE b (k INT8 PRIMARY KEY);");
+        write("k.csv", "0\n");
+        String[] encode = {"encode", "--schema", path("two.sql"), "--table", "b", path("k.csv")};
+        assertTrue(succeed(encode).contains("\"key\":\"8a898888\""));
+        assertTrue(succeed(with(encode, "--table-id", "b=54")).contains("\"key\":\"be898888\""));
+        assertEquals(2, run(with(encode, "--table-id", "b=1")));
+        assertEquals(2, run(with(encode, "--table-id", "c=7")));
+    }
+
+    private void importInto(String store, String schema, String file) {
+        succeed("import", "--quiet", "--memory", MEMORY, "--schema", schema, "--store", path(store), file);
+    }
+
+    private static String valueOf(String key, String body) {
+        HexFormat hex = HexFormat.of();
+        CRC32 crc = new CRC32();
+        crc.update(hex.parseHex(key + body));
+        return String.format("%08x", crc.getValue()) + body;
+    }
+
+    private static String[] with(String[] args, String... more) {
+        String[] all = Arrays.copyOf(args, args.length + more.length);
+        System.arraycopy(more, 0, all, args.length, more.length);
+        return all;
+    }
+
+    private String succeed(String... args) {
+        assertEquals(0, run(args), this::err);
+        return out.toString(StandardCharsets.UTF_8);
+    }
+
+    private int run(String... args) {
+        out.reset();
+        err.reset();
+        Console console = new Console(out, new PrintStream(err, true, StandardCharsets.UTF_8), false);
+        EmbeddedNodes nodes = new EmbeddedNodes(console);
+        return Sluice.execute(Sluice.commands(nodes, nodes, console), args);
+    }
+
+    private String err() {
+        return err.toString(StandardCharsets.UTF_8);
+    }
+
+    private String path(String name) {
+        return directory.resolve(name).toString();
+    }
+
+    private String read(String name) {
+        try {
+            return Files.readString(directory.resolve(name));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void write(String name, String text) {
+        try {
+            Files.writeString(directory.resolve(name), text);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static List<String> sorted(String text) {
+        return text.lines().sorted().toList();
+    }
+}

@@ -1,0 +1,24 @@
+package io.sluice.cli.input;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine.TypeConversionException;
+
+class CharacterConverterTest {
+    @Test
+    void charactersAndTheNamesOfSome() {
+        assertEquals(';', new CharacterConverter().convert(";"));
+        assertEquals('\t', new CharacterConverter().convert("\\t"));
+        assertEquals('\t', new CharacterConverter().convert("tab"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "ab", "\\x"})
+    void noCharacters(String text) {
+        assertThrows(TypeConversionException.class, () -> new CharacterConverter().convert(text));
+    }
+}
