@@ -25,8 +25,8 @@ class MemoryPlanTest {
 
     private static void check(long memory, int workers, int secondaries, long input) {
         MemoryPlan plan = MemoryPlan.of(memory, workers, secondaries, input);
-        String context = memory / MIB + " MiB, " + workers + " workers, " + secondaries + " secondaries, input "
-                + input + ": " + plan;
+        String context = memory / MIB + " MiB, " + workers + " workers, " + secondaries + " secondaries, input " + input
+                + ": " + plan;
         assertTrue(plan.primaryArenaBytes() > 0 && plan.splitBytes() > 0, context);
         assertTrue(secondaries == 0 || plan.secondaryArenaBytes() > 0, context);
         long arenas = plan.primaryArenaBytes() + (long) secondaries * plan.secondaryArenaBytes();

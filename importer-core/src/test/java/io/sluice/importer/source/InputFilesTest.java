@@ -87,7 +87,8 @@ class InputFilesTest {
     @Test
     void everyProblemIsNamed() {
         BadInputException refused = assertThrows(
-                BadInputException.class, () -> resolve("a.csv", "nothing.csv", "*.avro", "none/*.csv", "empty", "-", "-"));
+                BadInputException.class,
+                () -> resolve("a.csv", "nothing.csv", "*.avro", "none/*.csv", "empty", "-", "-"));
         List<String> lines = String.valueOf(refused.getMessage()).lines().toList();
         assertEquals(5, lines.size(), refused.getMessage());
         assertTrue(lines.get(0).endsWith("nothing.csv: no such file; check the path"), lines.get(0));

@@ -46,8 +46,7 @@ class SplitSourceTest {
     }
 
     private static Seen seen(Split split) {
-        String text = new String(
-                split.buffer(), split.start(), split.end() - split.start(), StandardCharsets.UTF_8);
+        String text = new String(split.buffer(), split.start(), split.end() - split.start(), StandardCharsets.UTF_8);
         return new Seen(
                 split.file().name(), split.fileOffset(split.start()), split.linesSkipped(), split.oversized(), text);
     }
@@ -91,7 +90,8 @@ class SplitSourceTest {
                         assertEquals(offset, split.offset(), "splits of " + splitBytes);
                         offset += split.text().length();
                         whole.append(split.text());
-                        boolean endsRecord = split.text().endsWith("\n") || split.text().endsWith("\r");
+                        boolean endsRecord =
+                                split.text().endsWith("\n") || split.text().endsWith("\r");
                         boolean endsFile = offset == content.length() + (marked ? 2 : 0);
                         assertTrue(endsRecord || endsFile, "splits of " + splitBytes + " cut a record: " + split);
                         assertEquals(0, quotes(split.text()) % 2, "splits of " + splitBytes + " cut a quoted field");
