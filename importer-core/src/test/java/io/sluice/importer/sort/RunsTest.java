@@ -94,7 +94,8 @@ class RunsTest {
         try (SpilledRun run = spill(kvs)) {
             for (int i = 0; i < kvs.size(); i += 997) {
                 Part part = new Part(
-                        kvs.get(i).key(), kvs.get(Math.min(kvs.size() - 1, i + 3)).key());
+                        kvs.get(i).key(),
+                        kvs.get(Math.min(kvs.size() - 1, i + 3)).key());
                 assertPart(kvs, run, part);
             }
         }
@@ -218,7 +219,8 @@ class RunsTest {
             store.add(buffer);
 
             assertTrue(budget.reservedBytes() > 0 && budget.reservedBytes() <= 100_000, "" + budget.reservedBytes());
-            long spilledFiles = store.runs().stream().filter(SpilledRun.class::isInstance).count();
+            long spilledFiles =
+                    store.runs().stream().filter(SpilledRun.class::isInstance).count();
             assertEquals(spilledFiles, filesLeft().size(), "files that were merged must go");
             // At most fan-in minus one of each generation.
             assertTrue(spilledFiles <= (fanIn - 1) * 4L, spilledFiles + " files are left");

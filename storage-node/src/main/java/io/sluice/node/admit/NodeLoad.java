@@ -1,8 +1,8 @@
 package io.sluice.node.admit;
 
 /**
- * How a node stands when an SST asks to enter. What was admitted and is still on its way counts as if it had arrived, in
- * every figure: else all that ask between two arrivals would be let in on the same figures.
+ * How a node stands when an SST asks to enter. What was admitted and is still on its way counts as if it had arrived,
+ * in every figure: else all that ask between two arrivals would be let in on the same figures.
  *
  * @param height sublevels taken over the SST's own keys, gaps included, plus admitted SSTs on their way there
  * @param files SSTs on the node

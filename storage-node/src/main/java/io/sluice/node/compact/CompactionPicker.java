@@ -45,14 +45,11 @@ public final class CompactionPicker {
 
     private PickSource source(SublevelMap map, CompactionMode mode) {
         return switch (mode) {
-            case OFFLINE -> new TowerPicks(
-                    map,
-                    settings.offlineStart(),
-                    settings.offlineRelief(),
-                    settings.offlineFanIn(),
-                    settings);
-            case ONLINE -> new TowerPicks(
-                    map, settings.onlineStart(), settings.onlineRelief(), map.bottomLevel(), settings);
+            case OFFLINE ->
+                new TowerPicks(
+                        map, settings.offlineStart(), settings.offlineRelief(), settings.offlineFanIn(), settings);
+            case ONLINE ->
+                new TowerPicks(map, settings.onlineStart(), settings.onlineRelief(), map.bottomLevel(), settings);
             case FINAL -> new FinalPicks(map, settings);
         };
     }

@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Picks that shorten stacks which reach too high, tallest first. A pick begins at the top of its stack: a file keeps its
- * level when something below it is merged, so only what is merged from the top on gives places back.
+ * Picks that shorten stacks which reach too high, tallest first. A pick begins at the top of its stack: a file keeps
+ * its level when something below it is merged, so only what is merged from the top on gives places back.
  *
  * <p>How far down it goes is decided by price: bytes rewritten per place freed, the lowest wins. Small new files on a
  * large old one are so merged among themselves, and the large one is left until it is small beside what lies on it.
