@@ -2,6 +2,7 @@ package io.sluice.bench;
 
 import io.sluice.importer.decode.SplitDecoder;
 import io.sluice.importer.source.Split;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -31,14 +32,14 @@ import org.openjdk.jmh.infra.Blackhole;
 @SuppressWarnings("NullAway.Init") // JMH calls setUp first
 public class DecodeBenchmark {
     private StockFile stock;
-    private Split split;
+    private List<Split> splits;
     private SplitDecoder fast;
     private SplitDecoder commons;
 
     @Setup
     public void setUp() {
         stock = StockFile.make(1, false);
-        split = stock.asSplit();
+        splits = stock.splits();
         fast = SplitDecoder.fast(stock.format());
         commons = SplitDecoder.commons(stock.format());
     }
@@ -51,13 +52,19 @@ public class DecodeBenchmark {
     @Benchmark
     @OperationsPerInvocation(StockFile.ROWS_PER_WAREHOUSE)
     public void fast(Blackhole sink) {
-        fast.decode(split, (row, offset) -> sink.consume(row), DecodeBenchmark::fail);
+        decodeAll(fast, sink);
     }
 
     @Benchmark
     @OperationsPerInvocation(StockFile.ROWS_PER_WAREHOUSE)
     public void commons(Blackhole sink) {
-        commons.decode(split, (row, offset) -> sink.consume(row), DecodeBenchmark::fail);
+        decodeAll(commons, sink);
+    }
+
+    private void decodeAll(SplitDecoder decoder, Blackhole sink) {
+        for (Split split : splits) {
+            decoder.decode(split, (row, offset) -> sink.consume(row), DecodeBenchmark::fail);
+        }
     }
 
     private static void fail(Object reject) {

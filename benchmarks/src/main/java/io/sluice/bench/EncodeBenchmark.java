@@ -34,14 +34,14 @@ import org.openjdk.jmh.annotations.Warmup;
 @SuppressWarnings("NullAway.Init") // JMH calls setUp first
 public class EncodeBenchmark {
     private StockFile stock;
-    private Split split;
+    private List<Split> splits;
     private SplitDecoder decoder;
     private RowEncoding encoding;
 
     @Setup
     public void setUp() {
         stock = StockFile.make(1, false);
-        split = stock.asSplit();
+        splits = stock.splits();
         decoder = SplitDecoder.of(stock.format());
         encoding = new RowEncoding(stock.table(), List.of(new Overwritten(), new Overwritten()));
     }
@@ -54,9 +54,11 @@ public class EncodeBenchmark {
     @Benchmark
     @OperationsPerInvocation(StockFile.ROWS_PER_WAREHOUSE)
     public Object decodeAndEncode() {
-        decoder.decode(split, (row, offset) -> encoding.encode(row, 0, offset), reject -> {
-            throw new IllegalStateException("rejected: " + reject);
-        });
+        for (Split split : splits) {
+            decoder.decode(split, (row, offset) -> encoding.encode(row, 0, offset), reject -> {
+                throw new IllegalStateException("rejected: " + reject);
+            });
+        }
         return encoding.sum(0);
     }
 

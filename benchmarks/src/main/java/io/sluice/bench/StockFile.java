@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -59,18 +60,20 @@ record StockFile(Path directory, Path csv, Table table) {
         return new CsvFormat(table.def(), CsvDialect.DEFAULT, null, ImportSettings.MAX_RECORD_BYTES);
     }
 
-    /** The whole file as one split. */
-    Split asSplit() {
-        int bytes = Math.toIntExact(csv.toFile().length());
-        Split split = new Split(bytes + 1);
-        SplitSource.Settings settings = new SplitSource.Settings(bytes + 1, ImportSettings.MAX_RECORD_BYTES, 0, false);
+    /** The whole file in memory. */
+    List<Split> splits() {
+        int splitBytes = 8 << 20;
+        SplitSource.Settings settings = new SplitSource.Settings(splitBytes, ImportSettings.MAX_RECORD_BYTES, 0, false);
+        List<Split> splits = new ArrayList<>();
         try (SplitSource source =
                 new SplitSource(InputFiles.resolve(List.of(csv.toString())), CsvDialect.DEFAULT.framing(), settings)) {
-            if (!source.next(split)) {
-                throw new IllegalStateException(csv + " is empty");
+            Split split = new Split(splitBytes);
+            while (source.next(split)) {
+                splits.add(split);
+                split = new Split(splitBytes);
             }
         }
-        return split;
+        return splits;
     }
 
     void delete() {
