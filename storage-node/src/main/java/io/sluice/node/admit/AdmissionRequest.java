@@ -1,0 +1,14 @@
+package io.sluice.node.admit;
+
+import io.sluice.node.compact.KeyBounds;
+
+/**
+ * An SST that asks to enter.
+ *
+ * @param table the table it belongs to
+ * @param visible whether that table is being read: then stacks must stay low
+ * @param bounds its first and last key
+ * @param entries KVs in it
+ * @param fileBytes its length
+ */
+public record AdmissionRequest(String table, boolean visible, KeyBounds bounds, long entries, long fileBytes) {}

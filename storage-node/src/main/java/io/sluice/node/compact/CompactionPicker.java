@@ -1,0 +1,56 @@
+package io.sluice.node.compact;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Chooses which files of a column family to merge next. Pure: the tree, what is being merged and the settings in, picks
+ * out. The picks of one call and those that run work on disjoint stretches of keys, so all can run at once.
+ *
+ * <p>What it asks of the writer: SSTs of all flushes cut at common split keys. Then files overlap only within a stretch
+ * between two split keys, each stretch is a stack of its own, and stacks are merged side by side, each byte once. Where
+ * wide files cross every key there is one stack, which is still merged once, but by one merge.
+ */
+public final class CompactionPicker {
+    private final CompactionSettings settings;
+
+    public CompactionPicker(CompactionSettings settings) {
+        this.settings = settings;
+    }
+
+    /**
+     * The merges to start now, the most urgent first; none when nothing is due or as many run as may.
+     *
+     * @param map the tree of a column family with levels below level 0
+     * @param busy what running merges hold
+     * @param running how many of them there are
+     */
+    public List<CompactionPick> pick(SublevelMap map, Busy busy, int running, CompactionMode mode) {
+        if (map.bottomLevel() == 0) {
+            throw new IllegalArgumentException("a level 0 by itself has no level to merge into");
+        }
+        int free = settings.concurrentPicks() - running;
+        List<CompactionPick> picks = new ArrayList<>();
+        Busy held = busy;
+        for (PickSource source = source(map, mode); picks.size() < free; ) {
+            CompactionPick pick = source.next(held);
+            if (pick == null) {
+                break;
+            }
+            picks.add(pick);
+            held = held.with(pick);
+        }
+        return picks;
+    }
+
+    private PickSource source(SublevelMap map, CompactionMode mode) {
+        return switch (mode) {
+            case OFFLINE ->
+                new TowerPicks(
+                        map, settings.offlineStart(), settings.offlineRelief(), settings.offlineFanIn(), settings);
+            case ONLINE ->
+                new TowerPicks(map, settings.onlineStart(), settings.onlineRelief(), map.bottomLevel(), settings);
+            case FINAL -> new FinalPicks(map, settings);
+        };
+    }
+}

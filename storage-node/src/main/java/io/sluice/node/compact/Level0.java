@@ -1,0 +1,36 @@
+package io.sluice.node.compact;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * The files of level 0 as sublevels, the way Pebble defines them (its {@code l0_sublevels.go}): a file lies one
+ * sublevel above the highest of the older files that it overlaps.
+ */
+final class Level0 {
+    static final Comparator<LsmFile> OLDEST_FIRST =
+            Comparator.comparingLong(LsmFile::seqno).thenComparing(LsmFile::name);
+
+    private Level0() {}
+
+    /** The files of each sublevel, from the bottom, in key order. O(n log n). */
+    static List<List<LsmFile>> sublevels(Collection<LsmFile> files, KeyAxis axis, Comparator<LsmFile> keyOrder) {
+        List<LsmFile> byAge = new ArrayList<>(files);
+        byAge.sort(OLDEST_FIRST);
+        Skyline skyline = new Skyline(axis.slots());
+        List<List<LsmFile>> sublevels = new ArrayList<>();
+        for (LsmFile file : byAge) {
+            int sublevel = skyline.drop(
+                    axis.slotOf(file.bounds().smallest()),
+                    axis.slotOf(file.bounds().largest()));
+            if (sublevel == sublevels.size()) {
+                sublevels.add(new ArrayList<>());
+            }
+            sublevels.get(sublevel).add(file);
+        }
+        sublevels.forEach(sublevel -> sublevel.sort(keyOrder));
+        return sublevels;
+    }
+}
