@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param dialect how the CSV files are written
  * @param columns names of the columns in the order of the fields; null: the header's, or else all in order
- * @param workDirectory where spilled runs and unfinished SSTs go; must exist, is emptied at the end
+ * @param workDirectory where spilled runs and unfinished SSTs go; must exist and be this import's own, for the caller
+ *     removes what a failed import leaves there
  * @param memoryBytes the budget that all buffers together keep to
  * @param workers threads that decode, sort and merge
  * @param maxRejects most rejected records with which the import still succeeds

@@ -7,7 +7,8 @@ import io.sluice.importer.sort.Sorter;
  *
  * <pre>
  *   M/8   splits being decoded               W of M/8W, three quarters of a sort buffer at most
- *   M/4   sort buffers                       the primary index gets half of a worker's share
+ *   M/4   sort buffers                       the primary index gets half of a worker's share,
+ *                                        three quarters if it is alone: its scratch memory grows with it
  *   ~M/8  the sorters' scratch memory        1.2 times the largest sort buffer
  *   3M/8  runs kept in memory                what does not fit is spilled
  *   M/8   blocks of runs that are merged     fan-in times block for each worker
@@ -51,7 +52,7 @@ record MemoryPlan(
     static MemoryPlan of(long memoryBytes, int workers, int secondaryIndexes, long inputBytes) {
         long perWorker = memoryBytes / workers;
         long sortShare = perWorker / 4;
-        long primary = Math.min(MAX_PRIMARY_ARENA_BYTES, secondaryIndexes == 0 ? sortShare : sortShare / 2);
+        long primary = Math.min(MAX_PRIMARY_ARENA_BYTES, secondaryIndexes == 0 ? sortShare / 4 * 3 : sortShare / 2);
         long secondary =
                 secondaryIndexes == 0 ? 0 : Math.min(MAX_SECONDARY_ARENA_BYTES, sortShare / 2 / secondaryIndexes);
         // A split of ordered input becomes one SST: its KVs, somewhat longer than its text, must fit the sort buffer.

@@ -121,19 +121,17 @@ public final class SplitSource implements AutoCloseable {
             System.arraycopy(carry, 0, split.buffer, 0, carryLength);
             int filled = carryLength;
             int wanted = splitBytes;
-            int end = 0;
-            boolean last = false;
-            while (end == 0 && !last && filled <= settings.maxRecordBytes) {
+            int end;
+            boolean last;
+            // The carry alone may hold whole records, and more bytes than one record may have.
+            do {
                 wanted = Math.max(wanted, filled);
                 split.buffer = ensure(split.buffer, wanted);
                 filled += source().fill(split.buffer, filled, wanted - filled);
                 last = filled < wanted;
                 end = framing.lastRecordEnd(split.buffer, 0, filled, last);
-                wanted = Math.min(2 * Math.max(wanted, 1), settings.maxRecordBytes + 1);
-                if (filled > settings.maxRecordBytes) {
-                    break;
-                }
-            }
+                wanted = Math.min(2 * wanted, settings.maxRecordBytes + 1);
+            } while (end == 0 && !last && filled <= settings.maxRecordBytes);
             split.file = file;
             split.fileOffset = offset;
             split.oversized = end == 0 && !last;
