@@ -14,11 +14,12 @@ import io.sluice.node.catalog.PendingDrop;
 import io.sluice.node.catalog.TableRecord;
 import io.sluice.node.compact.CompactionMode;
 import io.sluice.node.compact.Compactor;
-import io.sluice.node.compact.TreeLog;
 import io.sluice.node.ingest.DiskGauge;
 import io.sluice.node.ingest.FaultPoints;
 import io.sluice.node.ingest.ImportContext;
 import io.sluice.node.ingest.Imports;
+import io.sluice.node.lsm.LsmEvents;
+import io.sluice.node.lsm.LsmLogSettings;
 import io.sluice.node.read.TableReader;
 import io.sluice.node.read.TableSweep;
 import io.sluice.node.store.Family;
@@ -39,6 +40,7 @@ public final class StorageNode implements NodeClient {
     private final StoreDirectory directory;
     private final RocksStore store;
     private final Catalog catalog;
+    private final LsmEvents events;
     private final Compactor compactor;
     private final Imports imports;
     private final NodeSettings settings;
@@ -50,10 +52,11 @@ public final class StorageNode implements NodeClient {
         this.settings = settings;
         catalog = Catalog.load(store);
         FaultPoints faults = settings.faults();
+        events = LsmEvents.open(directory.root(), settings.clock(), LsmLogSettings.defaults());
         compactor = new Compactor(
                 settings.ingest().compaction(),
                 settings.ingest().backoff(),
-                TreeLog.none(),
+                new TreeEvents(events),
                 () -> faults.reached(FaultPoints.MERGE));
         try {
             imports = new Imports(new ImportContext(
@@ -69,6 +72,7 @@ public final class StorageNode implements NodeClient {
             recovered = new Recovery(store, catalog, imports, directory.staging()).run();
         } catch (RuntimeException | Error e) {
             compactor.close();
+            events.close();
             throw e;
         }
         for (TableRecord table : catalog.tables()) {
@@ -193,6 +197,7 @@ public final class StorageNode implements NodeClient {
         try (directory) {
             compactor.close();
             store.close();
+            events.close();
         }
     }
 }

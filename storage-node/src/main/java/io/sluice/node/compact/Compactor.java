@@ -65,6 +65,9 @@ public final class Compactor implements AutoCloseable {
      */
     public LiveTree manage(Family family, CompactionMode mode, List<KeySpan> apart) {
         LiveTree tree = live.computeIfAbsent(family.name(), name -> new LiveTree(family, log));
+        if (mode == CompactionMode.ONLINE) {
+            tree.takesPuts();
+        }
         planner.send(() -> {
             ManagedTree known = planner.tree(family.name());
             if (known == null) {
@@ -140,7 +143,7 @@ public final class Compactor implements AutoCloseable {
 
     /** Looks after a column family no more, and waits for the merges that run. */
     public void forget(String family) {
-        live.remove(family);
+        LiveTree gone = live.remove(family);
         CompletableFuture<Void> idle = new CompletableFuture<>();
         withTree(family, idle, managed -> {
             planner.remove(managed);
@@ -148,6 +151,9 @@ public final class Compactor implements AutoCloseable {
             managed.idleIfNothingRuns();
         });
         awaitIdle(idle);
+        if (gone != null) {
+            gone.gone();
+        }
     }
 
     /** Does something with a tree on the planner's thread; when there is none, completes the future. */

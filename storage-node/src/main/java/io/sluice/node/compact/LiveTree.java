@@ -38,6 +38,10 @@ public final class LiveTree {
     private long owedBytes;
     private long bytesMerged;
     private String trouble = "";
+    /** Whether the table takes Puts, so that what turns up in level 0 was flushed. */
+    private boolean flushes;
+    /** Whether what turns up now was drained. */
+    private boolean draining;
 
     LiveTree(Family family, TreeLog log) {
         this.family = family;
@@ -65,6 +69,45 @@ public final class LiveTree {
     /** The SST does not come after all. */
     public synchronized void withdraw(Arrival arrival) {
         arrivals.remove(arrival);
+    }
+
+    /**
+     * Ingests files that were drained from another column family.
+     *
+     * @param ingest brings them into the tree
+     */
+    public synchronized void drained(Runnable ingest) {
+        look();
+        draining = true;
+        try {
+            ingest.run();
+            look();
+        } finally {
+            draining = false;
+            changed = true;
+        }
+    }
+
+    /** KVs were Put elsewhere that will come here. */
+    public void put(long kvs, long bytes) {
+        log.put(family.name(), kvs, bytes);
+    }
+
+    /** The table can be read from now on, and be written. */
+    public synchronized void published(String table) {
+        look();
+        flushes = true;
+        changed = true;
+        log.published(family.name(), table);
+    }
+
+    /** The column family is about to go. */
+    void gone() {
+        log.dropped(family.name());
+    }
+
+    synchronized void takesPuts() {
+        flushes = true;
     }
 
     /** Something else has changed the tree. */
@@ -171,6 +214,12 @@ public final class LiveTree {
         nextLookNanos = System.nanoTime();
     }
 
+    synchronized void mergeIsPutOff(long job) {
+        merging.remove(job);
+        log.mergePutOff(family.name(), job);
+        changed = true;
+    }
+
     synchronized void mergeFails(long job, String reason, long againAfterMillis) {
         CompactionPick pick = merging.remove(job);
         trouble = reason;
@@ -200,11 +249,20 @@ public final class LiveTree {
             Set<String> before = told;
             List<LiveSst> came =
                     files.stream().filter(file -> !before.contains(file.name())).toList();
-            if (!came.isEmpty()) {
-                log.came(family.name(), came);
-            }
+            tellCame(came);
         }
         told = names;
+    }
+
+    private void tellCame(List<LiveSst> came) {
+        List<LiveSst> flushed = flushes ? came.stream().filter(file -> file.level() == 0).toList() : List.of();
+        List<LiveSst> ingested = came.stream().filter(file -> !flushed.contains(file)).toList();
+        if (!flushed.isEmpty()) {
+            log.came(family.name(), TreeLog.Cause.FLUSHED, flushed);
+        }
+        if (!ingested.isEmpty()) {
+            log.came(family.name(), draining ? TreeLog.Cause.DRAINED : TreeLog.Cause.INGESTED, ingested);
+        }
     }
 
     private static LsmFile file(LiveSst sst) {

@@ -147,9 +147,6 @@ final class Planner implements Runnable {
             held.addAll(picks);
             picks.addAll(picker.pick(part, Busy.of(held), running + picks.size(), tree.mode));
         }
-        if (tree.mode == CompactionMode.FINAL && picks.isEmpty() && tree.running.isEmpty()) {
-            picks.addAll(leftInLevel0(map));
-        }
         picks.forEach(pick -> start(tree, pick));
         if (running >= settings.concurrentPicks()) {
             // There may be more to do once a worker is free.
@@ -173,23 +170,9 @@ final class Planner implements Runnable {
         merged.complete(null);
     }
 
-    /** A file that overlaps none needs no merge, but in level 0 it would be in the way of those that come. */
-    private List<CompactionPick> leftInLevel0(SublevelMap map) {
-        return map.files().stream()
-                .filter(file -> file.level() == 0)
-                .limit(1)
-                .map(file -> Picks.of(CompactionPick.Reason.LEVEL_0, List.of(file), map.bottomLevel(), settings))
-                .toList();
-    }
-
     /** Bytes in places that should be free. */
     private long owed(SublevelMap map, CompactionMode mode) {
-        int start = mode == CompactionMode.ONLINE ? settings.onlineStart() : settings.offlineStart();
-        return map.sublevels().stream()
-                .filter(sublevel -> sublevel.position() >= start)
-                .flatMap(sublevel -> sublevel.files().stream())
-                .mapToLong(LsmFile::fileBytes)
-                .sum();
+        return map.bytesFrom(mode == CompactionMode.ONLINE ? settings.onlineStart() : settings.offlineStart());
     }
 
     private void start(ManagedTree tree, CompactionPick pick) {
@@ -204,6 +187,7 @@ final class Planner implements Runnable {
     private void merge(ManagedTree tree, long job, CompactionPick pick) {
         try {
             beforeMerge.run();
+            @Nullable
             MergeResult result = tree.live
                     .family()
                     .merge(new MergeOrder(
@@ -211,8 +195,13 @@ final class Planner implements Runnable {
                             pick.outputLevel(),
                             pick.outputFileBytes(),
                             pick.threads()));
-            tree.live.mergeEnds(job, result);
-            send(() -> ended(tree, job));
+            if (result == null) {
+                tree.live.mergeIsPutOff(job);
+                send(() -> leave(tree, job));
+            } else {
+                tree.live.mergeEnds(job, result);
+                send(() -> ended(tree, job));
+            }
         } catch (RuntimeException e) {
             send(() -> failed(tree, job, e));
         }

@@ -145,7 +145,7 @@ final class AtEndIntake implements Intake {
     @Override
     public void published() {
         resumeMerges();
-        context.compactor().manage(family(), CompactionMode.ONLINE, List.of());
+        context.compactor().manage(family(), CompactionMode.ONLINE, List.of()).published(table().name());
     }
 
     @Override

@@ -96,6 +96,7 @@ final class Landing {
         try {
             Puts done = store.putAll(
                     into.family(), sst.path(), receipts.receipt(sst.sst().id()));
+            tree.put(done.kvs(), done.bytes());
             puts.addAndGet(done.kvs());
             bytesPut.addAndGet(done.bytes());
             nowFull = into.bytes().addAndGet(done.bytes()) >= settings.landingBytes();
@@ -164,7 +165,8 @@ final class Landing {
                 for (Drain.Piece piece : pieces) {
                     bytesDrained.addAndGet(Files.size(piece.path()));
                 }
-                tree.family().ingest(pieces.stream().map(Drain.Piece::path).toList());
+                List<Path> paths = pieces.stream().map(Drain.Piece::path).toList();
+                tree.drained(() -> tree.family().ingest(paths));
                 compactor.touched(tree.family().name());
             }
         } catch (IOException e) {

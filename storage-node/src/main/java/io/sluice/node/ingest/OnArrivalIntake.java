@@ -12,6 +12,7 @@ import io.sluice.node.catalog.ImportRecord;
 import io.sluice.node.catalog.Receipts;
 import io.sluice.node.compact.CompactionMode;
 import io.sluice.node.compact.LiveTree;
+import io.sluice.node.store.CountedSst;
 import io.sluice.node.store.Family;
 import io.sluice.node.store.StoreErrors;
 import java.io.IOException;
@@ -178,10 +179,12 @@ final class OnArrivalIntake implements Intake {
     @Override
     public List<IndexSum> present() {
         ensureSettled();
-        if (tree.family().mayHoldOldVersions()) {
-            return PresentKvs.byReading(tree.family(), running.table(), context.readThreads());
-        }
-        return PresentKvs.inOwnFamily(running.table(), tree.family().countedFiles(), shipped);
+        Family family = tree.family();
+        List<CountedSst> live = family.countedFiles();
+        boolean told = !family.mayHoldOldVersions() && PresentKvs.indexesApart(running.table(), live);
+        return told
+                ? PresentKvs.inOwnFamily(running.table(), live, shipped)
+                : PresentKvs.byReading(family, running.table(), context.readThreads());
     }
 
     @Override
@@ -193,6 +196,7 @@ final class OnArrivalIntake implements Intake {
 
     @Override
     public void published() {
+        tree.published(running.table().name());
         context.compactor().manage(tree.family(), CompactionMode.ONLINE, List.of());
     }
 

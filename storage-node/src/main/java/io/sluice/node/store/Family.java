@@ -20,6 +20,7 @@ import org.rocksdb.LevelMetaData;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.SstFileMetaData;
+import org.rocksdb.Status;
 import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
 
@@ -121,6 +122,10 @@ public final class Family {
                         stats.totalOutputBytes());
             }
         } catch (RocksDBException e) {
+            Status status = e.getStatus();
+            if (status != null && status.getCode() == Status.Code.Aborted) {
+                return null;
+            }
             throw StoreErrors.failed("merge " + order.inputs().size() + " SSTs of column family " + name, e);
         } finally {
             exit();
