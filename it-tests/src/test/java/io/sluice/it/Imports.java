@@ -8,6 +8,7 @@ import io.sluice.importer.job.ImportJob;
 import io.sluice.importer.job.ImportProgress;
 import io.sluice.importer.job.ImportReport;
 import io.sluice.importer.job.ImportSettings;
+import io.sluice.importer.job.ImportSettings.Mode;
 import io.sluice.importer.job.ImportSettings.Verification;
 import io.sluice.importer.source.InputFiles;
 import io.sluice.node.NodeSettings;
@@ -86,7 +87,8 @@ final class Imports {
                 how.workers(),
                 how.maxRejects(),
                 how.rejectsFile(),
-                Verification.FULL);
+                Verification.FULL,
+                Mode.MERGE);
         List<String> arguments = Stream.of(inputs).map(Path::toString).toList();
         try {
             return new ImportJob(node, table, InputFiles.resolve(arguments), settings, new ImportProgress()).run();
