@@ -9,10 +9,10 @@ import java.util.List;
  *
  * <p>Write amplification counts every byte once for its arrival, and once more each time it is rewritten. An import
  * that lays R runs over a key costs 2.0 while R is at most {@code offlineStart} (arrive, merge at the end), and 1.0
- * where R is 1. Above that, each merge of {@code offlineFanIn} runs frees all but one of their places, so {@code R -
- * offlineStart} runs too many cost about {@code (R - offlineStart) / R} more: 2.5 at some 80 runs, never above 3.0
- * until merged runs alone fill the stack. An import of 20 GB that is meant to stay below 2.5 so needs buffers of 256
- * MB.
+ * where R is 1. Of more runs some must be merged twice, whatever the order: {@code offlineFanIn} of them free all but
+ * one of their places. In simulation, merges hardly keeping up, that is below 2.5 for 64 runs and below 4.0 for 250. So
+ * an import that is meant to stay below 2.5 needs buffers of a 64th of the data that arrives out of order: 256 MB for
+ * 16 GB.
  *
  * @param onlineStart tops above which a table that is read is merged
  * @param onlineLimit tops that it must not exceed
@@ -50,7 +50,7 @@ public record CompactionSettings(
         ascending(wrong, "online start", onlineStart, "online limit", onlineLimit);
         ascending(wrong, "online limit", onlineLimit, "hard limit", hardLimit);
         ascending(wrong, "offline relief", offlineRelief, "offline fan-in", offlineFanIn);
-        ascending(wrong, "offline fan-in", offlineFanIn, "offline start", offlineStart);
+        ascending(wrong, "offline fan-in", offlineFanIn, "offline start plus one", offlineStart + 1);
         ascending(wrong, "offline start", offlineStart, "hard limit", hardLimit);
         ascending(wrong, "hard limit", hardLimit, "levels", LEVELS);
         positive(wrong, "online relief", onlineRelief);

@@ -220,6 +220,15 @@ public final class SublevelMap {
         return sublevels.isEmpty() ? 0 : sublevels.get(sublevels.size() - 1).position() + 1;
     }
 
+    /** Length of the files that stand at a position or above: what merges that start there have to rewrite. */
+    public long bytesFrom(int position) {
+        return sublevels.stream()
+                .filter(sublevel -> sublevel.position() >= position)
+                .flatMap(sublevel -> sublevel.files().stream())
+                .mapToLong(LsmFile::fileBytes)
+                .sum();
+    }
+
     /** The files that share a key with the bounds, from the bottom to the top. */
     public List<LsmFile> overlapping(KeyBounds bounds) {
         return sublevels.stream()
