@@ -1,0 +1,27 @@
+package io.sluice.node.lsm;
+
+import java.util.Arrays;
+import java.util.Collection;
+
+/** How high files stand above each other. */
+final class Heights {
+    private Heights() {}
+
+    /** Most files whose spans share a key. Sorts both ends of all spans apart and walks them together, n log n. */
+    static int max(Collection<SstShape> files) {
+        String[] begins = files.stream().map(SstShape::smallest).toArray(String[]::new);
+        String[] ends = files.stream().map(SstShape::largest).toArray(String[]::new);
+        Arrays.sort(begins);
+        Arrays.sort(ends);
+        int max = 0;
+        int ended = 0;
+        for (int begun = 0; begun < begins.length; begun++) {
+            // Spans include their last key: one that ends where another begins still covers it.
+            while (ends[ended].compareTo(begins[begun]) < 0) {
+                ended++;
+            }
+            max = Math.max(max, begun + 1 - ended);
+        }
+        return max;
+    }
+}

@@ -1,0 +1,91 @@
+package io.sluice.node.lsm;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The live files of one column family as events change them, in the order in which they came. For one thread. */
+public final class LsmState {
+    private final Map<String, TreeFile> files = new LinkedHashMap<>();
+    private long bytesIngested;
+    private long bytesWritten;
+    /** What {@link #figures} found about the files, until they change: many events change none. */
+    private @Nullable LsmFigures measured;
+
+    /** Goes one event on. */
+    public void apply(long seq, LsmEvent event) {
+        Map<String, TreeFile> before = new LinkedHashMap<>();
+        if (event.replacesAll()) {
+            before.putAll(files);
+            files.clear();
+        }
+        for (String name : event.removed()) {
+            TreeFile gone = files.remove(name);
+            if (gone != null) {
+                before.put(name, gone);
+            }
+        }
+        List<TreeFile> added = new ArrayList<>();
+        for (SstShape file : event.added()) {
+            TreeFile old = before.get(file.name());
+            added.add(
+                    old == null
+                            ? new TreeFile(file, originOf(event), seq)
+                            : new TreeFile(file, old.origin(), old.bornSeq()));
+        }
+        if (!before.isEmpty() || !added.isEmpty()) {
+            measured = null;
+        }
+        added.forEach(file -> files.put(file.shape().name(), file));
+        bytesIngested += event.arrivedBytes();
+        bytesWritten += event.writtenBytes();
+    }
+
+    /** Goes one event on, and takes the totals from it: history may have begun before the first event that is left. */
+    void apply(LsmEntry entry) {
+        apply(entry.seq(), entry.event());
+        bytesIngested = entry.after().bytesIngested();
+        bytesWritten = entry.after().bytesWritten();
+    }
+
+    private static Origin originOf(LsmEvent event) {
+        if (event instanceof LsmEvent.CompactionEnd) {
+            return Origin.COMPACTED;
+        }
+        if (event instanceof LsmEvent.Flush || event instanceof LsmEvent.Drain) {
+            return Origin.FLUSHED;
+        }
+        return event instanceof LsmEvent.Ingest ? Origin.INGESTED : Origin.BEFORE;
+    }
+
+    /** The live files, in the order in which they came; files that were moved count as newly come. */
+    public Collection<TreeFile> files() {
+        return Collections.unmodifiableCollection(files.values());
+    }
+
+    /** How large the tree is now. Takes n log n of its files. */
+    public LsmFigures figures() {
+        LsmFigures known = measured;
+        if (known == null) {
+            known = measure();
+            measured = known;
+        }
+        return new LsmFigures(
+                known.height(), known.files(), known.l0Files(), known.bytes(), bytesIngested, bytesWritten);
+    }
+
+    private LsmFigures measure() {
+        List<SstShape> shapes = files.values().stream().map(TreeFile::shape).toList();
+        int l0 = 0;
+        long bytes = 0;
+        for (SstShape file : shapes) {
+            l0 += file.level() == 0 ? 1 : 0;
+            bytes += file.bytes();
+        }
+        return new LsmFigures(Heights.max(shapes), shapes.size(), l0, bytes, 0, 0);
+    }
+}

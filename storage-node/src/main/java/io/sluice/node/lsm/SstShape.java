@@ -1,0 +1,41 @@
+package io.sluice.node.lsm;
+
+import io.sluice.node.store.LiveSst;
+import java.util.HexFormat;
+
+/**
+ * An SST as far as a picture of the LSM tree needs it. Keys are lower-case hex, whose text order is the unsigned order
+ * of the bytes.
+ *
+ * @param name its file name in the database's directory
+ * @param level its RocksDB level; 0 is the top, where files may overlap
+ * @param smallest its first key
+ * @param largest its last key, inclusive
+ * @param bytes its length
+ * @param entries how many KVs and tombstones it holds, or {@link #UNKNOWN}
+ */
+public record SstShape(String name, int level, String smallest, String largest, long bytes, long entries) {
+    /** Stands for a number of entries that nobody counted. */
+    public static final long UNKNOWN = -1;
+
+    /** The shape of a live SST. */
+    public static SstShape of(LiveSst sst, long entries) {
+        return of(sst.name(), sst.level(), sst.smallestKey(), sst.largestKey(), sst.fileBytes(), entries);
+    }
+
+    /** The shape of a live SST whose entries nobody counted. */
+    public static SstShape of(LiveSst sst) {
+        return of(sst, UNKNOWN);
+    }
+
+    /** A shape from its parts. The arrays are read, not kept. */
+    public static SstShape of(String name, int level, byte[] smallest, byte[] largest, long bytes, long entries) {
+        HexFormat hex = HexFormat.of();
+        return new SstShape(name, level, hex.formatHex(smallest), hex.formatHex(largest), bytes, entries);
+    }
+
+    /** Whether the two hold keys from a common span. */
+    public boolean overlaps(SstShape other) {
+        return smallest.compareTo(other.largest) <= 0 && other.smallest.compareTo(largest) <= 0;
+    }
+}
