@@ -120,8 +120,9 @@ public final class ImportJob {
             verifier.check("encoded", withoutRepeated(encoded, outputs), "written to SSTs", written);
 
             IngestReport ingest = timed("ingest", ImportProgress.Phase.INGEST, session::settle);
-            seconds.merge("ingest", -ingest.settleSeconds(), Double::sum);
-            seconds.put("compact", ingest.settleSeconds());
+            double compact = toSeconds((long) (ingest.settleSeconds() * 1e9));
+            seconds.computeIfPresent("ingest", (name, both) -> toSeconds((long) (Math.max(0, both - compact) * 1e9)));
+            seconds.put("compact", compact);
             List<IndexSum> imported =
                     timed("verify", ImportProgress.Phase.VERIFY, () -> verify(context, verifier, session, written));
             refuseConflicts(context);
