@@ -81,7 +81,8 @@ public class ImportBenchmark {
                     Runtime.getRuntime().availableProcessors(),
                     0,
                     null,
-                    ImportSettings.Verification.SUMS);
+                    ImportSettings.Verification.SUMS,
+                    ImportSettings.Mode.MERGE);
             var inputs = InputFiles.resolve(List.of(stock.csv().toString()));
             return new ImportJob(client, stock.table().def(), inputs, settings, new ImportProgress()).run();
         }

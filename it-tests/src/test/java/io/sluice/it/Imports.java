@@ -8,6 +8,7 @@ import io.sluice.importer.job.ImportJob;
 import io.sluice.importer.job.ImportProgress;
 import io.sluice.importer.job.ImportReport;
 import io.sluice.importer.job.ImportSettings;
+import io.sluice.importer.job.ImportSettings.Mode;
 import io.sluice.importer.job.ImportSettings.Verification;
 import io.sluice.importer.source.InputFiles;
 import io.sluice.node.NodeSettings;
@@ -34,21 +35,27 @@ final class Imports {
      * @param maxRejects rejects that are put up with
      * @param rejectsFile where they are written, or null
      * @param dialect how the input is written
+     * @param mode how KVs go to the node
      */
     record How(
             long memoryBytes,
             int workers,
             long maxRejects,
             @Nullable Path rejectsFile,
-            CsvDialect dialect) {
-        static final How USUAL = new How(2 * SMALL_MEMORY_BYTES, 2, 0, null, CsvDialect.DEFAULT);
+            CsvDialect dialect,
+            Mode mode) {
+        static final How USUAL = new How(2 * SMALL_MEMORY_BYTES, 2, 0, null, CsvDialect.DEFAULT, Mode.MERGE);
 
         How with(long newMemoryBytes, int newWorkers) {
-            return new How(newMemoryBytes, newWorkers, maxRejects, rejectsFile, dialect);
+            return new How(newMemoryBytes, newWorkers, maxRejects, rejectsFile, dialect, mode);
         }
 
         How allowing(long rejects, @Nullable Path file) {
-            return new How(memoryBytes, workers, rejects, file, dialect);
+            return new How(memoryBytes, workers, rejects, file, dialect, mode);
+        }
+
+        How direct() {
+            return new How(memoryBytes, workers, maxRejects, rejectsFile, dialect, Mode.DIRECT);
         }
     }
 
@@ -86,7 +93,8 @@ final class Imports {
                 how.workers(),
                 how.maxRejects(),
                 how.rejectsFile(),
-                Verification.FULL);
+                Verification.FULL,
+                how.mode());
         List<String> arguments = Stream.of(inputs).map(Path::toString).toList();
         try {
             return new ImportJob(node, table, InputFiles.resolve(arguments), settings, new ImportProgress()).run();

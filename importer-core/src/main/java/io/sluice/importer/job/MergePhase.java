@@ -28,17 +28,17 @@ final class MergePhase {
     private static final long TARGET_SST_BYTES = 64L << 20;
 
     private final ImportContext context;
-    private final List<IndexOutput> outputs;
+    private final List<RunOutput> outputs;
     private final List<SstFile> kept = new ArrayList<>();
     private final List<SstRun> mergedAgain = new ArrayList<>();
 
-    MergePhase(ImportContext context, List<IndexOutput> outputs) {
+    MergePhase(ImportContext context, List<RunOutput> outputs) {
         this.context = context;
         this.outputs = outputs;
     }
 
     /** One part of one index, to be merged into one SST. */
-    private record Job(IndexOutput output, List<Run> runs, SpanPlan.Part part, long bytes) {}
+    private record Job(RunOutput output, List<Run> runs, SpanPlan.Part part, long bytes) {}
 
     /**
      * All SSTs of the table.
@@ -57,7 +57,7 @@ final class MergePhase {
     /** Merges what must be merged. */
     Result run() throws IOException, InterruptedException {
         List<Job> jobs = new ArrayList<>();
-        for (IndexOutput output : outputs) {
+        for (RunOutput output : outputs) {
             jobs.addAll(plan(output));
         }
         // Large parts first, so that the workers end at about the same time.
@@ -86,7 +86,7 @@ final class MergePhase {
         return new Result(merged, kept);
     }
 
-    private List<Job> plan(IndexOutput output) throws IOException {
+    private List<Job> plan(RunOutput output) throws IOException {
         List<Run> runs = new ArrayList<>(output.runs());
         List<byte[]> cuts = new ArrayList<>();
         for (SstFile sst : overlapping(output.streamed(), runs, cuts)) {

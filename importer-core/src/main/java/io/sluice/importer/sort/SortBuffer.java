@@ -136,6 +136,12 @@ public final class SortBuffer implements KvTarget {
         lastEntry = -1;
     }
 
+    /** A copy of the key at a place in the present order. */
+    public byte[] key(int place) {
+        int offset = keyOffset(arena, entries[place]);
+        return Arrays.copyOfRange(arena, offset, offset + keyLength(arena, entries[place]));
+    }
+
     byte[] arena() {
         return arena;
     }

@@ -1,5 +1,7 @@
 package io.sluice.node.lsm;
 
+import io.sluice.node.compact.LsmFile;
+import io.sluice.node.compact.SublevelMap;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -65,6 +67,21 @@ public final class LsmState {
     /** The live files, in the order in which they came; files that were moved count as newly come. */
     public Collection<TreeFile> files() {
         return Collections.unmodifiableCollection(files.values());
+    }
+
+    /** A live file by its name, or null. */
+    public @Nullable TreeFile file(String name) {
+        return files.get(name);
+    }
+
+    /**
+     * The live files as a stack of sublevels.
+     *
+     * @throws IllegalArgumentException when they cannot be one tree, because events are missing
+     */
+    public SublevelMap sublevels() {
+        List<LsmFile> all = files.values().stream().map(TreeFile::lsmFile).toList();
+        return SublevelMap.of(all, all.stream().mapToInt(LsmFile::level).max().orElse(0));
     }
 
     /** How large the tree is now. Takes n log n of its files. */

@@ -1,0 +1,39 @@
+package io.sluice.cli.lsm;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+
+/** The page with the timeline: one file with its style, its script and its data inside. */
+final class HtmlPage {
+    private HtmlPage() {}
+
+    static String of(Subject subject, long at) {
+        return resource("page.html")
+                .replace("/*STYLE*/", resource("page.css"))
+                .replace("/*SCRIPT*/", resource("page.js"))
+                .replace("{{title}}", escaped(subject.title()))
+                .replace("/*DATA*/", inScript(PageData.json(subject, at)));
+    }
+
+    /** Text inside a script element must not end it. JSON has this sign in strings only, where it may be escaped. */
+    private static String inScript(String json) {
+        return json.replace("<", "\\u003c");
+    }
+
+    private static String escaped(String text) {
+        return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
+    }
+
+    private static String resource(String name) {
+        try (InputStream in = HtmlPage.class.getResourceAsStream(name)) {
+            if (in == null) {
+                throw new IllegalStateException("the program lacks its resource " + name);
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

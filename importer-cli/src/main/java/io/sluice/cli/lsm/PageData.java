@@ -1,0 +1,221 @@
+package io.sluice.cli.lsm;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.sluice.cli.output.Json;
+import io.sluice.node.lsm.LsmEntry;
+import io.sluice.node.lsm.LsmEvent;
+import io.sluice.node.lsm.LsmFigures;
+import io.sluice.node.lsm.LsmState;
+import io.sluice.node.lsm.SstShape;
+import io.sluice.node.lsm.TreeFile;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A column family's history as the page's script reads it: files and keys in tables, events as the table rows that
+ * come and go. Names are short because there are thousands of them:
+ *
+ * <pre>
+ *   keys    all keys at which files begin or end, in order; a file refers to them by position
+ *   files   [name, level, first key, last key, bytes, entries, origin, event that bore it]
+ *   events  q number, t millis, k kind, a files that come, d files that go, b files that become busy, u no more busy,
+ *           x text, f [height, files, files in level 0, bytes, bytes ingested, bytes written]
+ * </pre>
+ */
+final class PageData {
+    /** Keys are there to be looked at; longer ones end in an ellipsis. */
+    private static final int MAX_KEY_CHARS = 64;
+
+    private final List<LsmEntry> entries;
+    private final Map<String, Integer> keys = new HashMap<>();
+    private final List<String> sortedKeys;
+    private final LsmState state = new LsmState();
+    private final List<TreeFile> files = new ArrayList<>();
+    private final Map<String, Integer> live = new HashMap<>();
+    private final Map<Long, List<Integer>> busy = new HashMap<>();
+
+    private PageData(List<LsmEntry> entries) {
+        this.entries = entries;
+        TreeSet<String> sorted = new TreeSet<>();
+        for (LsmEntry entry : entries) {
+            for (SstShape file : entry.event().added()) {
+                sorted.add(file.smallest());
+                sorted.add(file.largest());
+            }
+        }
+        sortedKeys = List.copyOf(sorted);
+        for (String key : sortedKeys) {
+            keys.put(key, keys.size());
+        }
+    }
+
+    /** The data of all column families of a subject, as one JSON value. */
+    static String json(Subject subject, long at) {
+        return Json.line(json -> {
+            json.writeStartObject();
+            json.writeStringField("title", subject.title());
+            json.writeStringField("source", subject.source());
+            if (at != Long.MAX_VALUE) {
+                json.writeNumberField("at", at);
+            }
+            json.writeArrayFieldStart("notes");
+            for (String note : subject.history().notes()) {
+                json.writeString(note);
+            }
+            json.writeEndArray();
+            json.writeArrayFieldStart("families");
+            for (String family : subject.families()) {
+                json.writeStartObject();
+                json.writeStringField("family", family);
+                json.writeStringField("table", subject.tableOf(family));
+                new PageData(subject.history().of(family).entries()).write(json);
+                json.writeEndObject();
+            }
+            json.writeEndArray();
+            json.writeEndObject();
+        });
+    }
+
+    private void write(JsonGenerator json) throws IOException {
+        json.writeArrayFieldStart("events");
+        for (LsmEntry entry : entries) {
+            event(json, entry);
+        }
+        json.writeEndArray();
+        json.writeArrayFieldStart("files");
+        for (TreeFile file : files) {
+            file(json, file);
+        }
+        json.writeEndArray();
+        json.writeArrayFieldStart("keys");
+        for (String key : sortedKeys) {
+            json.writeString(key.length() <= MAX_KEY_CHARS ? key : key.substring(0, MAX_KEY_CHARS) + "…");
+        }
+        json.writeEndArray();
+    }
+
+    private void event(JsonGenerator json, LsmEntry entry) throws IOException {
+        LsmEvent event = entry.event();
+        List<Integer> gone = new ArrayList<>();
+        if (event.replacesAll()) {
+            gone.addAll(live.values());
+            live.clear();
+        }
+        event.removed().forEach(name -> leave(name, gone));
+        state.apply(entry.seq(), event);
+        List<Integer> come = new ArrayList<>();
+        for (SstShape shape : event.added()) {
+            leave(shape.name(), gone);
+            TreeFile file = state.file(shape.name());
+            if (file != null) {
+                live.put(shape.name(), files.size());
+                come.add(files.size());
+                files.add(file);
+            }
+        }
+        json.writeStartObject();
+        json.writeNumberField("q", entry.seq());
+        json.writeNumberField("t", entry.atMillis());
+        json.writeStringField("k", event.kind());
+        numbers(json, "a", come);
+        numbers(json, "d", gone);
+        numbers(json, "b", becomesBusy(event));
+        numbers(json, "u", noMoreBusy(event));
+        String text = text(event);
+        if (text != null) {
+            json.writeStringField("x", text);
+        }
+        figures(json, entry.after());
+        json.writeEndObject();
+    }
+
+    private void leave(String name, List<Integer> gone) {
+        Integer file = live.remove(name);
+        if (file != null) {
+            gone.add(file);
+        }
+    }
+
+    private List<Integer> becomesBusy(LsmEvent event) {
+        if (!(event instanceof LsmEvent.CompactionBegin begin)) {
+            return List.of();
+        }
+        List<Integer> inputs = new ArrayList<>();
+        for (String name : begin.inputs()) {
+            Integer file = live.get(name);
+            if (file != null) {
+                inputs.add(file);
+            }
+        }
+        busy.put(begin.job(), inputs);
+        return inputs;
+    }
+
+    private List<Integer> noMoreBusy(LsmEvent event) {
+        long job = event instanceof LsmEvent.CompactionEnd end
+                ? end.job()
+                : event instanceof LsmEvent.Failure failure ? failure.job() : 0;
+        List<Integer> inputs = busy.remove(job);
+        return inputs == null ? List.of() : inputs;
+    }
+
+    /** What the files do not tell. */
+    private static @Nullable String text(LsmEvent event) {
+        if (event instanceof LsmEvent.Failure failure) {
+            return failure.what() + " failed: " + failure.reason();
+        }
+        if (event instanceof LsmEvent.Put put) {
+            return put.kvs() + " KVs of a small SST were put";
+        }
+        if (event instanceof LsmEvent.Gap gap) {
+            return gap.events() + " events are missing: " + gap.reason();
+        }
+        return null;
+    }
+
+    private static void figures(JsonGenerator json, LsmFigures now) throws IOException {
+        json.writeArrayFieldStart("f");
+        json.writeNumber(now.height());
+        json.writeNumber(now.files());
+        json.writeNumber(now.l0Files());
+        json.writeNumber(now.bytes());
+        json.writeNumber(now.bytesIngested());
+        json.writeNumber(now.bytesWritten());
+        json.writeEndArray();
+    }
+
+    private void file(JsonGenerator json, TreeFile file) throws IOException {
+        SstShape shape = file.shape();
+        json.writeStartArray();
+        json.writeString(shape.name());
+        json.writeNumber(shape.level());
+        json.writeNumber(position(shape.smallest()));
+        json.writeNumber(position(shape.largest()));
+        json.writeNumber(shape.bytes());
+        json.writeNumber(shape.entries());
+        json.writeString(file.origin().name().toLowerCase(Locale.ROOT));
+        json.writeNumber(file.bornSeq());
+        json.writeEndArray();
+    }
+
+    private int position(String key) {
+        return keys.getOrDefault(key, 0);
+    }
+
+    private static void numbers(JsonGenerator json, String name, List<Integer> numbers) throws IOException {
+        if (numbers.isEmpty()) {
+            return;
+        }
+        json.writeArrayFieldStart(name);
+        for (int number : numbers) {
+            json.writeNumber(number);
+        }
+        json.writeEndArray();
+    }
+}

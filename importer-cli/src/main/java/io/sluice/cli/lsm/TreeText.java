@@ -1,0 +1,133 @@
+package io.sluice.cli.lsm;
+
+import io.sluice.cli.progress.Units;
+import io.sluice.node.lsm.LsmFigures;
+import io.sluice.node.lsm.Origin;
+import io.sluice.node.lsm.SstShape;
+import io.sluice.node.lsm.TreeFile;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.TreeSet;
+
+/** Trees as text: each by sublevels, and its files by age. */
+final class TreeText {
+    private static final int WIDTH = 100;
+    /** Older files are counted, not drawn: a screen has about as many lines. */
+    private static final int MAX_AGED = 40;
+
+    private static final int LABEL_WIDTH = 26;
+
+    private final Subject subject;
+    private final long at;
+
+    TreeText(Subject subject, long at) {
+        this.subject = subject;
+        this.at = at;
+    }
+
+    List<String> lines() {
+        List<String> lines = new ArrayList<>();
+        for (String family : subject.families()) {
+            if (!lines.isEmpty()) {
+                lines.add("");
+            }
+            if (subject.families().size() > 1 && !begun(family)) {
+                lines.add("column family " + family + ": no events up to " + at);
+            } else {
+                tree(Moment.of(subject.history(), family, at), lines);
+            }
+        }
+        subject.history().notes().forEach(note -> lines.add("note: " + note));
+        return lines;
+    }
+
+    private boolean begun(String family) {
+        return subject.history().of(family).entries().get(0).seq() <= at;
+    }
+
+    private void tree(Moment moment, List<String> lines) {
+        LsmFigures now = moment.last().after();
+        String table = subject.tableOf(moment.family());
+        lines.add((table == null ? "" : "table " + table + ", ") + "column family " + moment.family() + ", after event "
+                + moment.last().seq() + " (" + moment.last().event().kind() + ", " + moment.time() + "); events "
+                + moment.firstSeq() + " to " + moment.lastSeq() + " of the " + subject.source());
+        lines.add(String.format(
+                Locale.ROOT,
+                "height %d, %d files (%d in level 0), %s, write amplification %.2f",
+                now.height(),
+                now.files(),
+                now.l0Files(),
+                Units.bytes((double) now.bytes()),
+                now.writeAmplification()));
+        if (moment.state().files().isEmpty()) {
+            lines.add("no files");
+            return;
+        }
+        lines.add("");
+        lines.add("by sublevels: a file stands above the older files whose keys it shares");
+        sublevels(moment, lines);
+        lines.add("");
+        lines.add("by age: newest on top; = ingested, ~ flushed, # compacted, - there before");
+        ages(moment, lines);
+    }
+
+    private static void sublevels(Moment moment, List<String> lines) {
+        try {
+            moment.state().sublevels().describe(WIDTH).lines().forEach(lines::add);
+        } catch (IllegalArgumentException e) {
+            // Only a history with gaps gets here; its notes say so, and the files by age can still be drawn.
+            lines.add("these files cannot be one tree, events must be missing: " + e.getMessage());
+        }
+    }
+
+    private static void ages(Moment moment, List<String> lines) {
+        List<TreeFile> newestFirst = new ArrayList<>(moment.state().files());
+        newestFirst.sort(Comparator.comparingLong(TreeFile::bornSeq)
+                .thenComparing(file -> file.shape().name())
+                .reversed());
+        List<String> keys = keys(newestFirst);
+        newestFirst.stream().limit(MAX_AGED).forEach(file -> lines.add(aged(file, keys)));
+        if (newestFirst.size() > MAX_AGED) {
+            lines.add("and " + (newestFirst.size() - MAX_AGED) + " older files; --json lists them all");
+        }
+    }
+
+    private static List<String> keys(List<TreeFile> files) {
+        TreeSet<String> keys = new TreeSet<>();
+        for (TreeFile file : files) {
+            keys.add(file.shape().smallest());
+            keys.add(file.shape().largest());
+        }
+        return List.copyOf(keys);
+    }
+
+    private static String aged(TreeFile file, List<String> keys) {
+        SstShape shape = file.shape();
+        char[] canvas = new char[WIDTH - LABEL_WIDTH];
+        Arrays.fill(canvas, ' ');
+        int from = column(keys, shape.smallest(), canvas.length);
+        int to = column(keys, shape.largest(), canvas.length);
+        Arrays.fill(canvas, from, to + 1, mark(file.origin()));
+        String label =
+                String.format(Locale.ROOT, "%-11s L%-3d%8s", shape.name(), shape.level(), Units.bytes((double) shape.bytes()));
+        return (String.format(Locale.ROOT, "%-" + LABEL_WIDTH + "s", label) + new String(canvas)).stripTrailing();
+    }
+
+    private static int column(List<String> keys, String key, int columns) {
+        int index = Collections.binarySearch(keys, key);
+        return keys.size() == 1 ? 0 : (int) ((long) index * (columns - 1) / (keys.size() - 1));
+    }
+
+    private static char mark(Origin origin) {
+        return switch (origin) {
+            case INGESTED -> '=';
+            case FLUSHED -> '~';
+            case COMPACTED -> '#';
+            case BEFORE -> '-';
+        };
+    }
+}

@@ -1,0 +1,16 @@
+package io.sluice.cli.lsm;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Writes a page of a simulated import, to look at: {@code DemoPage EVENTS SEED FILE}. */
+final class DemoPage {
+    private DemoPage() {}
+
+    public static void main(String[] args) throws IOException {
+        Path store = Files.createTempDirectory("lsm-demo");
+        SimulatedTree.write(store, Integer.parseInt(args[0]), Long.parseLong(args[1]));
+        Files.writeString(Path.of(args[2]), HtmlPage.of(Subject.ofStore(store, null, null), Long.MAX_VALUE));
+    }
+}
