@@ -100,8 +100,11 @@ public final class Family {
     /**
      * Merges files into one sorted run, in this thread. Reads and ingestion go on meanwhile; merges on disjoint key
      * spans may run at the same time. When it fails the inputs stay as they are.
+     *
+     * @return what it did, or null when RocksDB is at work right there and nothing was done: while a file is ingested,
+     *     its keys are closed to merges into the level that it goes to, and nobody can see that coming
      */
-    public MergeResult merge(MergeOrder order) {
+    public @Nullable MergeResult merge(MergeOrder order) {
         enter();
         try (CompactionOptions options = new CompactionOptions()
                         .setCompression(CompressionType.NO_COMPRESSION)
