@@ -1,6 +1,5 @@
 package io.sluice.node.lsm;
 
-import io.sluice.node.store.DurableFiles;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -37,7 +36,10 @@ final class LogFile implements AutoCloseable {
     /** A column family's state and the name that it was last recorded under. */
     private static final class Tracked {
         final LsmState state = new LsmState();
-        @Nullable String table;
+
+        @Nullable
+        String table;
+
         long atMillis;
     }
 
@@ -56,8 +58,8 @@ final class LogFile implements AutoCloseable {
         if (queued.table() != null) {
             family.table = queued.table();
         }
-        byte[] line = EntryJson.write(new LsmEntry(
-                seq, queued.atMillis(), queued.family(), queued.table(), event, family.state.figures()));
+        byte[] line = EntryJson.write(
+                new LsmEntry(seq, queued.atMillis(), queued.family(), queued.table(), event, family.state.figures()));
         open.write(line);
         bytes += line.length;
         if (event instanceof LsmEvent.Drop) {
@@ -188,7 +190,8 @@ final class LogFile implements AutoCloseable {
                     family.atMillis,
                     name,
                     family.table,
-                    new LsmEvent.Gap(dropped.events(), "the log reached its size limit, and its older half was dropped"),
+                    new LsmEvent.Gap(
+                            dropped.events(), "the log reached its size limit, and its older half was dropped"),
                     after));
             List<SstShape> files =
                     family.state.files().stream().map(TreeFile::shape).toList();

@@ -54,7 +54,9 @@ final class LogWriter implements Runnable {
                     break;
                 }
                 if (event.lostBefore() > lost) {
-                    file.append(event, new LsmEvent.Gap(event.lostBefore() - lost, "they came faster than they were logged"));
+                    file.append(
+                            event,
+                            new LsmEvent.Gap(event.lostBefore() - lost, "they came faster than they were logged"));
                     lost = event.lostBefore();
                 }
                 file.append(event, event.event());

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * One thing that happened to the LSM tree of a column family, told after it happened (but for
- * {@link CompactionBegin}). What it did to the set of live files is {@link #removed} and then {@link #added}.
+ * One thing that happened to the LSM tree of a column family, told after it happened (but for {@link CompactionBegin}).
+ * What it did to the set of live files is {@link #removed} and then {@link #added}.
  */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
 @JsonSubTypes({

@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The event log of one open store, as its writers see it: {@link #record} hands an event to a thread that appends it
- * to {@value #FILE_NAME} in the store's directory. It is a picture book, not a ledger: recording hardly ever waits and
+ * The event log of one open store, as its writers see it: {@link #record} hands an event to a thread that appends it to
+ * {@value #FILE_NAME} in the store's directory. It is a picture book, not a ledger: recording hardly ever waits and
  * never fails. Events that find no room are counted and told of as a {@link LsmEvent.Gap}; a disk that refuses the log
  * ends it with one warning. Usable by several threads.
  *

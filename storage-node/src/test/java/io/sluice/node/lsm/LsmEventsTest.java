@@ -84,7 +84,9 @@ class LsmEventsTest {
         }
         Path file = store.resolve(LsmEvents.FILE_NAME);
         Files.writeString(file, "{\"seq\":2,\"half of", StandardOpenOption.APPEND);
-        assertTrue(history().notes().get(0).contains("last line is incomplete"), history().notes().toString());
+        assertTrue(
+                history().notes().get(0).contains("last line is incomplete"),
+                history().notes().toString());
         try (LsmEvents log = open(LsmLogSettings.defaults())) {
             log.record("t1", new LsmEvent.Ingest(List.of(file("b", 62, 2, 3, 10))));
         }
@@ -105,9 +107,9 @@ class LsmEventsTest {
                 "{\"seq\":2,\"atMillis\":1,\"family\":\"t1\",\"event\":{\"kind\":\"sing\"},\"after\":{}}\n{}\n",
                 StandardOpenOption.APPEND);
         assertEquals(1, history().entries().size());
-        assertEquals("2 lines of the log are no events that this version knows; they were left out", history()
-                .notes()
-                .get(0));
+        assertEquals(
+                "2 lines of the log are no events that this version knows; they were left out",
+                history().notes().get(0));
     }
 
     /** Random changes over several families, shortened many times: whoever replays what is left gets the same files. */
@@ -157,8 +159,7 @@ class LsmEventsTest {
         assertEquals(0, Heights.max(List.of()));
         assertEquals(1, Heights.max(List.of(file("a", 1, 1, 2, 1), file("b", 1, 3, 4, 1))));
         assertEquals(2, Heights.max(List.of(file("a", 1, 1, 2, 1), file("b", 2, 2, 4, 1))));
-        assertEquals(
-                2, Heights.max(List.of(file("a", 1, 1, 9, 1), file("b", 2, 2, 4, 1), file("c", 2, 5, 6, 1))));
+        assertEquals(2, Heights.max(List.of(file("a", 1, 1, 9, 1), file("b", 2, 2, 4, 1), file("c", 2, 5, 6, 1))));
     }
 
     private static LsmState stateAfter(LsmHistory history, LsmEntry last) {
@@ -178,9 +179,7 @@ class LsmEventsTest {
         int from = random.nextInt(200);
         SstShape fresh = file("f" + number, random.nextInt(5), from, from + random.nextInt(50), random.nextInt(1000));
         if (live.size() < 3 || (live.size() < 15 && random.nextBoolean())) {
-            return random.nextBoolean()
-                    ? new LsmEvent.Ingest(List.of(fresh))
-                    : new LsmEvent.Drain(1, List.of(fresh));
+            return random.nextBoolean() ? new LsmEvent.Ingest(List.of(fresh)) : new LsmEvent.Drain(1, List.of(fresh));
         }
         return new LsmEvent.CompactionEnd(number, live.subList(0, 2), List.of(fresh));
     }

@@ -64,7 +64,9 @@ class ManifestTest {
             db.compact("sluice", 63);
             db.put("default", "b", "z");
             db.rocks.deleteFilesInRanges(
-                    db.handle("default"), List.of("a".getBytes(StandardCharsets.UTF_8), "n".getBytes(StandardCharsets.UTF_8)), true);
+                    db.handle("default"),
+                    List.of("a".getBytes(StandardCharsets.UTF_8), "n".getBytes(StandardCharsets.UTF_8)),
+                    true);
             db.family("gone");
             db.ingest("gone", "1", "2");
             db.rocks.dropColumnFamily(db.handle("gone"));
@@ -73,8 +75,14 @@ class ManifestTest {
             assertEquals(List.of(), history.notes());
             assertEquals(
                     List.of(
-                            "default flush 1 0", "sluice ingest 1 0", "sluice ingest 1 0", "sluice flush 1 0",
-                            "sluice compaction 1 3", "default flush 1 0", "gone ingest 1 0", "gone drop 0 0"),
+                            "default flush 1 0",
+                            "sluice ingest 1 0",
+                            "sluice ingest 1 0",
+                            "sluice flush 1 0",
+                            "sluice compaction 1 3",
+                            "default flush 1 0",
+                            "gone ingest 1 0",
+                            "gone drop 0 0"),
                     history.entries().stream()
                             .filter(entry -> !(entry.event() instanceof LsmEvent.Removal))
                             .map(entry -> entry.family() + " " + entry.event().kind() + " "
@@ -129,13 +137,16 @@ class ManifestTest {
         byte[] whole = Files.readAllBytes(manifest(path));
         int events = Manifest.read(path).entries().size();
         int before = -1;
-        for (int length = 0; length < whole.length; length += length > RecordLog.BLOCK_BYTES - 50 && length < RecordLog.BLOCK_BYTES + 50 ? 1 : 97) {
+        for (int length = 0;
+                length < whole.length;
+                length += length > RecordLog.BLOCK_BYTES - 50 && length < RecordLog.BLOCK_BYTES + 50 ? 1 : 97) {
             Files.write(manifest(path), Arrays.copyOf(whole, length));
             LsmHistory torn = Manifest.read(path);
             assertTrue(torn.entries().size() >= before && torn.entries().size() <= events, "cut at " + length);
             before = torn.entries().size();
             if (!torn.notes().isEmpty()) {
-                assertTrue(torn.notes().get(0).contains("ends in the middle of the record at byte "), "cut at " + length);
+                assertTrue(
+                        torn.notes().get(0).contains("ends in the middle of the record at byte "), "cut at " + length);
             }
         }
         assertTrue(before >= events - 1, before + " of " + events);
@@ -154,8 +165,11 @@ class ManifestTest {
         flipped[whole.length / 2] ^= 1;
         Files.write(manifest(path), flipped);
         BadInputException e = assertThrows(BadInputException.class, () -> Manifest.read(path));
-        assertTrue(String.valueOf(e.getMessage()).matches("(?s).*MANIFEST-\\d+ is damaged: the record at byte \\d+ of "
-                + whole.length + " does not have the checksum it says it has"), e.getMessage());
+        assertTrue(
+                String.valueOf(e.getMessage())
+                        .matches("(?s).*MANIFEST-\\d+ is damaged: the record at byte \\d+ of " + whole.length
+                                + " does not have the checksum it says it has"),
+                e.getMessage());
 
         Files.writeString(path.resolve("CURRENT"), "nonsense\n");
         assertThrows(BadInputException.class, () -> Manifest.read(path));
@@ -188,8 +202,10 @@ class ManifestTest {
     private static final class Database implements AutoCloseable {
         final Path path;
         final RocksDB rocks;
-        private final ColumnFamilyOptions options =
-                new ColumnFamilyOptions().setNumLevels(64).setDisableAutoCompactions(true).setLevelCompactionDynamicLevelBytes(false);
+        private final ColumnFamilyOptions options = new ColumnFamilyOptions()
+                .setNumLevels(64)
+                .setDisableAutoCompactions(true)
+                .setLevelCompactionDynamicLevelBytes(false);
         private final DBOptions dbOptions = new DBOptions().setCreateIfMissing(true);
         private final Map<String, ColumnFamilyHandle> handles = new HashMap<>();
         private int ssts;
@@ -215,7 +231,8 @@ class ManifestTest {
         void family(String name) throws RocksDBException {
             handles.put(
                     name,
-                    rocks.createColumnFamily(new ColumnFamilyDescriptor(name.getBytes(StandardCharsets.UTF_8), options)));
+                    rocks.createColumnFamily(
+                            new ColumnFamilyDescriptor(name.getBytes(StandardCharsets.UTF_8), options)));
         }
 
         void put(String family, String... keys) throws RocksDBException {
@@ -243,7 +260,8 @@ class ManifestTest {
         }
 
         void compact(String family, int level) throws RocksDBException {
-            List<String> names = live(family).stream().map(LiveFileMetaData::fileName).toList();
+            List<String> names =
+                    live(family).stream().map(LiveFileMetaData::fileName).toList();
             try (CompactionOptions compacting = new CompactionOptions()) {
                 rocks.compactFiles(compacting, handle(family), names, level, -1, null);
             }
