@@ -204,7 +204,7 @@
         if (busy.has(file)) hatch(pen, left, y, wide, tall);
         if (fresh.has(file)) { pen.strokeStyle = palette.ink; pen.lineWidth = tall < 6 ? 1 : 2; pen.beginPath(); pen.roundRect(left - 1, y - 1, wide + 2, tall + 2, round + 1); pen.stroke(); }
         const label = f[NAME].replace(/^0+|\.sst$/g, '');
-        if (tall >= 12 && wide > label.length * 7 + 10) {
+        if (tall >= 12 && !busy.has(file) && wide > label.length * 7 + 10) {
           pen.fillStyle = palette['on-bar']; pen.textAlign = 'center';
           pen.fillText(label, left + wide / 2, y + tall / 2 + .5);
         }
