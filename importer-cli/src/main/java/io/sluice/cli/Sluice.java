@@ -52,10 +52,14 @@ public final class Sluice implements Runnable {
     boolean version;
 
     public static void main(String[] args) {
+        System.exit(run(args));
+    }
+
+    /** Runs one command on the process's own streams; returns its exit code. */
+    public static int run(String... args) {
         Console console = Console.ofProcess();
         EmbeddedNodes nodes = new EmbeddedNodes(console);
-        CommandLine commands = commands(nodes, nodes, console);
-        System.exit(execute(commands, args));
+        return execute(commands(nodes, nodes, console), args);
     }
 
     /** All commands, over the given node and streams. */

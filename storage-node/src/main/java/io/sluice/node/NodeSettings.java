@@ -2,6 +2,7 @@ package io.sluice.node;
 
 import io.sluice.api.error.BadInputException;
 import io.sluice.node.ingest.FaultPoints;
+import io.sluice.node.ingest.IngestSettings;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,10 +12,12 @@ import java.util.List;
  *
  * @param blockCacheBytes memory for blocks that are read again
  * @param readThreads threads that read a table to verify it
+ * @param ingest how SSTs are taken in as they come
  * @param clock tells the time
  * @param faults told of every durable step of an import; for tests
  */
-public record NodeSettings(long blockCacheBytes, int readThreads, Clock clock, FaultPoints faults) {
+public record NodeSettings(
+        long blockCacheBytes, int readThreads, IngestSettings ingest, Clock clock, FaultPoints faults) {
     /** Enough for the inner blocks of a few tables; imports do not use it. */
     private static final long DEFAULT_BLOCK_CACHE_BYTES = 64L << 20;
 
@@ -44,23 +47,28 @@ public record NodeSettings(long blockCacheBytes, int readThreads, Clock clock, F
         return new NodeSettings(
                 DEFAULT_BLOCK_CACHE_BYTES,
                 Math.min(MAX_READ_THREADS, Math.max(2, cores)),
+                IngestSettings.defaults(),
                 Clock.systemUTC(),
                 FaultPoints.none());
     }
 
     public NodeSettings withBlockCacheBytes(long bytes) {
-        return new NodeSettings(bytes, readThreads, clock, faults);
+        return new NodeSettings(bytes, readThreads, ingest, clock, faults);
     }
 
     public NodeSettings withReadThreads(int threads) {
-        return new NodeSettings(blockCacheBytes, threads, clock, faults);
+        return new NodeSettings(blockCacheBytes, threads, ingest, clock, faults);
+    }
+
+    public NodeSettings withIngest(IngestSettings other) {
+        return new NodeSettings(blockCacheBytes, readThreads, other, clock, faults);
     }
 
     public NodeSettings withClock(Clock other) {
-        return new NodeSettings(blockCacheBytes, readThreads, other, faults);
+        return new NodeSettings(blockCacheBytes, readThreads, ingest, other, faults);
     }
 
     public NodeSettings withFaults(FaultPoints other) {
-        return new NodeSettings(blockCacheBytes, readThreads, clock, other);
+        return new NodeSettings(blockCacheBytes, readThreads, ingest, clock, other);
     }
 }

@@ -61,7 +61,7 @@ final class Recovery {
     }
 
     private void removeUnknownFamilies() {
-        for (String family : store.tableFamilies()) {
+        for (String family : store.dataFamilies()) {
             if (!catalog.knows(family)) {
                 store.dropFamily(family);
                 done.add("removed column family " + family + ", which belonged to no table");

@@ -1,6 +1,5 @@
 package io.sluice.node;
 
-import io.sluice.api.error.BadInputException;
 import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IngestTiming;
@@ -13,8 +12,14 @@ import io.sluice.api.schema.TableDef;
 import io.sluice.node.catalog.Catalog;
 import io.sluice.node.catalog.PendingDrop;
 import io.sluice.node.catalog.TableRecord;
+import io.sluice.node.compact.CompactionMode;
+import io.sluice.node.compact.Compactor;
+import io.sluice.node.ingest.DiskGauge;
+import io.sluice.node.ingest.FaultPoints;
 import io.sluice.node.ingest.ImportContext;
 import io.sluice.node.ingest.Imports;
+import io.sluice.node.lsm.LsmEvents;
+import io.sluice.node.lsm.LsmLogSettings;
 import io.sluice.node.read.TableReader;
 import io.sluice.node.read.TableSweep;
 import io.sluice.node.store.Family;
@@ -35,6 +40,8 @@ public final class StorageNode implements NodeClient {
     private final StoreDirectory directory;
     private final RocksStore store;
     private final Catalog catalog;
+    private final LsmEvents events;
+    private final Compactor compactor;
     private final Imports imports;
     private final NodeSettings settings;
     private final List<String> recovered;
@@ -44,9 +51,33 @@ public final class StorageNode implements NodeClient {
         this.store = store;
         this.settings = settings;
         catalog = Catalog.load(store);
-        imports = new Imports(new ImportContext(
-                store, catalog, directory.staging(), settings.faults(), settings.clock(), settings.readThreads()));
-        recovered = new Recovery(store, catalog, imports, directory.staging()).run();
+        FaultPoints faults = settings.faults();
+        events = LsmEvents.open(directory.root(), settings.clock(), LsmLogSettings.defaults());
+        compactor = new Compactor(
+                settings.ingest().compaction(),
+                settings.ingest().backoff(),
+                new TreeEvents(events),
+                () -> faults.reached(FaultPoints.MERGE));
+        try {
+            imports = new Imports(new ImportContext(
+                    store,
+                    catalog,
+                    compactor,
+                    directory.staging(),
+                    settings.ingest(),
+                    new DiskGauge(directory.root()),
+                    faults,
+                    settings.clock(),
+                    settings.readThreads()));
+            recovered = new Recovery(store, catalog, imports, directory.staging()).run();
+        } catch (RuntimeException | Error e) {
+            compactor.close();
+            events.close();
+            throw e;
+        }
+        for (TableRecord table : catalog.tables()) {
+            compactor.manage(store.family(table.family()), CompactionMode.ONLINE, List.of());
+        }
     }
 
     /**
@@ -109,10 +140,7 @@ public final class StorageNode implements NodeClient {
     @Override
     public ImportSession beginImport(TableDef table, IngestTiming timing) {
         ensureOpen();
-        if (timing != IngestTiming.AT_END) {
-            throw new BadInputException("this node does not ingest SSTs on arrival yet; use --mode merge");
-        }
-        return imports.begin(table);
+        return imports.begin(table, timing);
     }
 
     @Override
@@ -152,6 +180,7 @@ public final class StorageNode implements NodeClient {
         ensureOpen();
         PendingDrop drop = catalog.drop(table);
         if (drop != null) {
+            compactor.forget(drop.family());
             store.dropFamily(drop.family());
             catalog.finish(drop);
         }
@@ -166,7 +195,9 @@ public final class StorageNode implements NodeClient {
     @Override
     public void close() {
         try (directory) {
+            compactor.close();
             store.close();
+            events.close();
         }
     }
 }

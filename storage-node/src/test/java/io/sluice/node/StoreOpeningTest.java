@@ -110,7 +110,8 @@ class StoreOpeningTest {
                 BadInputException.class, () -> SETTINGS.withBlockCacheBytes(1).withReadThreads(0));
         assertTrue(String.valueOf(e.getMessage()).contains("read threads: 0"), e.getMessage());
         BadInputException both = assertThrows(
-                BadInputException.class, () -> new NodeSettings(-1, 0, SETTINGS.clock(), SETTINGS.faults()));
+                BadInputException.class,
+                () -> new NodeSettings(-1, 0, SETTINGS.ingest(), SETTINGS.clock(), SETTINGS.faults()));
         assertTrue(String.valueOf(both.getMessage()).contains("block cache: -1"), both.getMessage());
         assertTrue(String.valueOf(both.getMessage()).contains("read threads: 0"), both.getMessage());
     }

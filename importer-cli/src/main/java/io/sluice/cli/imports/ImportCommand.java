@@ -8,6 +8,8 @@ import io.sluice.cli.input.SchemaFile;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Output;
 import io.sluice.cli.progress.ProgressLine;
+import io.sluice.importer.decode.ColumnMapping;
+import io.sluice.importer.decode.CsvDialect;
 import io.sluice.importer.job.ImportJob;
 import io.sluice.importer.job.ImportProgress;
 import io.sluice.importer.job.ImportReport;
@@ -42,33 +44,43 @@ public final class ImportCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         options.validate();
+        CsvDialect dialect = options.csv.dialect();
         List<InputFile> inputs = InputFiles.resolve(options.inputs);
         TableDef table = Ddl.select(SchemaFile.tables(options.schema), options.table, options.schema.toString());
-        ImportNode node = nodes.openForImport(options.store);
-        try (var client = node.client();
-                WorkDirectory work = WorkDirectory.in(options.tmp == null ? node.workDirectory() : options.tmp)) {
-            ImportProgress progress = new ImportProgress();
-            ImportJob job = new ImportJob(client, table, inputs, settings(work), progress);
-            ImportReport report = run(job, progress);
+        ColumnMapping.of(table, options.csv.columns());
+        // All that can be wrong with the arguments alone has been looked at: from here on there is a store.
+        try (NewStore store = NewStore.at(options.store)) {
+            ImportReport report = run(table, inputs, dialect);
+            store.keep();
             print(report);
             return report.rowsRejected() == 0 ? 0 : IMPORTED_WITH_REJECTS;
         }
     }
 
-    private ImportSettings settings(WorkDirectory work) {
+    private ImportReport run(TableDef table, List<InputFile> inputs, CsvDialect dialect) throws InterruptedException {
+        ImportNode node = nodes.openForImport(options.store);
+        try (var client = node.client();
+                WorkDirectory work = WorkDirectory.in(options.tmp == null ? node.workDirectory() : options.tmp)) {
+            ImportProgress progress = new ImportProgress();
+            return watched(new ImportJob(client, table, inputs, settings(dialect, work), progress), progress);
+        }
+    }
+
+    private ImportSettings settings(CsvDialect dialect, WorkDirectory work) {
         return new ImportSettings(
-                options.csv.dialect(),
+                dialect,
                 options.csv.columns(),
                 work.path(),
                 options.memoryBudgetBytes(),
                 options.workers,
                 options.maxRejects,
                 options.rejects,
-                options.verify);
+                options.verify,
+                ImportMode.of(options.mode).forJob());
     }
 
     @SuppressWarnings("try") // both resources act by being open
-    private ImportReport run(ImportJob job, ImportProgress progress) throws InterruptedException {
+    private ImportReport watched(ImportJob job, ImportProgress progress) throws InterruptedException {
         ProgressLine.Style style = ProgressLine.Style.of(options.quiet, options.json, console.errIsTerminal());
         try (Interrupt interrupt = Interrupt.ofCurrentThread();
                 ProgressLine line = ProgressLine.start(new Snapshots(progress), console.err(), style)) {

@@ -1,6 +1,7 @@
 package io.sluice.cli.imports;
 
 import io.sluice.api.error.BadInputException;
+import io.sluice.importer.job.ImportSettings;
 import java.util.Locale;
 
 /** How KVs reach the node. */
@@ -26,6 +27,11 @@ enum ImportMode {
 
     /** Whether this version can do it. */
     boolean available() {
-        return this == AUTO || this == MERGE;
+        return this != TWO_PASS;
+    }
+
+    /** The mode as the importer knows it; auto is the one that is fastest on a store in this process. */
+    ImportSettings.Mode forJob() {
+        return this == DIRECT ? ImportSettings.Mode.DIRECT : ImportSettings.Mode.MERGE;
     }
 }

@@ -38,7 +38,7 @@ final class ImportOptions {
             names = "--mode",
             paramLabel = "M",
             defaultValue = "auto",
-            description = "auto (default) or merge; direct and two-pass are not available yet.")
+            description = "auto (default), merge or direct; two-pass is not available yet.")
     String mode;
 
     @Option(
@@ -97,7 +97,7 @@ final class ImportOptions {
         List<String> problems = new ArrayList<>();
         ImportMode chosen = ImportMode.of(mode);
         if (!chosen.available()) {
-            problems.add("--mode " + chosen.optionName() + ": not available yet; use auto or merge");
+            problems.add("--mode " + chosen.optionName() + ": not available yet; use auto, merge or direct");
         }
         if (!onConflict.equals("error")) {
             problems.add("--on-conflict " + onConflict + ": not available yet; use error");

@@ -2,12 +2,8 @@ package io.sluice.cli.imports;
 
 import io.sluice.api.error.BadInputException;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
-import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * A directory of this import's own for temporary files; removed when closed.
@@ -33,13 +29,6 @@ record WorkDirectory(Path path) implements AutoCloseable {
 
     @Override
     public void close() {
-        try (Stream<Path> files = Files.walk(path)) {
-            List<Path> childrenFirst = files.sorted(Comparator.reverseOrder()).toList();
-            for (Path file : childrenFirst) {
-                Files.deleteIfExists(file);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        DirectoryTree.delete(path);
     }
 }

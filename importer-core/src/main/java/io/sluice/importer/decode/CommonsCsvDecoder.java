@@ -41,7 +41,7 @@ final class CommonsCsvDecoder implements SplitDecoder {
 
     @Override
     public long decode(Split split, RowConsumer rows, Consumer<Reject> rejects) {
-        long lines = SplitSource.lineEnds(split.buffer(), split.start(), split.end());
+        long lines = split.linesSkipped() + SplitSource.lineEnds(split.buffer(), split.start(), split.end());
         if (split.oversized()) {
             rejects.accept(Rejects.oversized(split, format.maxRecordBytes()));
             return lines;
@@ -51,7 +51,7 @@ final class CommonsCsvDecoder implements SplitDecoder {
         while (cursor.pos < split.end()) {
             decodeFrom(cursor, fields, rows, rejects);
         }
-        return split.linesSkipped() + lines;
+        return lines;
     }
 
     /** How far a split was decoded: the next record's position, and the line it begins in. */
@@ -147,9 +147,6 @@ final class CommonsCsvDecoder implements SplitDecoder {
 
     private Rejects.Place place(Cursor cursor, int end) {
         Split split = cursor.split;
-        byte[] buffer = split.buffer();
-        int to = end > cursor.pos && buffer[end - 1] == '\n' ? end - 1 : end;
-        to = to > cursor.pos && buffer[to - 1] == '\r' ? to - 1 : to;
-        return new Rejects.Place(cursor.line, split.fileOffset(cursor.pos), buffer, cursor.pos, to);
+        return Rejects.Place.of(cursor.line, split.fileOffset(cursor.pos), split.buffer(), cursor.pos, end);
     }
 }

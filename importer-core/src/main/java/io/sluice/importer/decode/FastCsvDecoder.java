@@ -53,7 +53,7 @@ final class FastCsvDecoder implements SplitDecoder {
     public long decode(Split split, RowConsumer rows, Consumer<Reject> rejects) {
         if (split.oversized()) {
             rejects.accept(Rejects.oversized(split, format.maxRecordBytes()));
-            return SplitSource.lineEnds(split.buffer(), split.start(), split.end());
+            return split.linesSkipped() + SplitSource.lineEnds(split.buffer(), split.start(), split.end());
         }
         FieldLayout fields = layouts.of(split);
         byte[] buffer = split.buffer();
@@ -126,7 +126,8 @@ final class FastCsvDecoder implements SplitDecoder {
         if (malformed == null && problem == null && field == count && recordEnd - start <= format.maxRecordBytes()) {
             rows.row(row, split.fileOffset(start));
         } else {
-            Rejects.Place place = new Rejects.Place(firstLine, split.fileOffset(start), buffer, start, recordEnd);
+            // A quote that is never closed takes the last line end along.
+            Rejects.Place place = Rejects.Place.of(firstLine, split.fileOffset(start), buffer, start, recordEnd);
             rejects.accept(Rejects.of(place, format.maxRecordBytes(), fields, field, badField, malformed, problem));
         }
         return pos;

@@ -19,7 +19,10 @@ record MalformedRecord(int field, String message) {
                 if (pos < 0) {
                     return new MalformedRecord(field, Rejects.UNCLOSED_QUOTE);
                 }
-                if (pos < to && !endsField(buffer[pos], dialect) && !Character.isWhitespace(buffer[pos] & 0xff)) {
+                while (pos < to && !endsField(buffer[pos], dialect) && Character.isWhitespace(buffer[pos] & 0xff)) {
+                    pos++;
+                }
+                if (pos < to && !endsField(buffer[pos], dialect)) {
                     return new MalformedRecord(field, Rejects.TEXT_BEHIND_QUOTE);
                 }
             }

@@ -16,6 +16,13 @@ final class Rejects {
     /** Where a rejected record lies: line of the split, offset in the file, and its bytes without the line end. */
     @SuppressWarnings("ArrayRecordComponent")
     record Place(long line, long byteOffset, byte[] buffer, int from, int to) {
+        /** The place of a record that may have its line end still on. */
+        static Place of(long line, long byteOffset, byte[] buffer, int from, int end) {
+            int to = end > from && buffer[end - 1] == '\n' ? end - 1 : end;
+            to = to > from && buffer[to - 1] == '\r' ? to - 1 : to;
+            return new Place(line, byteOffset, buffer, from, to);
+        }
+
         byte[] copy() {
             return Arrays.copyOfRange(buffer, from, Math.min(to, from + Reject.MAX_RECORD_BYTES));
         }
@@ -51,7 +58,8 @@ final class Rejects {
     }
 
     static Reject oversized(Split split, int maxRecordBytes) {
-        Place place = new Place(0, split.fileOffset(split.start()), split.buffer(), split.start(), split.end());
+        Place place = new Place(
+                split.linesSkipped(), split.fileOffset(split.start()), split.buffer(), split.start(), split.end());
         return reject(
                 place,
                 null,

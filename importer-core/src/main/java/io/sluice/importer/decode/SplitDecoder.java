@@ -15,6 +15,16 @@ public interface SplitDecoder {
 
     /** The decoder for a dialect: on bytes where the dialect is plain, by commons-csv where it is not. */
     static SplitDecoder of(CsvFormat format) {
-        return format.dialect().isPlain() ? new FastCsvDecoder(format) : new CommonsCsvDecoder(format);
+        return format.dialect().isPlain() ? fast(format) : commons(format);
+    }
+
+    /** The decoder on bytes; for plain dialects only. */
+    static SplitDecoder fast(CsvFormat format) {
+        return new FastCsvDecoder(format);
+    }
+
+    /** The decoder by commons-csv; for every dialect. */
+    static SplitDecoder commons(CsvFormat format) {
+        return new CommonsCsvDecoder(format);
     }
 }

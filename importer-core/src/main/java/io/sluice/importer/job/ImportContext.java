@@ -17,6 +17,11 @@ record ImportContext(
         MemoryBudget runBudget,
         SstFormat sstFormat,
         Shipper shipper) {
+    /** The same import with another progress and budget. */
+    ImportContext with(ImportProgress otherProgress, MemoryBudget otherBudget) {
+        return new ImportContext(table, settings, memory, otherProgress, conflicts, otherBudget, sstFormat, shipper);
+    }
+
     RunStore.Settings runSettings() {
         return new RunStore.Settings(settings.workDirectory(), memory.mergeFanIn(), memory.mergeBlockBytes());
     }

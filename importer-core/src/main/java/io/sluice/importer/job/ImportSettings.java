@@ -5,6 +5,7 @@ import io.sluice.importer.decode.CsvDialect;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,12 +13,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param dialect how the CSV files are written
  * @param columns names of the columns in the order of the fields; null: the header's, or else all in order
- * @param workDirectory where spilled runs and unfinished SSTs go; must exist, is emptied at the end
+ * @param workDirectory where spilled runs and unfinished SSTs go; must exist and be this import's own, for the caller
+ *     removes what a failed import leaves there
  * @param memoryBytes the budget that all buffers together keep to
  * @param workers threads that decode, sort and merge
  * @param maxRejects most rejected records with which the import still succeeds
  * @param rejectsFile where rejects are written as JSON lines, or null
  * @param verification how much is read back before the table is published
+ * @param mode how KVs go to the node
  */
 public record ImportSettings(
         CsvDialect dialect,
@@ -27,12 +30,26 @@ public record ImportSettings(
         int workers,
         long maxRejects,
         @Nullable Path rejectsFile,
-        Verification verification) {
+        Verification verification,
+        Mode mode) {
     /** Below this, buffers get so small that the disk sees little but seeks: 64 MiB. */
     public static final long MIN_MEMORY_BYTES = 64L << 20;
 
     /** Longest record that is let through: 4 MiB. A longer one is more likely a quote that is not closed. */
     public static final int MAX_RECORD_BYTES = 4 << 20;
+
+    /** How KVs go to the node. */
+    public enum Mode {
+        /** Everything is merged here first; what is shipped does not overlap. */
+        MERGE,
+        /** Every sorted buffer is shipped as it comes, and the node merges. Needs no local disk. */
+        DIRECT;
+
+        /** The mode's name in options and reports. */
+        public String label() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
 
     /** What is checked before the table is published. */
     public enum Verification {

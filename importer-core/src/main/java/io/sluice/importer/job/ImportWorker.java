@@ -21,7 +21,7 @@ import java.util.List;
 final class ImportWorker implements RowConsumer {
     private final SplitSource source;
     private final RejectLog rejects;
-    private final List<IndexOutput> outputs;
+    private final List<? extends IndexOutput> outputs;
     private final ImportProgress progress;
     private final StageClock clock;
     private final SplitDecoder decoder;
@@ -31,7 +31,7 @@ final class ImportWorker implements RowConsumer {
     private int fileOrdinal;
     private long rows;
 
-    ImportWorker(ImportContext context, SplitSource source, RejectLog rejects, List<IndexOutput> outputs) {
+    ImportWorker(ImportContext context, SplitSource source, RejectLog rejects, List<? extends IndexOutput> outputs) {
         this.source = source;
         this.rejects = rejects;
         this.outputs = outputs;

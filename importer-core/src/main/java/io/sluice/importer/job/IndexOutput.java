@@ -1,118 +1,43 @@
 package io.sluice.importer.job;
 
 import io.sluice.api.kv.KvSum;
-import io.sluice.api.node.SstFile;
-import io.sluice.importer.ship.Shipper;
-import io.sluice.importer.sort.Run;
-import io.sluice.importer.sort.RunStore;
 import io.sluice.importer.sort.SortBuffer;
-import io.sluice.importer.sort.UniqueSink;
 import io.sluice.importer.sst.SstBuilder;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
 
-/**
- * Where the KVs of one index go, from all workers.
- *
- * <p>As long as they come in order, what a split gave is written straight into an SST of its own. The first buffer that
- * is out of order, or the first SST that overlaps another, ends that: from then on buffers are sorted into runs, to be
- * merged when all input was read.
- */
-final class IndexOutput implements AutoCloseable {
+/** Where the KVs of one index go, from all workers. */
+abstract class IndexOutput implements AutoCloseable {
     /** A smaller buffer waits for more: an SST of its own would be one of very many. */
-    private static final int MIN_STREAMED_BYTES = 1 << 20;
+    static final int MIN_STREAMED_BYTES = 1 << 20;
 
     private final int ordinal;
     private final ImportContext context;
-    private final RunStore runs;
-    private volatile boolean streaming = true;
-
-    /** Largest key of every streamed SST by its smallest. */
-    private final TreeMap<byte[], byte[]> streamedSpans = new TreeMap<>(Arrays::compareUnsigned);
-
-    private final List<CompletableFuture<SstFile>> streamed = new ArrayList<>();
     private KvSum heldBack = KvSum.EMPTY;
 
     IndexOutput(int ordinal, ImportContext context) {
         this.ordinal = ordinal;
         this.context = context;
-        runs = new RunStore(
-                "index-" + context.table().indexes().get(ordinal).def().id(),
-                context.runSettings(),
-                context.runBudget());
     }
 
-    int ordinal() {
+    /** Takes what a worker's buffer holds at the end of a split, if it is not to wait for more. */
+    abstract void splitEnded(SortBuffer buffer, StageClock clock) throws IOException, InterruptedException;
+
+    /** Takes all that a worker's buffer holds; it is empty afterwards. */
+    abstract void take(SortBuffer buffer, StageClock clock) throws IOException, InterruptedException;
+
+    /** Bytes written to files because they did not fit the memory. */
+    abstract long spilledBytes();
+
+    final int ordinal() {
         return ordinal;
     }
 
-    /** Takes what a worker's buffer holds at the end of a split, if it is to be an SST of its own. */
-    void splitEnded(SortBuffer buffer, StageClock clock) throws IOException, InterruptedException {
-        if (!streaming || buffer.bytes() < MIN_STREAMED_BYTES) {
-            return;
-        }
-        if (buffer.cameInOrder()) {
-            take(buffer, clock);
-        } else {
-            streaming = false;
-        }
-    }
-
-    /** Takes all that a worker's buffer holds; it is empty afterwards. */
-    void take(SortBuffer buffer, StageClock clock) throws IOException, InterruptedException {
-        if (buffer.isEmpty()) {
-            return;
-        }
-        if (streaming && buffer.cameInOrder()) {
-            clock.enter(Stage.SST);
-            stream(buffer, clock);
-        } else {
-            streaming = false;
-            clock.enter(Stage.SORT);
-            buffer.sort();
-            runs.add(buffer);
-        }
-    }
-
-    private void stream(SortBuffer buffer, StageClock clock) throws IOException, InterruptedException {
-        SstBuilder builder = newSst();
-        CompletableFuture<SstFile> finished;
-        byte[] smallest;
-        byte[] largest;
-        try {
-            UniqueSink unique = new UniqueSink(builder, ordinal, context.conflicts());
-            buffer.drainTo(unique);
-            held(unique.heldBack());
-            smallest = builder.smallestKey();
-            largest = builder.largestKey();
-            clock.enter(Stage.DISK);
-            finished = context.shipper().finish(builder);
-        } catch (IOException | InterruptedException | RuntimeException e) {
-            builder.close();
-            throw e;
-        }
-        buffer.clear();
-        synchronized (this) {
-            streamed.add(finished);
-            if (overlapsStreamed(smallest, largest)) {
-                streaming = false;
-            }
-            streamedSpans.put(smallest, largest);
-        }
-    }
-
-    private boolean overlapsStreamed(byte[] smallest, byte[] largest) {
-        Map.Entry<byte[], byte[]> below = streamedSpans.floorEntry(largest);
-        return below != null && Arrays.compareUnsigned(below.getValue(), smallest) >= 0;
+    final ImportContext context() {
+        return context;
     }
 
     /** A new SST for KVs of this index. */
-    SstBuilder newSst() throws IOException {
+    final SstBuilder newSst() throws IOException {
         context.progress().sstBegun();
         return new SstBuilder(
                 context.settings().workDirectory(),
@@ -121,33 +46,14 @@ final class IndexOutput implements AutoCloseable {
     }
 
     /** Adds to the sum of KVs that were not passed on because their key had come before. */
-    synchronized void held(KvSum sum) {
+    final synchronized void held(KvSum sum) {
         heldBack = heldBack.plus(sum);
     }
 
-    synchronized KvSum heldBack() {
+    final synchronized KvSum heldBack() {
         return heldBack;
     }
 
-    /** The SSTs written so far; waits until they are on disk. */
-    List<SstFile> streamed() {
-        List<CompletableFuture<SstFile>> underWay;
-        synchronized (this) {
-            underWay = List.copyOf(streamed);
-        }
-        return Shipper.await(underWay);
-    }
-
-    List<Run> runs() {
-        return runs.runs();
-    }
-
-    long spilledBytes() {
-        return runs.spilledBytes();
-    }
-
     @Override
-    public void close() throws IOException {
-        runs.close();
-    }
+    public abstract void close() throws IOException;
 }

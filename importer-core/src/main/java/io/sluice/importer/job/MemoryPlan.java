@@ -6,8 +6,9 @@ import io.sluice.importer.sort.Sorter;
  * How one memory budget M is divided between W workers:
  *
  * <pre>
- *   M/8   splits being decoded               W of M/8W, 64 MiB each at most
- *   M/4   sort buffers                       the primary index gets half of a worker's share
+ *   M/8   splits being decoded               W of M/8W, three quarters of a sort buffer at most
+ *   M/4   sort buffers                       the primary index gets half of a worker's share,
+ *                                        three quarters if it is alone: its scratch memory grows with it
  *   ~M/8  the sorters' scratch memory        1.2 times the largest sort buffer
  *   3M/8  runs kept in memory                what does not fit is spilled
  *   M/8   blocks of runs that are merged     fan-in times block for each worker
@@ -29,11 +30,10 @@ record MemoryPlan(
         int mergeFanIn) {
     private static final long MIB = 1L << 20;
 
-    /** A larger SST than this sort buffer gives makes merges coarser and the last worker's tail longer. */
-    private static final long MAX_PRIMARY_ARENA_BYTES = 64 * MIB;
+    /** Larger ones give fewer runs, but more memory that must be touched first and is then half empty. */
+    private static final long MAX_PRIMARY_ARENA_BYTES = 32 * MIB;
 
-    private static final long MAX_SECONDARY_ARENA_BYTES = 32 * MIB;
-    private static final long MAX_SPLIT_BYTES = 64 * MIB;
+    private static final long MAX_SECONDARY_ARENA_BYTES = 16 * MIB;
     private static final long MIN_SPLIT_BYTES = 256 << 10;
 
     /** Enough splits for every worker that the last ones end at about the same time. */
@@ -52,11 +52,11 @@ record MemoryPlan(
     static MemoryPlan of(long memoryBytes, int workers, int secondaryIndexes, long inputBytes) {
         long perWorker = memoryBytes / workers;
         long sortShare = perWorker / 4;
-        long primary = Math.min(MAX_PRIMARY_ARENA_BYTES, secondaryIndexes == 0 ? sortShare : sortShare / 2);
+        long primary = Math.min(MAX_PRIMARY_ARENA_BYTES, secondaryIndexes == 0 ? sortShare / 4 * 3 : sortShare / 2);
         long secondary =
                 secondaryIndexes == 0 ? 0 : Math.min(MAX_SECONDARY_ARENA_BYTES, sortShare / 2 / secondaryIndexes);
         // A split of ordered input becomes one SST: its KVs, somewhat longer than its text, must fit the sort buffer.
-        long largestSplit = Math.min(MAX_SPLIT_BYTES, Math.min(perWorker / 8, primary * 3 / 4));
+        long largestSplit = Math.min(perWorker / 8, primary * 3 / 4);
         long evenSplit = inputBytes <= 0 ? largestSplit : inputBytes / ((long) workers * SPLITS_PER_WORKER) + 1;
         long split = Math.max(MIN_SPLIT_BYTES, Math.min(largestSplit, evenSplit));
         int block = memoryBytes >= LARGE_BLOCKS_FROM_BYTES ? LARGE_BLOCK_BYTES : SMALL_BLOCK_BYTES;

@@ -28,22 +28,36 @@ final class MergePhase {
     private static final long TARGET_SST_BYTES = 64L << 20;
 
     private final ImportContext context;
-    private final List<IndexOutput> outputs;
-    private final List<SstFile> done = new ArrayList<>();
+    private final List<RunOutput> outputs;
+    private final List<SstFile> kept = new ArrayList<>();
     private final List<SstRun> mergedAgain = new ArrayList<>();
 
-    MergePhase(ImportContext context, List<IndexOutput> outputs) {
+    MergePhase(ImportContext context, List<RunOutput> outputs) {
         this.context = context;
         this.outputs = outputs;
     }
 
     /** One part of one index, to be merged into one SST. */
-    private record Job(IndexOutput output, List<Run> runs, SpanPlan.Part part, long bytes) {}
+    private record Job(RunOutput output, List<Run> runs, SpanPlan.Part part, long bytes) {}
 
-    /** Merges what must be merged; returns all SSTs of the table, on disk but not shipped. */
-    List<SstFile> run() throws IOException, InterruptedException {
+    /**
+     * All SSTs of the table.
+     *
+     * @param merged merged here and shipped
+     * @param kept streamed SSTs that stay as they are; on disk, not shipped
+     */
+    record Result(List<SstFile> merged, List<SstFile> kept) {
+        List<SstFile> all() {
+            List<SstFile> all = new ArrayList<>(merged);
+            all.addAll(kept);
+            return all;
+        }
+    }
+
+    /** Merges what must be merged. */
+    Result run() throws IOException, InterruptedException {
         List<Job> jobs = new ArrayList<>();
-        for (IndexOutput output : outputs) {
+        for (RunOutput output : outputs) {
             jobs.addAll(plan(output));
         }
         // Large parts first, so that the workers end at about the same time.
@@ -65,14 +79,14 @@ final class MergePhase {
         };
         int threads = Math.min(context.settings().workers(), Math.max(1, jobs.size()));
         WorkerPool.run("sluice-merge", Collections.nCopies(threads, work), () -> failed.set(true));
-        done.addAll(Shipper.await(underWay));
+        List<SstFile> merged = Shipper.await(underWay);
         for (SstRun run : mergedAgain) {
             run.close();
         }
-        return done;
+        return new Result(merged, kept);
     }
 
-    private List<Job> plan(IndexOutput output) throws IOException {
+    private List<Job> plan(RunOutput output) throws IOException {
         List<Run> runs = new ArrayList<>(output.runs());
         List<byte[]> cuts = new ArrayList<>();
         for (SstFile sst : overlapping(output.streamed(), runs, cuts)) {
@@ -97,7 +111,7 @@ final class MergePhase {
 
     /**
      * Divides streamed SSTs: those that overlap each other or have keys of runs between theirs are returned, the others
-     * are done, and their first keys become cuts so that no merged SST spans them.
+     * are kept, and their first keys become cuts so that no merged SST spans them.
      */
     private List<SstFile> overlapping(List<SstFile> streamed, List<Run> runs, List<byte[]> cuts) throws IOException {
         List<SstFile> ssts = new ArrayList<>(streamed);
@@ -115,7 +129,7 @@ final class MergePhase {
             if (overlapsBefore || overlapsNext || hasKeysIn(runs, sst)) {
                 again.add(sst);
             } else {
-                done.add(sst);
+                kept.add(sst);
                 cuts.add(sst.smallestKey());
             }
         }
@@ -150,7 +164,7 @@ final class MergePhase {
             context.progress().merged(job.bytes());
             if (!builder.isEmpty()) {
                 clock.enter(Stage.DISK);
-                CompletableFuture<SstFile> finished = context.shipper().finish(builder);
+                CompletableFuture<SstFile> finished = context.shipper().finishAndShip(builder);
                 passedOn = true;
                 synchronized (underWay) {
                     underWay.add(finished);

@@ -50,6 +50,16 @@ final class Verifier {
         }
     }
 
+    /** Whether some index has fewer KVs than were sent: keys that were sent more than once, or loss. */
+    static boolean countsFallShort(List<IndexSum> sent, List<IndexSum> found) {
+        for (int i = 0; i < sent.size(); i++) {
+            if (found.get(i).sum().count() < sent.get(i).sum().count()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     private static String describe(KvSum sum) {
         return sum.count() + " KVs of " + sum.bytes() + " bytes, checksum " + sum.digest();
     }

@@ -69,7 +69,7 @@ final class WorkerPool {
             throw new InterruptedException("the import was interrupted");
         }
         if (failure instanceof IOException) {
-            throw new OperationFailedException(failure.getMessage() + DiskAdvice.of(failure), failure);
+            throw DiskAdvice.failure(failure);
         }
         if (failure instanceof OutOfMemoryError) {
             throw new OperationFailedException(

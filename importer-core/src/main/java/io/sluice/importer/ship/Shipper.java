@@ -45,29 +45,33 @@ public final class Shipper implements AutoCloseable {
 
     /** Finishes an SST in the background; the builder belongs to the shipper from now on. */
     public CompletableFuture<SstFile> finish(SstBuilder builder) throws InterruptedException {
-        return inBackground(() -> {
-            try (builder) {
-                return builder.finish();
-            } catch (IOException e) {
-                throw new OperationFailedException("an SST could not be written: " + e.getMessage(), e);
-            }
-        });
+        return inBackground(() -> finishNow(builder));
+    }
+
+    /** Finishes an SST and hands it over in the background; the builder belongs to the shipper from now on. */
+    public CompletableFuture<SstFile> finishAndShip(SstBuilder builder) throws InterruptedException {
+        return inBackground(() -> deliver(finishNow(builder)));
+    }
+
+    private static SstFile finishNow(SstBuilder builder) {
+        try (builder) {
+            return builder.finish();
+        } catch (IOException e) {
+            throw new OperationFailedException("an SST could not be written: " + e.getMessage(), e);
+        }
     }
 
     /** Hands a finished SST over to the node in the background. */
     public CompletableFuture<SstFile> ship(SstFile sst) throws InterruptedException {
-        return inBackground(() -> {
-            deliver(sst);
-            return sst;
-        });
+        return inBackground(() -> deliver(sst));
     }
 
     /** Offers an SST until the node takes it. How often is the node's affair: it says when to come again. */
-    private void deliver(SstFile sst) {
+    private SstFile deliver(SstFile sst) {
         while (true) {
             ShipAnswer answer = session.ship(sst);
             if (answer instanceof ShipAnswer.Taken) {
-                return;
+                return sst;
             }
             if (answer instanceof ShipAnswer.Refused refused) {
                 throw new OperationFailedException("the node refused an SST: " + refused.reason());

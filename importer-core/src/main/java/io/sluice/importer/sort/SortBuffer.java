@@ -13,6 +13,7 @@ import java.util.Arrays;
  */
 public final class SortBuffer implements KvTarget {
     static final int HEADER_BYTES = 4;
+    private static final byte[] NOTHING = {};
     private static final int WIDE_BYTES = 8;
     private static final int WIDE = 0xffff;
     private static final int FIRST_ENTRIES = 4 << 10;
@@ -23,7 +24,9 @@ public final class SortBuffer implements KvTarget {
     private final int maxEntries;
     private final Sorter sorter;
 
-    private byte[] arena;
+    /** Made when it is first needed: the last one sealed has no successor. */
+    private byte[] arena = NOTHING;
+
     private int used;
     private int[] entries = new int[FIRST_ENTRIES];
     private int count;
@@ -41,7 +44,6 @@ public final class SortBuffer implements KvTarget {
         this.arenaBytes = arenaBytes;
         this.maxEntries = maxEntries;
         this.sorter = sorter;
-        arena = new byte[arenaBytes];
     }
 
     /** Whether it is time to empty the buffer: no room is left for another KV of ordinary size. */
@@ -53,7 +55,7 @@ public final class SortBuffer implements KvTarget {
     public byte[] room(int maxBytes) {
         int needed = used + maxBytes + HEADER_BYTES + WIDE_BYTES;
         if (needed > arena.length) {
-            arena = Arrays.copyOf(arena, needed);
+            arena = used == 0 ? new byte[Math.max(needed, arenaBytes)] : Arrays.copyOf(arena, needed);
         }
         return arena;
     }
@@ -118,7 +120,7 @@ public final class SortBuffer implements KvTarget {
     /** Makes the sorted entries a run that owns the arena; the buffer goes on with a new, empty one. */
     public MemoryRun seal() {
         MemoryRun run = new MemoryRun(arena, Arrays.copyOf(entries, count), used);
-        arena = new byte[arenaBytes];
+        arena = NOTHING;
         clear();
         return run;
     }
@@ -126,12 +128,18 @@ public final class SortBuffer implements KvTarget {
     /** Forgets all entries and keeps the arena. */
     public void clear() {
         if (arena.length > arenaBytes) {
-            arena = new byte[arenaBytes];
+            arena = NOTHING;
         }
         used = 0;
         count = 0;
         ordered = true;
         lastEntry = -1;
+    }
+
+    /** A copy of the key at a place in the present order. */
+    public byte[] key(int place) {
+        int offset = keyOffset(arena, entries[place]);
+        return Arrays.copyOfRange(arena, offset, offset + keyLength(arena, entries[place]));
     }
 
     byte[] arena() {

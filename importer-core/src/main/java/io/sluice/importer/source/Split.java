@@ -16,7 +16,7 @@ public final class Split {
     InputFile file;
 
     long fileOffset;
-    int linesSkipped;
+    long linesSkipped;
     boolean lastOfFile;
     boolean oversized;
     byte @Nullable [] header;
@@ -57,8 +57,11 @@ public final class Split {
         return fileOffset + position;
     }
 
-    /** Line ends between the end of the previous split and {@link #start}: of skipped records and the header. */
-    public int linesSkipped() {
+    /**
+     * Line ends between the end of the previous split and {@link #start}: of skipped records, the header, and the rest
+     * of a line that was too long.
+     */
+    public long linesSkipped() {
         return linesSkipped;
     }
 

@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 public final class SplitSource implements AutoCloseable {
     private static final byte[] BYTE_ORDER_MARK = {(byte) 0xef, (byte) 0xbb, (byte) 0xbf};
 
+    /** The first splits are small, each twice the one before, so that all workers soon have something to do. */
+    private static final int FIRST_SPLIT_BYTES = 2 << 20;
+
     private final List<InputFile> files;
     private final Framing framing;
     private final Settings settings;
@@ -29,10 +32,14 @@ public final class SplitSource implements AutoCloseable {
     /** Offset in the file of the first byte of the carry. */
     private long offset;
 
+    /** Line ends passed since the previous split, to be counted in front of the next one. */
+    private long linesPassed;
+
     private long recordsToSkip;
     private boolean headerWanted;
     private byte @Nullable [] header;
     private long ordinal;
+    private int splitBytes;
     private boolean stopped;
 
     /**
@@ -49,6 +56,7 @@ public final class SplitSource implements AutoCloseable {
         this.files = List.copyOf(files);
         this.framing = framing;
         this.settings = settings;
+        splitBytes = Math.min(FIRST_SPLIT_BYTES, settings.splitBytes);
     }
 
     /**
@@ -61,6 +69,7 @@ public final class SplitSource implements AutoCloseable {
         while (!stopped && openFile()) {
             if (fill(split)) {
                 split.ordinal = ordinal++;
+                splitBytes = (int) Math.min(settings.splitBytes, 2L * splitBytes);
                 return true;
             }
         }
@@ -84,6 +93,7 @@ public final class SplitSource implements AutoCloseable {
             bytes = ByteSource.open(file);
             carryLength = 0;
             offset = 0;
+            linesPassed = 0;
             recordsToSkip = settings.skipRecords;
             headerWanted = settings.header;
             header = null;
@@ -107,26 +117,26 @@ public final class SplitSource implements AutoCloseable {
     /** Reads whole records into the split; false when nothing is left of this file. */
     private boolean fill(Split split) {
         try {
-            split.buffer = ensure(split.buffer, Math.max(settings.splitBytes, carryLength));
+            split.buffer = ensure(split.buffer, Math.max(splitBytes, carryLength));
             System.arraycopy(carry, 0, split.buffer, 0, carryLength);
             int filled = carryLength;
-            int wanted = settings.splitBytes;
-            int end = 0;
-            boolean last = false;
-            while (end == 0 && !last && filled <= settings.maxRecordBytes) {
+            int wanted = splitBytes;
+            int end;
+            boolean last;
+            // The carry alone may hold whole records, and more bytes than one record may have.
+            do {
                 wanted = Math.max(wanted, filled);
                 split.buffer = ensure(split.buffer, wanted);
                 filled += source().fill(split.buffer, filled, wanted - filled);
                 last = filled < wanted;
                 end = framing.lastRecordEnd(split.buffer, 0, filled, last);
-                wanted = Math.min(2 * Math.max(wanted, 1), settings.maxRecordBytes + 1);
-                if (filled > settings.maxRecordBytes) {
-                    break;
-                }
-            }
+                wanted = Math.min(2 * wanted, settings.maxRecordBytes + 1);
+            } while (end == 0 && !last && filled <= settings.maxRecordBytes);
             split.file = file;
             split.fileOffset = offset;
             split.oversized = end == 0 && !last;
+            split.linesSkipped = linesPassed;
+            linesPassed = 0;
             if (split.oversized) {
                 skipLine(split, filled);
             } else {
@@ -134,14 +144,18 @@ public final class SplitSource implements AutoCloseable {
                 split.start = 0;
                 split.end = end;
                 offset += end;
-                split.linesSkipped = skipHead(split);
+                skipHead(split);
             }
             if (last) {
                 closeFile();
             }
             split.lastOfFile = last;
             split.header = header;
-            return split.oversized || split.start < split.end;
+            boolean hasRecords = split.oversized || split.start < split.end;
+            if (!hasRecords) {
+                linesPassed = split.linesSkipped;
+            }
+            return hasRecords;
         } catch (IOException e) {
             throw unreadable(e);
         }
@@ -156,36 +170,64 @@ public final class SplitSource implements AutoCloseable {
     /** Passes over the line in which a record that is too long began. */
     private void skipLine(Split split, int filled) throws IOException {
         split.start = 0;
-        split.end = filled;
-        split.linesSkipped = 0;
-        int newline = Bytes.indexOf(split.buffer, 0, filled, (byte) '\n');
-        if (newline < filled) {
-            split.end = newline + 1;
-            keep(split.buffer, newline + 1, filled);
-            offset += newline + 1;
+        int lineEnd = firstLineEnd(split.buffer, filled);
+        if (lineEnd < filled - 1 || (lineEnd < filled && split.buffer[lineEnd] == '\n')) {
+            split.end = behindLineEnd(split.buffer, lineEnd, filled);
+            keep(split.buffer, split.end, filled);
+            offset += split.end;
             return;
         }
+        split.end = filled;
         offset += filled;
-        carry = ensure(carry, settings.splitBytes);
-        while (true) {
-            int read = source().fill(carry, 0, settings.splitBytes);
-            int end = Bytes.indexOf(carry, 0, read, (byte) '\n');
-            if (end < read) {
-                System.arraycopy(carry, end + 1, carry, 0, read - end - 1);
-                carryLength = read - end - 1;
-                offset += end + 1;
-                return;
-            }
-            offset += read;
-            if (read < settings.splitBytes) {
-                carryLength = 0;
-                return;
-            }
-        }
+        readBehindLine(lineEnd < filled);
     }
 
-    /** Moves the split's start behind records to skip and the header; returns the line ends passed. */
-    private int skipHead(Split split) {
+    /**
+     * Reads on until a line has ended, and leaves what follows in the carry.
+     *
+     * @param carriageReturn whether the last byte read was a CR, which ended the line but may be half of a CRLF
+     */
+    private void readBehindLine(boolean carriageReturn) throws IOException {
+        carry = ensure(carry, settings.splitBytes);
+        boolean ended = carriageReturn;
+        int read;
+        do {
+            read = source().fill(carry, 0, settings.splitBytes);
+            int from;
+            if (ended) {
+                from = read > 0 && carry[0] == '\n' ? 1 : 0;
+            } else {
+                int lineEnd = firstLineEnd(carry, read);
+                ended = lineEnd < read;
+                linesPassed += ended ? 1 : 0;
+                from = ended ? behindLineEnd(carry, lineEnd, read) : read;
+                if (ended && from == read && carry[lineEnd] == '\r') {
+                    offset += read;
+                    continue;
+                }
+            }
+            offset += from;
+            carryLength = read - from;
+            System.arraycopy(carry, from, carry, 0, carryLength);
+            if (ended) {
+                return;
+            }
+        } while (read == settings.splitBytes);
+        carryLength = 0;
+    }
+
+    private static int firstLineEnd(byte[] buffer, int to) {
+        int newline = Bytes.indexOf(buffer, 0, to, (byte) '\n');
+        return Bytes.indexOf(buffer, 0, newline, (byte) '\r');
+    }
+
+    private static int behindLineEnd(byte[] buffer, int lineEnd, int to) {
+        boolean two = buffer[lineEnd] == '\r' && lineEnd + 1 < to && buffer[lineEnd + 1] == '\n';
+        return lineEnd + (two ? 2 : 1);
+    }
+
+    /** Moves the split's start behind records to skip and the header, and counts the line ends passed. */
+    private void skipHead(Split split) {
         while (recordsToSkip > 0 && split.start < split.end) {
             split.start = recordEnd(split);
             recordsToSkip--;
@@ -196,7 +238,7 @@ public final class SplitSource implements AutoCloseable {
             headerWanted = false;
             split.start = end;
         }
-        return lineEnds(split.buffer, 0, split.start);
+        split.linesSkipped += lineEnds(split.buffer, 0, split.start);
     }
 
     private int recordEnd(Split split) {

@@ -20,12 +20,16 @@ public final class SstFormat implements AutoCloseable {
     /** Lets the kernel begin to write while the file grows, so that the final sync has little left to do. */
     private static final long SYNC_EVERY_BYTES = 2 << 20;
 
+    static {
+        // Before the first native handle, whichever that is.
+        RocksDB.loadLibrary();
+    }
+
     private final BloomFilter bloom = new BloomFilter(BLOOM_BITS_PER_KEY);
     private final EnvOptions env = new EnvOptions();
     private final Options options;
 
     public SstFormat() {
-        RocksDB.loadLibrary();
         env.setBytesPerSync(SYNC_EVERY_BYTES);
         options = new Options()
                 .setBytesPerSync(SYNC_EVERY_BYTES)

@@ -10,13 +10,13 @@ import org.jspecify.annotations.Nullable;
  * The gate of a storage node: may this SST enter now? Pure.
  *
  * <p>The score is the highest of several signals. Some are <i>exact</i>: the height over the SST's own keys, staged
- * bytes, disk space. They are book-keeping, include all that was admitted and the SST itself, and are taken as they are;
- * since the height is that over the SST's own keys, a quiet stretch of keys stays open while another is crowded. The
- * others, files, bytes awaiting compaction and stalls, are <i>measured</i>: they rise and fall with every merge, and so
- * are smoothed and given hysteresis. A rise counts at once, a fall only as the memory of the rise fades, and a gate that
- * has closed stays so until the score is well below the limit. A dip between two merges so lets nobody in (CockroachDB
- * once admitted gigabytes on one, its issue 109361). Gating on all of them matters: with sublevels alone, narrow files
- * pile up by the ten thousand (its issue 79083).
+ * bytes, disk space. They are book-keeping, include all that was admitted and the SST itself, and are taken as they
+ * are; since the height is that over the SST's own keys, a quiet stretch of keys stays open while another is crowded.
+ * The others, files, bytes awaiting compaction and stalls, are <i>measured</i>: they rise and fall with every merge,
+ * and so are smoothed and given hysteresis. A rise counts at once, a fall only as the memory of the rise fades, and a
+ * gate that has closed stays so until the score is well below the limit. A dip between two merges so lets nobody in
+ * (CockroachDB once admitted gigabytes on one, its issue 109361). Gating on all of them matters: with sublevels alone,
+ * narrow files pile up by the ten thousand (its issue 79083).
  */
 public final class AdmissionPolicy {
     /** Scores of a write stall: RocksDB is beyond a limit of its own. */
@@ -82,7 +82,10 @@ public final class AdmissionPolicy {
         };
     }
 
-    /** The score jumps up with the signal and comes down exponentially; the gate shuts above 1 and opens at the lower mark. */
+    /**
+     * The score jumps up with the signal and comes down exponentially; the gate shuts above 1 and opens at the lower
+     * mark.
+     */
     private AdmissionState remember(Signal now, long nowMillis, AdmissionState last) {
         long elapsed = Math.max(0, nowMillis - last.atMillis());
         double memory = Math.pow(0.5, (double) elapsed / settings.halfLifeMillis());

@@ -76,18 +76,17 @@ public record AdmissionSettings(
      *   <li>height 20 and 56: where compaction keeps tables that are read, and where 64 levels leave 7 to spare.
      *   <li>20,000 files: listing them takes 2 us each, so 40 ms whenever the tree has changed.
      *   <li>16 GiB awaiting compaction: half a minute for two threads at 250 MB/s each.
-     *   <li>1 GiB staged: ingestion moves files in milliseconds, so this much waits only if it is stuck; also 16 SSTs of
-     *       64 MiB, two from each of eight writers.
-     *   <li>disk 8 GiB and 4 GiB: 4 GiB are what two picks of 256 MiB and all staged bytes need, three times over; the
-     *       rest is the stretch in which writers notice before they fail.
-     *   <li>half-life 2 s: a merge of 256 MiB takes about one, so the dip that follows one merge is remembered as the
-     *       height before it by half.
-     *   <li>reopen at 0.8: a merge frees at least 8 of 56 places, 0.14.
+     *   <li>1 GiB staged: ingestion moves files in milliseconds, so this much waits only if it is stuck; also 16 SSTs
+     *       of 64 MiB, two from each of eight writers.
+     *   <li>disk 8 GiB and 4 GiB: two picks of 256 MiB and all staged bytes fit into 4 GiB more than twice; the rest is
+     *       the stretch in which writers notice before they fail.
+     *   <li>half-life 2 s: longer than a merge of 256 MiB takes, about a second, so a figure that dips between two
+     *       merges is still remembered as it was before.
+     *   <li>reopen at 0.8: 3 GiB less to merge, a dozen picks, so that the gate does not flutter with each of them.
      *   <li>waits of 50 ms to 5 s: a fraction of a merge, and what a person takes for stuck.
      * </ul>
      */
     public static AdmissionSettings defaults() {
-        return new AdmissionSettings(
-                20, 56, 20_000, 16L << 30, 1L << 30, 8L << 30, 4L << 30, 2_000, 0.8, 50, 5_000);
+        return new AdmissionSettings(20, 56, 20_000, 16L << 30, 1L << 30, 8L << 30, 4L << 30, 2_000, 0.8, 50, 5_000);
     }
 }

@@ -196,7 +196,7 @@ public final class Catalog {
      * of its own must be gone already.
      */
     public synchronized void abandon(ImportRecord running) {
-        WriteSet writes = new WriteSet().delete(Keys.imports(running.id()));
+        WriteSet writes = new WriteSet().delete(Keys.imports(running.id())).deletePrefix(Keys.receipts(running.id()));
         Ghost ghost = null;
         if (!running.ownsFamily() && running.mayHaveIngested()) {
             ghost = new Ghost(running.id(), running.table().name(), running.family());
@@ -213,8 +213,10 @@ public final class Catalog {
     public synchronized TableRecord publish(ImportRecord running, List<IndexSum> imported, long nowMillis) {
         TableRecord table = new TableRecord(running.table(), running.family(), imported, nowMillis);
         String name = table.table().name();
-        store.commit(
-                new WriteSet().put(Keys.table(name), RecordJson.write(table)).delete(Keys.imports(running.id())));
+        store.commit(new WriteSet()
+                .put(Keys.table(name), RecordJson.write(table))
+                .delete(Keys.imports(running.id()))
+                .deletePrefix(Keys.receipts(running.id())));
         imports.remove(running.id());
         tables.put(name, table);
         return table;

@@ -1,6 +1,7 @@
 package io.sluice.node.catalog;
 
 import java.nio.charset.StandardCharsets;
+import java.util.UUID;
 
 /** Keys of the catalog in the meta column family. */
 final class Keys {
@@ -8,6 +9,8 @@ final class Keys {
     static final String IMPORT = "import/";
     static final String GHOST = "ghost/";
     static final String DROP = "drop/";
+
+    static final String RECEIPT = "receipt/";
 
     /** Holds the id that the next table gets, as decimal digits. */
     static final byte[] NEXT_TABLE_ID = bytes("next-table-id");
@@ -28,6 +31,15 @@ final class Keys {
 
     static byte[] drop(String family) {
         return bytes(DROP + family);
+    }
+
+    static byte[] receipt(int importId, UUID sst) {
+        return bytes(RECEIPT + importId + "/" + sst);
+    }
+
+    /** What the keys of all receipts of an import begin with. */
+    static byte[] receipts(int importId) {
+        return bytes(RECEIPT + importId + "/");
     }
 
     static byte[] bytes(String text) {

@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The files that a merge takes in, growing from the top down: in each sublevel the files to begin with that lie there,
  * and those that touch the hull of what is in already. The hull, not the single files: RocksDB's
- * {@code CompactionPicker::SanitizeCompactionInputFilesForAllLevels} goes by the first and last key of all inputs, and a
- * pick must foresee its inputs. Newer files above the first ones stay out.
+ * {@code CompactionPicker::SanitizeCompactionInputFilesForAllLevels} goes by the first and last key of all inputs, and
+ * a pick must foresee its inputs. Newer files above the first ones stay out.
  *
- * <p>Level 0 follows the rule of the tree it is in. RocksDB takes in all of its files that are older, overlapping or not;
- * in a level 0 by itself each sublevel counts as a level, as in Pebble.
+ * <p>Level 0 follows the rule of the tree it is in. RocksDB takes in all of its files that are older, overlapping or
+ * not; in a level 0 by itself each sublevel counts as a level, as in Pebble.
  */
 final class Closure {
     private final SublevelMap map;
@@ -47,7 +47,8 @@ final class Closure {
     }
 
     private static List<LsmFile> olderOfLevel0(SublevelMap map, Collection<LsmFile> seeds) {
-        @Nullable LsmFile newest = seeds.stream()
+        @Nullable
+        LsmFile newest = seeds.stream()
                 .filter(seed -> seed.level() == 0)
                 .max(Level0.OLDEST_FIRST)
                 .orElse(null);

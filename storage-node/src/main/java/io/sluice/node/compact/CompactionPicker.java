@@ -9,7 +9,11 @@ import java.util.List;
  *
  * <p>What it asks of the writer: SSTs of all flushes cut at common split keys. Then files overlap only within a stretch
  * between two split keys, each stretch is a stack of its own, and stacks are merged side by side, each byte once. Where
- * wide files cross every key there is one stack, which is still merged once, but by one merge.
+ * wide files cross every key there is one stack, which is still merged once, but by one merge. That one needs as much
+ * free disk as the stack has bytes.
+ *
+ * <p>What it asks of the caller: to ask again when a merge ends or a file arrives. In mode FINAL the work is done when
+ * nothing is picked and nothing runs.
  */
 public final class CompactionPicker {
     private final CompactionSettings settings;
@@ -45,14 +49,11 @@ public final class CompactionPicker {
 
     private PickSource source(SublevelMap map, CompactionMode mode) {
         return switch (mode) {
-            case OFFLINE -> new TowerPicks(
-                    map,
-                    settings.offlineStart(),
-                    settings.offlineRelief(),
-                    settings.offlineFanIn(),
-                    settings);
-            case ONLINE -> new TowerPicks(
-                    map, settings.onlineStart(), settings.onlineRelief(), map.bottomLevel(), settings);
+            case OFFLINE ->
+                new TowerPicks(
+                        map, settings.offlineStart(), settings.offlineRelief(), settings.offlineFanIn(), settings);
+            case ONLINE ->
+                new TowerPicks(map, settings.onlineStart(), settings.onlineRelief(), map.bottomLevel(), settings);
             case FINAL -> new FinalPicks(map, settings);
         };
     }

@@ -7,12 +7,12 @@ import java.util.List;
 /**
  * When and how much to merge. Heights are sublevels as {@link SublevelMap#top} counts them.
  *
- * <p>Write amplification counts every byte once for its arrival, and once more each time it is rewritten. An import that
- * lays R runs over a key costs 2.0 while R is at most {@code offlineStart} (arrive, merge at the end), and 1.0 where R is
- * 1. Above that, each merge of {@code offlineFanIn} runs frees all but one of their places, so
- * {@code R - offlineStart} runs too many cost about {@code (R - offlineStart) / R} more: 2.5 at some 80 runs, never above
- * 3.0 until merged runs alone fill the stack. An import of 20 GB that is meant to stay below 2.5 so needs buffers of
- * 256 MB.
+ * <p>Write amplification counts every byte once for its arrival, and once more each time it is rewritten. An import
+ * that lays R runs over a key costs 2.0 while R is at most {@code offlineStart} (arrive, merge at the end), and 1.0
+ * where R is 1. Of more runs some must be merged twice, whatever the order: {@code offlineFanIn} of them free all but
+ * one of their places. In simulation, merges hardly keeping up, that is below 2.5 for 64 runs and below 4.0 for 250. So
+ * an import that is meant to stay below 2.5 needs buffers of a 64th of the data that arrives out of order: 256 MB for
+ * 16 GB.
  *
  * @param onlineStart tops above which a table that is read is merged
  * @param onlineLimit tops that it must not exceed
@@ -50,7 +50,7 @@ public record CompactionSettings(
         ascending(wrong, "online start", onlineStart, "online limit", onlineLimit);
         ascending(wrong, "online limit", onlineLimit, "hard limit", hardLimit);
         ascending(wrong, "offline relief", offlineRelief, "offline fan-in", offlineFanIn);
-        ascending(wrong, "offline fan-in", offlineFanIn, "offline start", offlineStart);
+        ascending(wrong, "offline fan-in", offlineFanIn, "offline start plus one", offlineStart + 1);
         ascending(wrong, "offline start", offlineStart, "hard limit", hardLimit);
         ascending(wrong, "hard limit", hardLimit, "levels", LEVELS);
         positive(wrong, "online relief", onlineRelief);
@@ -81,16 +81,16 @@ public record CompactionSettings(
      * For this many merges at a time.
      *
      * <ul>
-     *   <li>online 14 to 20: a point read with bloom filters takes 4 us at 20 sublevels against 2.5 us at one; 6 places of
-     *       slack are six arrivals over one key while a merge of 256 MB runs, about a second. A merge frees 4 places or
-     *       is not worth its start.
-     *   <li>offline 48 to 56: an import with buffers of 128 MB brings a run per half second over all keys. Relieving all
-     *       of its stacks, 16 runs each, rewrites 2 GB, 4 s on two threads at 250 MB/s: 8 runs of slack. 56 leaves 7
-     *       levels to those who were admitted together with the last one.
-     *   <li>fan-in 16: merging all 48 would cost an import of 49 runs half its bytes at once; 16 costs a third, and frees
-     *       15 places.
-     *   <li>256 MiB a pick: a second of one thread, so that the last of a dozen does not leave the others idle for long,
-     *       and four outputs of 64 MiB.
+     *   <li>online 14 to 20: a point read with bloom filters takes 4 us at 20 sublevels against 2.5 us at one; 6 places
+     *       of slack are six arrivals over one key while a merge of 256 MB runs, about a second. A merge frees 4 places
+     *       or is not worth its start.
+     *   <li>offline 48 to 56: an import with buffers of 128 MB brings a run per half second over all keys. Relieving
+     *       all of its stacks, 16 runs each, rewrites 2 GB, 4 s on two threads at 250 MB/s: 8 runs of slack. 56 leaves
+     *       7 levels to those who were admitted together with the last one.
+     *   <li>fan-in 16: merging all 48 would cost an import of 49 runs half its bytes at once; 16 costs a third, and
+     *       frees 15 places.
+     *   <li>256 MiB a pick: a second of one thread, so that the last of a dozen does not leave the others idle for
+     *       long, and four outputs of 64 MiB.
      * </ul>
      */
     public static CompactionSettings defaults(int concurrentPicks) {

@@ -6,12 +6,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Picks that leave every key with one file over it. Files are grouped into components, connected by overlap; between two
- * components no file crosses, so each is a merge of its own into the bottom, and its hull holds no other file. A file
- * that overlaps none is left alone: sorted input is never rewritten.
+ * Picks that leave every key with one file over it. Files are grouped into components, connected by overlap; between
+ * two components no file crosses, so each is a merge of its own into the bottom, and its hull holds no other file. A
+ * file that overlaps none is left alone: sorted input is never rewritten.
  *
- * <p>Neighbouring components are joined up to the size of a pick, for the sake of whole output files. One that is larger
- * stays whole: cutting it would mean to rewrite what lies below the cut twice.
+ * <p>Neighbouring components are joined up to the size of a pick, for the sake of whole output files. One that is
+ * larger stays whole: cutting it would mean to rewrite what lies below the cut twice.
  */
 final class FinalPicks implements PickSource {
     private final SublevelMap map;

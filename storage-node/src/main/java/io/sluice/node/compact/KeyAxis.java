@@ -5,8 +5,9 @@ import java.util.Collection;
 import java.util.Comparator;
 
 /**
- * The key space cut where files begin and end. Keys and the gaps between them are numbered slots: slot 0 lies before the
- * first key, slot 2i+1 is key i, slot 2i+2 the gap behind it. Whatever counts files over a key is constant in a slot.
+ * The key space cut where files begin and end. Keys and the gaps between them are numbered slots: slot 0 lies before
+ * the first key, slot 2i+1 is key i, slot 2i+2 the gap behind it. Whatever counts files over a key is constant in a
+ * slot.
  */
 final class KeyAxis {
     private static final Comparator<byte[]> ORDER = Arrays::compareUnsigned;

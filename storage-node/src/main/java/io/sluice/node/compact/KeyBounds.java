@@ -39,7 +39,9 @@ public record KeyBounds(byte[] smallest, byte[] largest) {
         return new KeyBounds(from, to);
     }
 
-    /** The same keys as a half-open span: it ends at the key that follows the last one, which is that with a zero byte. */
+    /**
+     * The same keys as a half-open span: it ends at the key that follows the last one, which is that with a zero byte.
+     */
     public KeySpan span() {
         return new KeySpan(smallest, Arrays.copyOf(largest, largest.length + 1));
     }

@@ -6,8 +6,8 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The files of level 0 as sublevels, the way Pebble defines them (its {@code l0_sublevels.go}): a file lies one sublevel
- * above the highest of the older files that it overlaps.
+ * The files of level 0 as sublevels, the way Pebble defines them (its {@code l0_sublevels.go}): a file lies one
+ * sublevel above the highest of the older files that it overlaps.
  */
 final class Level0 {
     static final Comparator<LsmFile> OLDEST_FIRST =

@@ -1,8 +1,8 @@
 package io.sluice.node.compact;
 
 /**
- * How high a stack reaches over each slot while files are dropped onto it one by one; O(log n) each. A segment tree whose
- * inner nodes keep what was raised over all of their slots, so that nothing is ever pushed down.
+ * How high a stack reaches over each slot while files are dropped onto it one by one; O(log n) each. A segment tree
+ * whose inner nodes keep what was raised over all of their slots, so that nothing is ever pushed down.
  */
 final class Skyline {
     private final int slots;
@@ -30,8 +30,8 @@ final class Skyline {
             return highest[node];
         }
         int middle = (low + high) >>> 1;
-        int below = Math.max(
-                highest(2 * node, low, middle, from, to), highest(2 * node + 1, middle + 1, high, from, to));
+        int below =
+                Math.max(highest(2 * node, low, middle, from, to), highest(2 * node + 1, middle + 1, high, from, to));
         return Math.max(floor[node], below);
     }
 

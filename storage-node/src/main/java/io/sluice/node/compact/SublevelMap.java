@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An LSM tree as a stack of sublevels over the key space, frozen. It shows a column family of many levels, where each
- * level is a sublevel and the last one the bottom, and it shows a level 0 ordered by age, whose sublevels are worked out
- * as Pebble does. A tree of both has level 0 on top.
+ * level is a sublevel and the last one the bottom, and it shows a level 0 ordered by age, whose sublevels are worked
+ * out as Pebble does. A tree of both has level 0 on top.
  *
  * <p>Invariant: files of a sublevel lie side by side in key order; a file that overlaps another and holds older KVs
  * stands below it; a file of level 0 above its first sublevel stands on an older file right below. {@link #check}
@@ -28,9 +28,9 @@ import org.jspecify.annotations.Nullable;
  * sublevel.
  */
 public final class SublevelMap {
-    static final Comparator<LsmFile> KEY_ORDER =
-            Comparator.comparing((LsmFile file) -> file.bounds().smallest(), Arrays::compareUnsigned)
-                    .thenComparing(file -> file.bounds().largest(), Arrays::compareUnsigned);
+    static final Comparator<LsmFile> KEY_ORDER = Comparator.comparing(
+                    (LsmFile file) -> file.bounds().smallest(), Arrays::compareUnsigned)
+            .thenComparing(file -> file.bounds().largest(), Arrays::compareUnsigned);
 
     private final int bottomLevel;
     private final List<Sublevel> sublevels;
@@ -218,6 +218,15 @@ public final class SublevelMap {
     /** Sublevels taken, gaps included, over all keys. */
     public int top() {
         return sublevels.isEmpty() ? 0 : sublevels.get(sublevels.size() - 1).position() + 1;
+    }
+
+    /** Length of the files that stand at a position or above: what merges that start there have to rewrite. */
+    public long bytesFrom(int position) {
+        return sublevels.stream()
+                .filter(sublevel -> sublevel.position() >= position)
+                .flatMap(sublevel -> sublevel.files().stream())
+                .mapToLong(LsmFile::fileBytes)
+                .sum();
     }
 
     /** The files that share a key with the bounds, from the bottom to the top. */

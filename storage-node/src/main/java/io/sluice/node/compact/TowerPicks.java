@@ -7,11 +7,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Picks that shorten stacks which reach too high, tallest first. A pick begins at the top of its stack: a file keeps its
- * level when something below it is merged, so only what is merged from the top on gives places back.
+ * Picks that shorten stacks which reach too high, tallest first. A pick begins at the top of its stack: a file keeps
+ * its level when something below it is merged, so only what is merged from the top on gives places back.
  *
- * <p>How far down it goes is decided by price: bytes rewritten per place freed, the lowest wins. Small new files on a
- * large old one are so merged among themselves, and the large one is left until it is small beside what lies on it.
+ * <p>How far down it goes is size-tiered, as in RocksDB's universal compaction: far enough to free some places, and
+ * then on, while the next sublevel is no larger than all above it together. Small new files on a large old one are
+ * merged among themselves, and the large one is left until it is small beside what lies on it; so a byte that is
+ * rewritten comes to lie in a run of at least twice the size. Taking whatever is cheapest per place freed was tried and
+ * rewrote three times as much: the last merged run was merged again with every handful of new ones.
  */
 final class TowerPicks implements PickSource {
     private final SublevelMap map;
@@ -24,7 +27,7 @@ final class TowerPicks implements PickSource {
      * Picks from the stacks that reach above {@code start}.
      *
      * @param relief places that a pick must free
-     * @param fanIn most sublevels that a pick takes in; more only when it takes more to free that many places
+     * @param fanIn most sublevels that a pick takes in, unless it takes more to free that many places
      */
     TowerPicks(SublevelMap map, int start, int relief, int fanIn, CompactionSettings settings) {
         this.map = map;
@@ -37,7 +40,8 @@ final class TowerPicks implements PickSource {
                 sublevel.files().stream().filter(this::isUncovered).forEach(tops::add);
             }
         }
-        tops.sort(Comparator.comparingInt(this::position).reversed().thenComparing(SublevelMap.KEY_ORDER));
+        // Of level 0 the oldest first: it leaves by itself, where a newer one takes all others along.
+        tops.sort(Comparator.comparingInt(this::position).reversed().thenComparing(Level0.OLDEST_FIRST));
         this.tops = tops.iterator();
     }
 
@@ -54,7 +58,7 @@ final class TowerPicks implements PickSource {
     public @Nullable CompactionPick next(Busy held) {
         while (tops.hasNext()) {
             LsmFile top = tops.next();
-            CompactionPick pick = cheapest(top, held);
+            CompactionPick pick = from(top, held);
             if (pick != null) {
                 return pick;
             }
@@ -62,46 +66,40 @@ final class TowerPicks implements PickSource {
         return null;
     }
 
-    /** The cheapest of the merges that begin at a file, which grow sublevel by sublevel; null when none will do. */
-    private @Nullable CompactionPick cheapest(LsmFile top, Busy held) {
+    /** The merge that begins at a file and grows sublevel by sublevel; null when it cannot free enough. */
+    private @Nullable CompactionPick from(LsmFile top, Busy held) {
         Closure closure = new Closure(map, List.of(top));
         int position = position(top);
         int takenIn = 0;
-        double price = Double.MAX_VALUE;
-        CompactionPick best = null;
-        List<Sublevel> sublevels = map.sublevels();
-        for (int i = sublevels.size() - 1; i >= -1; i--) {
-            @Nullable Sublevel next = i < 0 ? null : sublevels.get(i);
-            List<LsmFile> met = next == null ? List.of() : closure.next(next);
-            if (next != null && met.isEmpty()) {
+        for (int i = map.sublevels().size() - 1; i >= 0; i--) {
+            Sublevel next = map.sublevels().get(i);
+            List<LsmFile> met = closure.next(next);
+            if (met.isEmpty()) {
                 continue;
             }
-            int output = next == null ? 0 : next.position() + 1;
-            KeyBounds hull = closure.hull();
-            if (hull != null && output < map.bottomLevel()) {
-                if (held.overlaps(hull)) {
-                    return best;
-                }
-                int freed = position - output;
-                double asked = (double) closure.fileBytes() / freed;
-                if (freed >= relief && asked < price) {
-                    price = asked;
-                    best = Picks.of(reason(top), closure.files(), map.bottomLevel() - output, settings);
-                }
-                boolean enough = takenIn >= fanIn || closure.fileBytes() >= settings.pickBytes();
-                if (best != null && enough) {
-                    return best;
-                }
+            int output = next.position() + 1;
+            boolean relieved = output < map.bottomLevel() && position - output >= relief;
+            boolean larger = bytes(met) > closure.fileBytes();
+            boolean blocked = met.stream().anyMatch(held::holds);
+            if (relieved && (larger || takenIn >= fanIn || blocked)) {
+                return pick(top, closure, output, held);
             }
-            if (next != null) {
-                if (met.stream().anyMatch(held::holds)) {
-                    return best;
-                }
-                closure.descend(next);
-                takenIn++;
+            if (blocked) {
+                return null;
             }
+            closure.descend(next);
+            takenIn++;
         }
-        return best;
+        return position >= relief ? pick(top, closure, 0, held) : null;
+    }
+
+    private @Nullable CompactionPick pick(LsmFile top, Closure closure, int output, Busy held) {
+        CompactionPick pick = Picks.of(reason(top), closure.files(), map.bottomLevel() - output, settings);
+        return held.overlaps(pick.bounds()) ? null : pick;
+    }
+
+    private static long bytes(List<LsmFile> files) {
+        return files.stream().mapToLong(LsmFile::fileBytes).sum();
     }
 
     private static CompactionPick.Reason reason(LsmFile top) {

@@ -1,6 +1,6 @@
 /**
- * What an LSM tree looks like by sublevels, and which merge relieves it best. Pure: file metadata in, drawings and picks
- * out; nothing here knows RocksDB.
+ * What an LSM tree looks like by sublevels, and which merge relieves it best. Pure: file metadata in, drawings and
+ * picks out; nothing here knows RocksDB.
  */
 @NullMarked
 package io.sluice.node.compact;

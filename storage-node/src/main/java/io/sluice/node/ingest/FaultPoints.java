@@ -12,6 +12,10 @@ public interface FaultPoints {
     String INTENT = "intent";
     /** The files are in the tree; the catalog does not know it yet. */
     String INGESTED = "ingested";
+    /** A merge is about to begin, on its own thread. */
+    String MERGE = "merge";
+    /** A landing column family was written to SSTs that are not ingested yet. */
+    String DRAINED = "drained";
     /** Everything is in place but the one write that makes the table visible. */
     String BEFORE_PUBLISH = "before-publish";
     /** The table is visible; the caller does not know it yet. */

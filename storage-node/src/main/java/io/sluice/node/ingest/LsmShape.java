@@ -1,5 +1,6 @@
 package io.sluice.node.ingest;
 
+import io.sluice.api.node.SstFile;
 import io.sluice.node.store.LiveSst;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -21,6 +22,20 @@ final class LsmShape {
             edges.add(new Edge(file.smallestKey(), 1));
             edges.add(new Edge(file.largestKey(), -1));
         }
+        return maxHeightBetween(edges);
+    }
+
+    /** The same for files that are not in the tree, or were not when they were described. */
+    static int maxHeightOf(List<SstFile> files) {
+        List<Edge> edges = new ArrayList<>(2 * files.size());
+        for (SstFile file : files) {
+            edges.add(new Edge(file.smallestKey(), 1));
+            edges.add(new Edge(file.largestKey(), -1));
+        }
+        return maxHeightBetween(edges);
+    }
+
+    private static int maxHeightBetween(List<Edge> edges) {
         // Spans include their last key: at equal keys those that begin come before those that end.
         edges.sort(Comparator.comparing(Edge::key, Arrays::compareUnsigned)
                 .thenComparing(Edge::change, Comparator.reverseOrder()));

@@ -8,17 +8,10 @@ import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.SstFile;
 import io.sluice.api.node.TableDigest;
 import io.sluice.api.schema.Table;
-import io.sluice.node.catalog.ImportPhase;
 import io.sluice.node.catalog.ImportRecord;
 import io.sluice.node.read.TableSweep;
-import io.sluice.node.store.CountedSst;
 import io.sluice.node.store.Family;
-import io.sluice.node.store.LiveSst;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
@@ -30,13 +23,14 @@ import org.slf4j.LoggerFactory;
  * One import into one new table:
  *
  * <ol>
- *   <li>{@link #ship}: an SST is moved into staging and checked, any number of them at a time;
- *   <li>{@link #settle}: staging is synced, the intent made durable, all files enter the tree in one call;
+ *   <li>{@link #ship}: an SST is checked and taken, any number of them at a time;
+ *   <li>{@link #settle}: all that was taken is in the tree;
  *   <li>{@link #present}, {@link #readBack}: what is there, for the importer to compare;
  *   <li>{@link #publish}: one write, and the table is there for everybody.
  * </ol>
  *
- * <p>Shipping takes the lock shared; the steps that need the files to stand still take it alone.
+ * <p>How the SSTs get into the tree is the {@link Intake}'s. Shipping takes the lock shared; the steps that need the
+ * files to stand still take it alone.
  */
 final class NodeImport implements ImportSession {
     private static final Logger LOG = LoggerFactory.getLogger(NodeImport.class);
@@ -49,26 +43,19 @@ final class NodeImport implements ImportSession {
 
     private final ImportContext context;
     private final Imports imports;
-    private final Staging staging;
+    private final Intake intake;
     private final ReadWriteLock steps = new ReentrantReadWriteLock();
-    /** Guarded by itself: shippers add to them at the same time. */
-    private final List<StagedSst> staged = new ArrayList<>();
-
-    private final Set<UUID> known = new HashSet<>();
-    private final List<SstFile> ingested = new ArrayList<>();
-    private ImportRecord running;
     private State state = State.OPEN;
 
-    NodeImport(ImportContext context, Imports imports, ImportRecord begun, Staging staging) {
+    NodeImport(ImportContext context, Imports imports, Intake intake) {
         this.context = context;
         this.imports = imports;
-        this.staging = staging;
-        running = begun;
+        this.intake = intake;
     }
 
     @Override
     public Table table() {
-        return running.table();
+        return intake.running().table();
     }
 
     @Override
@@ -77,80 +64,20 @@ final class NodeImport implements ImportSession {
         shared.lock();
         try {
             ensureOpen();
-            synchronized (staged) {
-                if (!known.add(sst.id())) {
-                    // Delivered before; the first delivery stands.
-                    return new ShipAnswer.Taken();
-                }
-            }
-            StagedSst arrived = accept(sst);
-            synchronized (staged) {
-                staged.add(arrived);
-            }
-            context.faults().reached(FaultPoints.SHIPPED);
-            return new ShipAnswer.Taken();
+            return intake.ship(sst);
         } finally {
             shared.unlock();
         }
     }
 
-    private StagedSst accept(SstFile sst) {
-        try {
-            return staging.accept(sst);
-        } catch (RuntimeException e) {
-            synchronized (staged) {
-                known.remove(sst.id());
-            }
-            throw e;
-        }
-    }
-
     @Override
     public IngestReport settle() {
-        return alone(this::ingestStaged);
-    }
-
-    private IngestReport ingestStaged() {
-        List<StagedSst> files;
-        synchronized (staged) {
-            files = List.copyOf(staged);
-        }
-        if (!files.isEmpty()) {
-            staging.sync();
-            List<String> names = files.stream().map(StagedSst::fileName).toList();
-            running = context.catalog().advance(running, ImportPhase.INGESTING, names);
-            context.faults().reached(FaultPoints.INTENT);
-            family().ingest(files.stream().map(StagedSst::path).toList());
-            context.faults().reached(FaultPoints.INGESTED);
-            running = context.catalog().advance(running, ImportPhase.INGESTED, names);
-            synchronized (staged) {
-                staged.clear();
-            }
-            files.forEach(file -> ingested.add(file.sst()));
-        }
-        return report(files);
-    }
-
-    private IngestReport report(List<StagedSst> files) {
-        List<LiveSst> live = family().files();
-        long bytes = 0;
-        long copied = 0;
-        for (StagedSst file : files) {
-            bytes += file.sst().fileBytes();
-            copied += file.bytesCopied();
-        }
-        int height = LsmShape.maxHeight(live);
-        return new IngestReport(files.size(), 0, height, LsmShape.filesInLevel0(live), bytes, copied, 0);
+        return alone(intake::settle);
     }
 
     @Override
     public List<IndexSum> present() {
-        return alone(() -> {
-            List<CountedSst> live = family().countedFiles();
-            return running.ownsFamily()
-                    ? PresentKvs.inOwnFamily(table(), live, ingested)
-                    : PresentKvs.inSharedFamily(table(), live, ingested);
-        });
+        return alone(intake::present);
     }
 
     @Override
@@ -161,11 +88,13 @@ final class NodeImport implements ImportSession {
     @Override
     public void publish(List<IndexSum> imported) {
         alone(() -> {
-            ensureAllIngested();
+            intake.ensureSettled();
             context.faults().reached(FaultPoints.BEFORE_PUBLISH);
             long now = context.clock().millis();
+            ImportRecord running = intake.running();
             context.catalog().publish(running, imported, now);
             state = State.PUBLISHED;
+            intake.published();
             removeStaging();
             context.faults().reached(FaultPoints.PUBLISHED);
             return running;
@@ -177,18 +106,9 @@ final class NodeImport implements ImportSession {
      */
     private void removeStaging() {
         try {
-            Staging.remove(context.staging(), running.id());
+            Staging.remove(context.staging(), intake.running().id());
         } catch (OperationFailedException e) {
             LOG.warn("{}; it is removed when the store is opened next", e.getMessage());
-        }
-    }
-
-    private void ensureAllIngested() {
-        synchronized (staged) {
-            if (!staged.isEmpty() || running.phase() == ImportPhase.INGESTING) {
-                throw new IllegalStateException(
-                        staged.size() + " SSTs were shipped and not ingested; ingest before publishing");
-            }
         }
     }
 
@@ -200,7 +120,8 @@ final class NodeImport implements ImportSession {
             // When the store is closed first, the next one to open it undoes the import.
             if (state == State.OPEN && !context.store().closed()) {
                 state = State.CLOSED;
-                imports.undo(running);
+                intake.undoing();
+                imports.undo(intake.running());
             }
         } finally {
             alone.unlock();
@@ -220,12 +141,11 @@ final class NodeImport implements ImportSession {
 
     private void ensureOpen() {
         if (state != State.OPEN) {
-            throw new IllegalStateException(
-                    "the import of table " + running.table().name() + " is over");
+            throw new IllegalStateException("the import of table " + table().name() + " is over");
         }
     }
 
     private Family family() {
-        return context.store().family(running.family());
+        return context.store().family(intake.running().family());
     }
 }

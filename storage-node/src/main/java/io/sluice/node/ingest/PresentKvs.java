@@ -7,7 +7,9 @@ import io.sluice.api.node.IndexSum;
 import io.sluice.api.node.SstFile;
 import io.sluice.api.schema.Index;
 import io.sluice.api.schema.Table;
+import io.sluice.node.read.TableSweep;
 import io.sluice.node.store.CountedSst;
+import io.sluice.node.store.Family;
 import io.sluice.node.store.LiveSst;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -19,8 +21,11 @@ import java.util.Map;
 final class PresentKvs {
     private PresentKvs() {}
 
-    /** For a column family that holds this table only: every live file lies in the span of one index. */
-    static List<IndexSum> inOwnFamily(Table table, List<CountedSst> live, List<SstFile> ingested) {
+    /**
+     * For a column family that holds this table only: every live file lies in the span of one index, and no key is in
+     * two of them.
+     */
+    static List<IndexSum> inOwnFamily(Table table, List<CountedSst> live, ShippedSums ingested) {
         IndexKeys keys = new IndexKeys(table);
         List<IndexSum> present = new ArrayList<>();
         for (int i = 0; i < table.indexes().size(); i++) {
@@ -30,16 +35,33 @@ final class PresentKvs {
             for (CountedSst counted : live) {
                 LiveSst file = counted.file();
                 if (span.contains(file.smallestKey())) {
-                    if (!span.contains(file.largestKey())) {
-                        throw new IllegalStateException("SST " + file.name() + " holds KVs of several indexes");
-                    }
                     entries += counted.entries();
                 }
             }
-            KvSum shipped = sumOf(index, ingested);
+            KvSum shipped = ingested.of(index.def().id());
             present.add(new IndexSum(index.def().name(), new KvSum(entries, shipped.bytes(), shipped.crcSum())));
         }
         return present;
+    }
+
+    /** Whether no file holds KVs of two indexes of the table. */
+    static boolean indexesApart(Table table, List<CountedSst> live) {
+        IndexKeys keys = new IndexKeys(table);
+        for (int i = 0; i < table.indexes().size(); i++) {
+            KeySpan span = keys.span(i);
+            boolean crossed = live.stream()
+                    .map(CountedSst::file)
+                    .anyMatch(file -> span.contains(file.smallestKey()) && !span.contains(file.largestKey()));
+            if (crossed) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Where metadata does not tell: every KV that a reader sees. */
+    static List<IndexSum> byReading(Family family, Table table, int threads) {
+        return TableSweep.digest(family, table, threads).indexes();
     }
 
     /** For a column family that other tables share: those SSTs of the import that the tree really has. */
@@ -58,16 +80,11 @@ final class PresentKvs {
                 confirmed.add(sst);
             }
         }
+        ShippedSums sums = ShippedSums.of(confirmed);
         return table.indexes().stream()
-                .map(index -> new IndexSum(index.def().name(), sumOf(index, confirmed)))
+                .map(index ->
+                        new IndexSum(index.def().name(), sums.of(index.def().id())))
                 .toList();
-    }
-
-    private static KvSum sumOf(Index index, List<SstFile> ssts) {
-        return ssts.stream()
-                .filter(sst -> sst.indexId() == index.def().id())
-                .map(SstFile::sum)
-                .reduce(KvSum.EMPTY, KvSum::plus);
     }
 
     private static String identity(byte[] smallestKey, byte[] largestKey, long entries) {

@@ -28,6 +28,11 @@ final class Staging {
         return allStaging.resolve(Integer.toString(importId));
     }
 
+    /** Where they wait. */
+    Path directory() {
+        return directory;
+    }
+
     /** Makes the directory. */
     static Staging create(Path allStaging, int importId, TableKeys keys) {
         Path directory = directory(allStaging, importId);

@@ -1,10 +1,8 @@
 package io.sluice.node.store;
 
 import io.sluice.api.error.OperationFailedException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,10 +10,19 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.CompactionJobInfo;
+import org.rocksdb.CompactionJobStats;
+import org.rocksdb.CompactionOptions;
+import org.rocksdb.CompressionType;
+import org.rocksdb.FlushOptions;
 import org.rocksdb.IngestExternalFileOptions;
-import org.rocksdb.LiveFileMetaData;
+import org.rocksdb.LevelMetaData;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
+import org.rocksdb.SstFileMetaData;
+import org.rocksdb.Status;
+import org.rocksdb.WriteBatch;
+import org.rocksdb.WriteOptions;
 
 /**
  * One column family of an open store. Usable by several threads.
@@ -24,15 +31,22 @@ import org.rocksdb.RocksDBException;
  * at: they then get an exception instead of a crash.
  */
 public final class Family {
+    /** RocksDB spreads files over paths when there are several; a store has one. */
+    private static final int ANY_PATH = -1;
+
     private final String name;
     private final RocksDB db;
     private final ColumnFamilyHandle handle;
     private final UseCount uses = new UseCount();
     private final Set<FamilyView> views = ConcurrentHashMap.newKeySet();
+    private final SnapshotCount snapshots;
     private volatile boolean dropped;
+    /** Whether a merge may have kept the older of two KVs with one key, because a snapshot saw it. */
+    private volatile boolean keptOldVersions;
 
-    Family(String name, RocksDB db, ColumnFamilyHandle handle) {
+    Family(String name, RocksDB db, ColumnFamilyHandle handle, SnapshotCount snapshots) {
         this.name = name;
+        this.snapshots = snapshots;
         this.db = db;
         this.handle = handle;
     }
@@ -46,7 +60,7 @@ public final class Family {
     public FamilyView view() {
         enter();
         try {
-            FamilyView view = new FamilyView(this, db, handle);
+            FamilyView view = new FamilyView(this, db, handle, snapshots);
             views.add(view);
             return view;
         } finally {
@@ -83,15 +97,112 @@ public final class Family {
         }
     }
 
+    /**
+     * Merges files into one sorted run, in this thread. Reads and ingestion go on meanwhile; merges on disjoint key
+     * spans may run at the same time. When it fails the inputs stay as they are.
+     */
+    public MergeResult merge(MergeOrder order) {
+        enter();
+        try (CompactionOptions options = new CompactionOptions()
+                        .setCompression(CompressionType.NO_COMPRESSION)
+                        .setOutputFileSizeLimit(order.outputFileBytes())
+                        .setMaxSubcompactions(order.threads());
+                CompactionJobInfo info = new CompactionJobInfo()) {
+            long mark = snapshots.mark();
+            List<String> outputs =
+                    db.compactFiles(options, handle, order.inputs(), order.outputLevel(), ANY_PATH, info);
+            if (!snapshots.noneSince(mark)) {
+                keptOldVersions = true;
+            }
+            try (CompactionJobStats stats = info.stats()) {
+                return new MergeResult(
+                        info.inputFiles().stream().map(Family::bareName).toList(),
+                        outputs.stream().map(Family::bareName).toList(),
+                        stats.totalInputBytes(),
+                        stats.totalOutputBytes());
+            }
+        } catch (RocksDBException e) {
+            Status status = e.getStatus();
+            if (status != null && status.getCode() == Status.Code.Aborted) {
+                return null;
+            }
+            throw StoreErrors.failed("merge " + order.inputs().size() + " SSTs of column family " + name, e);
+        } finally {
+            exit();
+        }
+    }
+
+    /**
+     * Whether files may hold several KVs of one key although they do not overlap: a merge keeps what some snapshot
+     * sees. Counting entries then counts too many.
+     */
+    public boolean mayHoldOldVersions() {
+        return keptOldVersions;
+    }
+
+    /** How many files lie in level 0, from a counter. */
+    public int filesInLevel0() {
+        enter();
+        try {
+            String count = db.getProperty(handle, "rocksdb.num-files-at-level0");
+            return count == null ? 0 : Integer.parseInt(count);
+        } catch (RocksDBException | NumberFormatException e) {
+            throw new IllegalStateException("RocksDB does not count the files of level 0", e);
+        } finally {
+            exit();
+        }
+    }
+
+    /** Writes what was Put to level 0. */
+    public void flush() {
+        enter();
+        try (FlushOptions options = new FlushOptions().setWaitForFlush(true)) {
+            db.flush(options, handle);
+        } catch (RocksDBException e) {
+            throw StoreErrors.failed("flush column family " + name, e);
+        } finally {
+            exit();
+        }
+    }
+
+    /** Puts KVs. Writing to a column family after its end would stop all writes: hence inside the gate. */
+    void put(WriteOptions options, List<Kv> kvs) {
+        enter();
+        try (WriteBatch batch = new WriteBatch()) {
+            for (Kv kv : kvs) {
+                batch.put(handle, kv.key(), kv.value());
+            }
+            db.write(options, batch);
+        } catch (RocksDBException e) {
+            throw StoreErrors.failed("put " + kvs.size() + " KVs into column family " + name, e);
+        } finally {
+            exit();
+        }
+    }
+
+    /** Puts the KVs of an SST together with changes in another column family. */
+    Puts putAll(WriteOptions options, Path sst, WriteSet alongside, Family other) {
+        enter();
+        try (WriteBatch batch = new WriteBatch()) {
+            Puts puts = StraySst.copy(sst, batch, handle);
+            alongside.addTo(batch, other.handle());
+            db.write(options, batch);
+            return puts;
+        } catch (RocksDBException e) {
+            throw StoreErrors.failed("put the KVs of SST " + sst.getFileName(), e);
+        } finally {
+            exit();
+        }
+    }
+
     /** The SSTs of the LSM tree, from metadata in memory. */
     public List<LiveSst> files() {
         enter();
         try {
-            byte[] own = name.getBytes(StandardCharsets.UTF_8);
             List<LiveSst> files = new ArrayList<>();
-            for (LiveFileMetaData file : db.getLiveFilesMetaData()) {
-                if (Arrays.equals(file.columnFamilyName(), own)) {
-                    files.add(live(file));
+            for (LevelMetaData level : db.getColumnFamilyMetaData(handle).levels()) {
+                for (SstFileMetaData file : level.files()) {
+                    files.add(live(level.level(), file));
                 }
             }
             return files;
@@ -133,8 +244,15 @@ public final class Family {
         return path.substring(path.lastIndexOf('/') + 1);
     }
 
-    private static LiveSst live(LiveFileMetaData file) {
-        return new LiveSst(bareName(file.fileName()), file.level(), file.smallestKey(), file.largestKey(), file.size());
+    private static LiveSst live(int level, SstFileMetaData file) {
+        return new LiveSst(
+                bareName(file.fileName()),
+                level,
+                file.smallestKey(),
+                file.largestKey(),
+                file.size(),
+                file.numEntries(),
+                file.largestSeqno());
     }
 
     private void enter() {

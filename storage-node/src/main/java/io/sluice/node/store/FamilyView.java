@@ -18,6 +18,7 @@ public final class FamilyView implements AutoCloseable {
     private final Family family;
     private final RocksDB db;
     private final ColumnFamilyHandle handle;
+    private final SnapshotCount snapshots;
     private final Snapshot snapshot;
     private final ReadOptions points;
     private final UseCount uses = new UseCount();
@@ -25,10 +26,12 @@ public final class FamilyView implements AutoCloseable {
     private boolean freed;
 
     /** The caller is inside the family's gate. */
-    FamilyView(Family family, RocksDB db, ColumnFamilyHandle handle) {
+    FamilyView(Family family, RocksDB db, ColumnFamilyHandle handle, SnapshotCount snapshots) {
+        this.snapshots = snapshots;
         this.family = family;
         this.db = db;
         this.handle = handle;
+        snapshots.opening();
         snapshot = db.getSnapshot();
         points = new ReadOptions().setSnapshot(snapshot);
     }
@@ -106,5 +109,6 @@ public final class FamilyView implements AutoCloseable {
         points.close();
         db.releaseSnapshot(snapshot);
         snapshot.close();
+        snapshots.closed();
     }
 }

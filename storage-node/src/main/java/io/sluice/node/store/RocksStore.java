@@ -20,8 +20,8 @@ import org.rocksdb.WriteOptions;
 /**
  * The open database: the single owner of all native handles. Usable by several threads.
  *
- * <p>Column families: {@code default} holds nothing, {@code meta} the catalog, and {@code t<id>} the rows of a table
- * (and of those interleaved in it).
+ * <p>Column families: {@code default} holds nothing, {@code meta} the catalog, {@code t<id>} the rows of a table (and
+ * of those interleaved in it), and {@code landing-<id>-<n>} what came in SSTs too small to be files of their own.
  *
  * <p>{@link #close} waits for calls under way, frees cursors, views and handles, and the database last. What is called
  * afterwards throws {@link IllegalStateException}.
@@ -30,12 +30,14 @@ public final class RocksStore implements AutoCloseable {
     private static final String DEFAULT_FAMILY = "default";
     private static final String META_FAMILY = "meta";
     private static final String TABLE_FAMILY_PREFIX = "t";
+    private static final String LANDING_FAMILY_PREFIX = "landing-";
 
     private final StoreOptions options;
     private final WriteOptions synced;
     private final RocksDB db;
     private final Map<String, Family> families = new ConcurrentHashMap<>();
     private final UseCount uses = new UseCount();
+    private final SnapshotCount snapshots = new SnapshotCount();
 
     private RocksStore(StoreOptions options, RocksDB db) {
         this.options = options;
@@ -96,6 +98,31 @@ public final class RocksStore implements AutoCloseable {
         return name.startsWith(TABLE_FAMILY_PREFIX);
     }
 
+    /**
+     * Name of a column family that an import's small SSTs are Put into.
+     *
+     * @param generation tells those of one import apart
+     */
+    public static String landingFamily(int tableId, int generation) {
+        return landingPrefix(tableId) + generation;
+    }
+
+    private static String landingPrefix(int tableId) {
+        return LANDING_FAMILY_PREFIX + tableId + "-";
+    }
+
+    static boolean isLandingFamily(String name) {
+        return name.startsWith(LANDING_FAMILY_PREFIX);
+    }
+
+    /** Names of the column families that small SSTs of an import were Put into. */
+    public List<String> landingFamilies(int tableId) {
+        return families.keySet().stream()
+                .filter(name -> name.startsWith(landingPrefix(tableId)))
+                .sorted()
+                .toList();
+    }
+
     /** The catalog's column family. */
     public Family meta() {
         return family(META_FAMILY);
@@ -116,10 +143,10 @@ public final class RocksStore implements AutoCloseable {
         return families.get(name);
     }
 
-    /** Names of all column families that hold tables. */
-    public List<String> tableFamilies() {
+    /** Names of all column families that hold tables, or will when an import ends. */
+    public List<String> dataFamilies() {
         return families.keySet().stream()
-                .filter(RocksStore::isTableFamily)
+                .filter(name -> isTableFamily(name) || isLandingFamily(name))
                 .sorted()
                 .toList();
     }
@@ -159,18 +186,47 @@ public final class RocksStore implements AutoCloseable {
     public void commit(WriteSet writes) {
         enter();
         try (WriteBatch batch = new WriteBatch()) {
-            ColumnFamilyHandle meta = meta().handle();
-            for (WriteSet.Change change : writes.changes()) {
-                byte[] value = change.value();
-                if (value == null) {
-                    batch.delete(meta, change.key());
-                } else {
-                    batch.put(meta, change.key(), value);
-                }
-            }
+            writes.addTo(batch, meta().handle());
             db.write(synced, batch);
         } catch (RocksDBException e) {
             throw StoreErrors.failed("write the catalog", e);
+        } finally {
+            uses.exit();
+        }
+    }
+
+    /**
+     * Puts all KVs of an SST, and makes changes in the meta column family, in one atomic and durable write.
+     *
+     * @param sst a file of a size that memory has room for; it stays where it is
+     * @return what was Put
+     */
+    public Puts putAll(Family target, Path sst, WriteSet alongside) {
+        enter();
+        try {
+            return target.putAll(synced, sst, alongside, meta());
+        } finally {
+            uses.exit();
+        }
+    }
+
+    /** Puts KVs into a column family, atomically and durably. */
+    public void put(Family target, List<Kv> kvs) {
+        enter();
+        try {
+            target.put(synced, kvs);
+        } finally {
+            uses.exit();
+        }
+    }
+
+    /** A property of the database that is a number; 0 when RocksDB does not tell. */
+    public long property(String name) {
+        enter();
+        try {
+            return db.getLongProperty(name);
+        } catch (RocksDBException e) {
+            return 0;
         } finally {
             uses.exit();
         }
@@ -182,7 +238,7 @@ public final class RocksStore implements AutoCloseable {
     }
 
     private Family adopt(String name, ColumnFamilyHandle handle) {
-        Family family = new Family(name, db, handle);
+        Family family = new Family(name, db, handle, snapshots);
         families.put(name, family);
         return family;
     }
@@ -198,6 +254,8 @@ public final class RocksStore implements AutoCloseable {
         if (!uses.closeAndAwait()) {
             return;
         }
+        // Merges under way end at their next KV instead of their last one, with their inputs in place.
+        db.cancelAllBackgroundWork(false);
         for (Family family : families.values()) {
             family.seal(false);
         }

@@ -18,6 +18,7 @@ import java.util.Set;
  *   LOCK               held by the process that uses the store, and holds its id
  *   db/                RocksDB
  *   staging/           SSTs that arrived and are not ingested yet
+ *   lsm-events.jsonl   what happened to the trees, for people
  *   work/              temporary files of an importer in this process; emptied when the store is opened
  * </pre>
  */

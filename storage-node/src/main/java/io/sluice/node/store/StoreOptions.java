@@ -36,7 +36,17 @@ final class StoreOptions implements AutoCloseable {
      */
     private static final int MAX_OPEN_FILES = 2048;
 
-    private static final long MAX_WAL_BYTES = 64L << 20;
+    /**
+     * Memtable of a landing column family. It is drained at 64 MiB of KVs; skip list nodes and the KVs that come while
+     * it is drained add up to half of that, and it should not be flushed in between.
+     */
+    private static final long LANDING_MEMTABLE_BYTES = 96L << 20;
+    /**
+     * Two landing memtables, one filling and one draining: with less, RocksDB would flush them to free the log. Reading
+     * that much after a crash takes about a second.
+     */
+    private static final long MAX_WAL_BYTES = 192L << 20;
+
     private static final int KEEP_LOGS = 3;
 
     private final Cache cache;
@@ -44,6 +54,7 @@ final class StoreOptions implements AutoCloseable {
     private final DBOptions db;
     private final ColumnFamilyOptions meta;
     private final ColumnFamilyOptions data;
+    private final ColumnFamilyOptions landing;
 
     StoreOptions(long blockCacheBytes) {
         cache = new LRUCache(blockCacheBytes);
@@ -70,12 +81,21 @@ final class StoreOptions implements AutoCloseable {
                 .setWriteBufferSize(DATA_MEMTABLE_BYTES)
                 .setCompressionType(CompressionType.NO_COMPRESSION)
                 .setTableFormatConfig(table());
+        landing = new ColumnFamilyOptions()
+                .setWriteBufferSize(LANDING_MEMTABLE_BYTES)
+                // It is read once, in order, and dropped.
+                .setDisableAutoCompactions(true)
+                .setCompressionType(CompressionType.NO_COMPRESSION)
+                .setTableFormatConfig(table());
     }
 
     private BlockBasedTableConfig table() {
+        return layout(bloom).setBlockCache(cache);
+    }
+
+    private static BlockBasedTableConfig layout(BloomFilter bloom) {
         return new BlockBasedTableConfig()
                 .setBlockSize(BLOCK_BYTES)
-                .setBlockCache(cache)
                 .setFilterPolicy(bloom)
                 // CRC32c halves the speed at which SSTs are written here.
                 .setChecksumType(ChecksumType.kXXH3);
@@ -87,6 +107,9 @@ final class StoreOptions implements AutoCloseable {
 
     /** The options of a column family by its name. */
     ColumnFamilyOptions family(String name) {
+        if (RocksStore.isLandingFamily(name)) {
+            return landing;
+        }
         return RocksStore.isTableFamily(name) ? data : meta;
     }
 
@@ -98,9 +121,27 @@ final class StoreOptions implements AutoCloseable {
         return new Options().setAllowMmapReads(true);
     }
 
+    /** Options to write a stray SST with; they own a filter policy. */
+    record Stray(Options options, BloomFilter bloom) implements AutoCloseable {
+        @Override
+        public void close() {
+            options.close();
+            bloom.close();
+        }
+    }
+
+    /** Options to write an SST with that is to be ingested. The caller closes them. */
+    static Stray sstWriting() {
+        BloomFilter bloom = new BloomFilter(BLOOM_BITS_PER_KEY);
+        Options options =
+                new Options().setCompressionType(CompressionType.NO_COMPRESSION).setTableFormatConfig(layout(bloom));
+        return new Stray(options, bloom);
+    }
+
     @Override
     public void close() {
         db.close();
+        landing.close();
         meta.close();
         data.close();
         bloom.close();

@@ -1,15 +1,20 @@
 package io.sluice.node.store;
 
+import io.sluice.api.kv.KeySpan;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.WriteBatch;
 
 /** Puts and deletes in the meta column family that happen together or not at all. Not safe for several threads. */
 public final class WriteSet {
     /** One put, or a delete when there is no value. */
     @SuppressWarnings("ArrayRecordComponent")
-    record Change(byte[] key, byte @Nullable [] value) {}
+    private record Change(byte[] key, byte @Nullable [] value) {}
 
+    private final List<KeySpan> spans = new ArrayList<>();
     private final List<Change> changes = new ArrayList<>();
 
     public WriteSet put(byte[] key, byte[] value) {
@@ -22,7 +27,24 @@ public final class WriteSet {
         return this;
     }
 
-    List<Change> changes() {
-        return changes;
+    /** Deletes every key that begins with a prefix. */
+    public WriteSet deletePrefix(byte[] prefix) {
+        spans.add(KeySpan.ofPrefix(prefix));
+        return this;
+    }
+
+    /** Adds all of it to a batch, deletes of spans first. */
+    void addTo(WriteBatch batch, ColumnFamilyHandle meta) throws RocksDBException {
+        for (KeySpan span : spans) {
+            batch.deleteRange(meta, span.start(), span.end());
+        }
+        for (Change change : changes) {
+            byte[] value = change.value();
+            if (value == null) {
+                batch.delete(meta, change.key());
+            } else {
+                batch.put(meta, change.key(), value);
+            }
+        }
     }
 }

@@ -111,7 +111,7 @@ class CatalogTest {
                     node.recovered());
         }
         try (RocksStore store = RocksStore.open(temp.resolve("db"), CACHE_BYTES)) {
-            assertEquals(List.of(), store.tableFamilies());
+            assertEquals(List.of(), store.dataFamilies());
         }
     }
 

@@ -14,7 +14,7 @@ class LsmShapeTest {
         for (String line : drawing) {
             int from = line.indexOf('=');
             int to = line.lastIndexOf('=');
-            files.add(new LiveSst("x", 1, new byte[] {(byte) from}, new byte[] {(byte) to}, 1));
+            files.add(new LiveSst("x", 1, new byte[] {(byte) from}, new byte[] {(byte) to}, 1, 0, 0));
         }
         return LsmShape.maxHeight(files);
     }

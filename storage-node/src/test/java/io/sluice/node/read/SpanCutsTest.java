@@ -14,7 +14,7 @@ class SpanCutsTest {
 
     private static String cut(int most, int... starts) {
         List<LiveSst> files = IntStream.of(starts)
-                .mapToObj(start -> new LiveSst("x", 1, new byte[] {(byte) start}, new byte[] {99}, 1))
+                .mapToObj(start -> new LiveSst("x", 1, new byte[] {(byte) start}, new byte[] {99}, 1, 0, 0))
                 .toList();
         return SpanCuts.cut(SPAN, files, most).stream()
                 .map(part -> part.start()[0] + "-" + part.end()[0])

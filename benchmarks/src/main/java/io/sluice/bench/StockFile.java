@@ -1,0 +1,82 @@
+package io.sluice.bench;
+
+import io.sluice.api.schema.Ddl;
+import io.sluice.api.schema.Table;
+import io.sluice.cli.Sluice;
+import io.sluice.importer.decode.CsvDialect;
+import io.sluice.importer.decode.CsvFormat;
+import io.sluice.importer.job.ImportSettings;
+import io.sluice.importer.source.InputFiles;
+import io.sluice.importer.source.Split;
+import io.sluice.importer.source.SplitSource;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * TPC-C stock as CSV and its schema, in a temporary directory.
+ *
+ * @param directory holds both
+ * @param csv the rows
+ * @param table the table, bound to id 61
+ */
+record StockFile(Path directory, Path csv, Table table) {
+    static final int ROWS_PER_WAREHOUSE = 100_000;
+
+    private static final int TABLE_ID = 61;
+
+    static StockFile make(int warehouses, boolean shuffled) {
+        try {
+            Path directory = Files.createTempDirectory("sluice-bench");
+            Path csv = directory.resolve("stock.csv");
+            Path schema = directory.resolve("stock.sql");
+            String order = shuffled ? "--shuffle" : "--seed=1";
+            int exit = Sluice.run(
+                    "workload",
+                    "tpcc",
+                    "stock",
+                    "--warehouses",
+                    String.valueOf(warehouses),
+                    order,
+                    "--schema",
+                    schema.toString(),
+                    "-o",
+                    csv.toString());
+            if (exit != 0) {
+                throw new IllegalStateException("the workload could not be written, exit code " + exit);
+            }
+            Table table = Table.bind(
+                    Ddl.parse(Files.readString(schema), schema.toString()).get(0), TABLE_ID, name -> null);
+            return new StockFile(directory, csv, table);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    CsvFormat format() {
+        return new CsvFormat(table.def(), CsvDialect.DEFAULT, null, ImportSettings.MAX_RECORD_BYTES);
+    }
+
+    /** The whole file in memory. */
+    List<Split> splits() {
+        int splitBytes = 8 << 20;
+        SplitSource.Settings settings = new SplitSource.Settings(splitBytes, ImportSettings.MAX_RECORD_BYTES, 0, false);
+        List<Split> splits = new ArrayList<>();
+        try (SplitSource source =
+                new SplitSource(InputFiles.resolve(List.of(csv.toString())), CsvDialect.DEFAULT.framing(), settings)) {
+            Split split = new Split(splitBytes);
+            while (source.next(split)) {
+                splits.add(split);
+                split = new Split(splitBytes);
+            }
+        }
+        return splits;
+    }
+
+    void delete() {
+        Directories.delete(directory);
+    }
+}

@@ -1,0 +1,35 @@
+package io.sluice.cli.imports;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * A store that may be made by this import. If it was, and the import fails, closing removes it again: nothing is to be
+ * left of an import that did not happen.
+ */
+final class NewStore implements AutoCloseable {
+    private final Path directory;
+    private boolean remove;
+
+    private NewStore(Path directory, boolean remove) {
+        this.directory = directory;
+        this.remove = remove;
+    }
+
+    /** Looks whether the store is there; call it before opening. */
+    static NewStore at(Path directory) {
+        return new NewStore(directory, !Files.exists(directory));
+    }
+
+    /** The import succeeded. */
+    void keep() {
+        remove = false;
+    }
+
+    @Override
+    public void close() {
+        if (remove && Files.exists(directory)) {
+            DirectoryTree.delete(directory);
+        }
+    }
+}

@@ -1,0 +1,31 @@
+package io.sluice.importer.job;
+
+import io.sluice.api.node.IngestTiming;
+import io.sluice.api.node.SstFile;
+import java.io.IOException;
+import java.util.List;
+
+/** One mode's way for KVs to the node. */
+interface Delivery {
+    /** When the node is to ingest what comes. */
+    static IngestTiming timing(ImportSettings.Mode mode) {
+        return switch (mode) {
+            case MERGE -> IngestTiming.AT_END;
+            case DIRECT -> IngestTiming.ON_ARRIVAL;
+        };
+    }
+
+    /** The delivery of a mode. */
+    static Delivery of(ImportContext context) {
+        return switch (context.settings().mode()) {
+            case MERGE -> new MergeDelivery(context);
+            case DIRECT -> new DirectDelivery(context);
+        };
+    }
+
+    /** Where workers put KVs, one output per index. The caller closes them. */
+    List<? extends IndexOutput> outputs();
+
+    /** Brings on its way what is still here, when all input was read; returns all SSTs, which the node has. */
+    List<SstFile> finish() throws IOException, InterruptedException;
+}

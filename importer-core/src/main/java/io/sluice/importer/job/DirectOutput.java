@@ -1,0 +1,146 @@
+package io.sluice.importer.job;
+
+import io.sluice.api.node.SstFile;
+import io.sluice.importer.ship.Shipper;
+import io.sluice.importer.sort.KvSink;
+import io.sluice.importer.sort.SortBuffer;
+import io.sluice.importer.sort.UniqueSink;
+import io.sluice.importer.sst.SstBuilder;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * KVs of one index on their way straight to the node.
+ *
+ * <p>SSTs of all buffers are cut at the same keys, chosen from the first buffer: then what overlaps in the node's tree
+ * overlaps within one part of the keys, and the parts can be merged beside each other.
+ */
+final class DirectOutput extends IndexOutput {
+    /** Smaller pieces would reach the node as Puts, or as very many files. */
+    private static final int LEAST_PIECE_BYTES = 2 << 20;
+
+    private static final int MAX_PIECES = 16;
+
+    private final List<CompletableFuture<SstFile>> shipped = new ArrayList<>();
+    private byte @Nullable [][] cuts;
+
+    DirectOutput(int ordinal, ImportContext context) {
+        super(ordinal, context);
+    }
+
+    /** KVs in order are shipped split by split: then they overlap nothing at all. */
+    @Override
+    void splitEnded(SortBuffer buffer, StageClock clock) throws IOException, InterruptedException {
+        if (buffer.cameInOrder() && buffer.bytes() >= MIN_STREAMED_BYTES) {
+            take(buffer, clock);
+        }
+    }
+
+    @Override
+    void take(SortBuffer buffer, StageClock clock) throws IOException, InterruptedException {
+        if (buffer.isEmpty()) {
+            return;
+        }
+        clock.enter(Stage.SORT);
+        buffer.sort();
+        clock.enter(Stage.SST);
+        try (Pieces pieces = new Pieces(cuts(buffer), clock)) {
+            UniqueSink unique = new UniqueSink(pieces, ordinal(), context().conflicts());
+            buffer.drainTo(unique);
+            held(unique.heldBack());
+            pieces.ship();
+        }
+        buffer.clear();
+    }
+
+    private synchronized byte[][] cuts(SortBuffer buffer) {
+        if (cuts == null) {
+            int pieces = Math.max(1, Math.min(MAX_PIECES, buffer.bytes() / LEAST_PIECE_BYTES));
+            cuts = new byte[pieces - 1][];
+            for (int i = 1; i < pieces; i++) {
+                cuts[i - 1] = buffer.key((int) ((long) buffer.count() * i / pieces));
+            }
+        }
+        return cuts;
+    }
+
+    /** All SSTs; waits until the node has them. */
+    List<SstFile> shipped() {
+        List<CompletableFuture<SstFile>> underWay;
+        synchronized (shipped) {
+            underWay = List.copyOf(shipped);
+        }
+        return Shipper.await(underWay);
+    }
+
+    @Override
+    long spilledBytes() {
+        return 0;
+    }
+
+    @Override
+    public void close() {}
+
+    /** Cuts a sorted stream into SSTs and ships each as soon as it is complete. */
+    private final class Pieces implements KvSink, AutoCloseable {
+        private final byte[][] cuts;
+        private final StageClock clock;
+        private int next;
+        private @Nullable SstBuilder builder;
+
+        Pieces(byte[][] cuts, StageClock clock) {
+            this.cuts = cuts;
+            this.clock = clock;
+        }
+
+        @Override
+        public void add(byte[] buffer, int keyOffset, int keyLength, int valueLength) throws IOException {
+            while (next < cuts.length && reaches(cuts[next], buffer, keyOffset, keyLength)) {
+                next++;
+                ship();
+            }
+            SstBuilder open = builder;
+            if (open == null) {
+                open = newSst();
+                builder = open;
+            }
+            open.add(buffer, keyOffset, keyLength, valueLength);
+        }
+
+        private static boolean reaches(byte[] cut, byte[] buffer, int keyOffset, int keyLength) {
+            return Arrays.compareUnsigned(buffer, keyOffset, keyOffset + keyLength, cut, 0, cut.length) >= 0;
+        }
+
+        /** Ships the SST that is open, if any. */
+        void ship() throws IOException {
+            SstBuilder complete = builder;
+            if (complete == null) {
+                return;
+            }
+            clock.enter(Stage.DISK);
+            try {
+                CompletableFuture<SstFile> future = context().shipper().finishAndShip(complete);
+                builder = null;
+                synchronized (shipped) {
+                    shipped.add(future);
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new InterruptedIOException("the import was interrupted");
+            }
+            clock.enter(Stage.SST);
+        }
+
+        @Override
+        public void close() throws IOException {
+            if (builder != null) {
+                builder.close();
+            }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package io.sluice.importer.job;
+
+import io.sluice.api.error.BadInputException;
+import io.sluice.api.kv.KvSum;
+import io.sluice.api.node.IndexSum;
+import io.sluice.importer.decode.RejectLog;
+import io.sluice.importer.source.InputFile;
+import io.sluice.importer.source.SplitSource;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Reads all input with all workers: source, decode, encode, sort, and whatever the outputs do with full buffers. */
+final class InputReader {
+    private final ImportContext context;
+    private final List<InputFile> inputs;
+
+    InputReader(ImportContext context, List<InputFile> inputs) {
+        this.context = context;
+        this.inputs = inputs;
+    }
+
+    /**
+     * Reads the input to its end.
+     *
+     * @return what was encoded, per index
+     * @throws BadInputException when there are more rejects than allowed
+     */
+    List<IndexSum> read(RejectLog rejects, List<? extends IndexOutput> outputs) throws InterruptedException {
+        ImportSettings settings = context.settings();
+        SplitSource.Settings reading = new SplitSource.Settings(
+                context.memory().splitBytes(),
+                ImportSettings.MAX_RECORD_BYTES,
+                settings.dialect().skip(),
+                settings.dialect().header());
+        List<ImportWorker> workers = new ArrayList<>();
+        try (SplitSource source = new SplitSource(inputs, settings.dialect().framing(), reading)) {
+            rejects.onLimit(source::stop);
+            for (int i = 0; i < settings.workers(); i++) {
+                workers.add(new ImportWorker(context, source, rejects, outputs));
+            }
+            List<WorkerPool.Work> works = workers.stream()
+                    .map(worker -> (WorkerPool.Work) worker::run)
+                    .toList();
+            WorkerPool.run("sluice-import", works, () -> {
+                source.stop();
+                rejects.abandon();
+            });
+        }
+        if (rejects.limitExceeded()) {
+            throw tooManyRejects(rejects, settings.maxRejects());
+        }
+        List<IndexSum> encoded = new ArrayList<>();
+        for (int i = 0; i < outputs.size(); i++) {
+            KvSum sum = KvSum.EMPTY;
+            for (ImportWorker worker : workers) {
+                sum = sum.plus(worker.encoded(i));
+            }
+            encoded.add(new IndexSum(context.table().indexes().get(i).def().name(), sum));
+        }
+        return encoded;
+    }
+
+    private static BadInputException tooManyRejects(RejectLog rejects, long allowed) {
+        String limit = allowed == 0
+                ? "\nNothing was imported. Correct the record, or let some be passed over with --max-rejects N"
+                : "\nNothing was imported: there are more than the " + allowed
+                        + " rejects that --max-rejects allows; this was the first";
+        return new BadInputException(rejects.first() + limit);
+    }
+}

@@ -1,0 +1,40 @@
+package io.sluice.importer.job;
+
+import io.sluice.api.node.SstFile;
+import io.sluice.importer.ship.Shipper;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** Mode merge: everything is merged here, and what is shipped does not overlap. */
+final class MergeDelivery implements Delivery {
+    private final ImportContext context;
+    private final List<RunOutput> outputs = new ArrayList<>();
+
+    MergeDelivery(ImportContext context) {
+        this.context = context;
+        for (int i = 0; i < context.table().indexes().size(); i++) {
+            outputs.add(new RunOutput(i, context, true));
+        }
+    }
+
+    @Override
+    public List<RunOutput> outputs() {
+        return outputs;
+    }
+
+    @Override
+    public List<SstFile> finish() throws IOException, InterruptedException {
+        MergePhase.Result ssts = new MergePhase(context, outputs).run();
+        // With conflicts nothing will be published: spare the node the rest.
+        if (context.conflicts().conflicts() == 0) {
+            List<CompletableFuture<SstFile>> underWay = new ArrayList<>();
+            for (SstFile sst : ssts.kept()) {
+                underWay.add(context.shipper().ship(sst));
+            }
+            Shipper.await(underWay);
+        }
+        return ssts.all();
+    }
+}

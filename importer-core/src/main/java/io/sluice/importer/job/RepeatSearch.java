@@ -1,0 +1,75 @@
+package io.sluice.importer.job;
+
+import io.sluice.api.error.BadInputException;
+import io.sluice.api.kv.KvSum;
+import io.sluice.api.node.IndexSum;
+import io.sluice.importer.decode.RejectLog;
+import io.sluice.importer.sort.MemoryBudget;
+import io.sluice.importer.sort.Merge;
+import io.sluice.importer.sort.SpanPlan;
+import io.sluice.importer.sort.UniqueSink;
+import io.sluice.importer.source.InputFile;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Finds the keys that came more than once, by reading the input again and merging it without writing anything. In mode
+ * direct equal keys meet only in the node, which keeps one of them: that there were some shows in the number of KVs,
+ * which ones only here. It costs a second import's reading and sorting, and nothing when there are none.
+ */
+final class RepeatSearch {
+    private final ImportContext context;
+    private final List<InputFile> inputs;
+
+    RepeatSearch(ImportContext context, List<InputFile> inputs) {
+        this.context = context;
+        this.inputs = inputs;
+    }
+
+    /**
+     * Reports all conflicts and duplicates to the import's log, in place of those it has.
+     *
+     * @return what the input adds up to, per index, with each key counted once
+     * @throws BadInputException when the input cannot be read a second time
+     */
+    List<IndexSum> run() throws IOException, InterruptedException {
+        for (InputFile input : inputs) {
+            if (input.sizeBytes() < 0) {
+                throw new BadInputException("some rows have the same key, and " + input.name()
+                        + " cannot be read again to tell which; nothing was imported. Use --mode merge");
+            }
+        }
+        context.conflicts().clear();
+        ImportContext again = context.with(
+                new ImportProgress(), new MemoryBudget(context.memory().runBytes()));
+        List<RunOutput> outputs = new ArrayList<>();
+        try (RejectLog rejects = new RejectLog(context.settings().maxRejects(), null)) {
+            for (int i = 0; i < context.table().indexes().size(); i++) {
+                outputs.add(new RunOutput(i, again, false));
+            }
+            new InputReader(again, inputs).read(rejects, outputs);
+            List<IndexSum> sums = new ArrayList<>();
+            for (RunOutput output : outputs) {
+                sums.add(merge(output));
+            }
+            return sums;
+        } finally {
+            for (RunOutput output : outputs) {
+                output.close();
+            }
+        }
+    }
+
+    private IndexSum merge(RunOutput output) throws IOException {
+        KvSum.Accumulator sum = new KvSum.Accumulator();
+        UniqueSink unique = new UniqueSink(
+                (buffer, keyOffset, keyLength, valueLength) ->
+                        sum.add(KvSum.storedCrc(buffer, keyOffset + keyLength), keyLength + valueLength),
+                output.ordinal(),
+                context.conflicts());
+        Merge.part(output.runs(), SpanPlan.Part.ALL, unique);
+        return new IndexSum(
+                context.table().indexes().get(output.ordinal()).def().name(), sum.sum());
+    }
+}

@@ -1,0 +1,130 @@
+package io.sluice.importer.job;
+
+import io.sluice.api.node.SstFile;
+import io.sluice.importer.ship.Shipper;
+import io.sluice.importer.sort.Run;
+import io.sluice.importer.sort.RunStore;
+import io.sluice.importer.sort.SortBuffer;
+import io.sluice.importer.sort.UniqueSink;
+import io.sluice.importer.sst.SstBuilder;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * KVs of one index on their way to the final merge.
+ *
+ * <p>As long as they come in order, what a split gave is written straight into an SST of its own. The first buffer that
+ * is out of order, or the first SST that overlaps another, ends that: from then on buffers are sorted into runs, to be
+ * merged when all input was read.
+ */
+final class RunOutput extends IndexOutput {
+    private final RunStore runs;
+    private volatile boolean streaming;
+
+    /** Largest key of every streamed SST by its smallest. */
+    private final TreeMap<byte[], byte[]> streamedSpans = new TreeMap<>(Arrays::compareUnsigned);
+
+    private final List<CompletableFuture<SstFile>> streamed = new ArrayList<>();
+
+    /**
+     * An output without KVs.
+     *
+     * @param streaming whether KVs that come in order may become SSTs at once; if not, everything becomes runs
+     */
+    RunOutput(int ordinal, ImportContext context, boolean streaming) {
+        super(ordinal, context);
+        this.streaming = streaming;
+        runs = new RunStore(
+                "index-" + context.table().indexes().get(ordinal).def().id(),
+                context.runSettings(),
+                context.runBudget());
+    }
+
+    @Override
+    void splitEnded(SortBuffer buffer, StageClock clock) throws IOException, InterruptedException {
+        if (!streaming || buffer.bytes() < MIN_STREAMED_BYTES) {
+            return;
+        }
+        if (buffer.cameInOrder()) {
+            take(buffer, clock);
+        } else {
+            streaming = false;
+        }
+    }
+
+    @Override
+    void take(SortBuffer buffer, StageClock clock) throws IOException, InterruptedException {
+        if (buffer.isEmpty()) {
+            return;
+        }
+        if (streaming && buffer.cameInOrder()) {
+            clock.enter(Stage.SST);
+            stream(buffer, clock);
+        } else {
+            streaming = false;
+            clock.enter(Stage.SORT);
+            buffer.sort();
+            runs.add(buffer);
+        }
+    }
+
+    private void stream(SortBuffer buffer, StageClock clock) throws IOException, InterruptedException {
+        SstBuilder builder = newSst();
+        CompletableFuture<SstFile> finished;
+        byte[] smallest;
+        byte[] largest;
+        try {
+            UniqueSink unique = new UniqueSink(builder, ordinal(), context().conflicts());
+            buffer.drainTo(unique);
+            held(unique.heldBack());
+            smallest = builder.smallestKey();
+            largest = builder.largestKey();
+            clock.enter(Stage.DISK);
+            finished = context().shipper().finish(builder);
+        } catch (IOException | InterruptedException | RuntimeException e) {
+            builder.close();
+            throw e;
+        }
+        buffer.clear();
+        synchronized (this) {
+            streamed.add(finished);
+            if (overlapsStreamed(smallest, largest)) {
+                streaming = false;
+            }
+            streamedSpans.put(smallest, largest);
+        }
+    }
+
+    private boolean overlapsStreamed(byte[] smallest, byte[] largest) {
+        Map.Entry<byte[], byte[]> below = streamedSpans.floorEntry(largest);
+        return below != null && Arrays.compareUnsigned(below.getValue(), smallest) >= 0;
+    }
+
+    /** The SSTs written so far; waits until they are on disk. */
+    List<SstFile> streamed() {
+        List<CompletableFuture<SstFile>> underWay;
+        synchronized (this) {
+            underWay = List.copyOf(streamed);
+        }
+        return Shipper.await(underWay);
+    }
+
+    List<Run> runs() {
+        return runs.runs();
+    }
+
+    @Override
+    long spilledBytes() {
+        return runs.spilledBytes();
+    }
+
+    @Override
+    public void close() throws IOException {
+        runs.close();
+    }
+}

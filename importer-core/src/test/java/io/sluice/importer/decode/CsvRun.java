@@ -1,0 +1,80 @@
+package io.sluice.importer.decode;
+
+import io.sluice.api.row.Row;
+import io.sluice.api.schema.Column;
+import io.sluice.api.text.DatumFormatter;
+import io.sluice.importer.source.InputFile;
+import io.sluice.importer.source.Split;
+import io.sluice.importer.source.SplitSource;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * All that came out of decoding one file, as text, so that two runs can be compared and their difference be read.
+ *
+ * @param rows every row: its byte offset and all its slots
+ * @param rejects every reject as the decoder made it, with all its fields
+ * @param log the rejects as {@link RejectLog} writes them, with lines of the file
+ * @param lines what the decoder counted, all splits together
+ */
+record CsvRun(List<String> rows, List<String> rejects, String log, long lines) {
+    /** Decodes a file whole or in splits. */
+    static CsvRun of(Path file, CsvFormat format, Function<CsvFormat, SplitDecoder> decoders, int splitBytes)
+            throws IOException {
+        InputFile input = new InputFile(0, "input.csv", file, Files.size(file));
+        SplitSource.Settings settings = new SplitSource.Settings(
+                splitBytes,
+                format.maxRecordBytes(),
+                format.dialect().skip(),
+                format.dialect().header());
+        List<String> rows = new ArrayList<>();
+        List<String> rejects = new ArrayList<>();
+        ByteArrayOutputStream json = new ByteArrayOutputStream();
+        long lines = 0;
+        try (SplitSource source =
+                        new SplitSource(List.of(input), format.dialect().framing(), settings);
+                RejectLog log = new RejectLog(Long.MAX_VALUE - 1, json)) {
+            SplitDecoder decoder = decoders.apply(format);
+            Split split = new Split(splitBytes);
+            while (source.next(split)) {
+                RejectLog.SplitRejects splitRejects = log.split(split);
+                long splitLines =
+                        decoder.decode(split, (row, offset) -> rows.add(offset + ": " + text(row, format)), reject -> {
+                            rejects.add(text(reject));
+                            splitRejects.accept(reject);
+                        });
+                splitRejects.finish(splitLines);
+                lines += splitLines;
+            }
+        }
+        return new CsvRun(rows, rejects, json.toString(StandardCharsets.UTF_8), lines);
+    }
+
+    private static String text(Row row, CsvFormat format) {
+        List<String> slots = new ArrayList<>();
+        List<Column> columns = format.table().columns();
+        for (int i = 0; i < columns.size(); i++) {
+            String datum = DatumFormatter.format(row, i, columns.get(i).type());
+            slots.add(datum == null ? "NULL" : row.form(i) + " '" + datum + "'");
+        }
+        return String.join(", ", slots);
+    }
+
+    private static String text(Reject reject) {
+        return "line " + reject.line() + ", byte " + reject.byteOffset() + ", " + reject.column() + ", "
+                + reject.code() + ", " + reject.message() + ", "
+                + HexFormat.of().formatHex(reject.record());
+    }
+
+    /** The run without what depends on where splits were cut. */
+    CsvRun withoutSplits() {
+        return new CsvRun(rows, List.of(), log, lines);
+    }
+}

@@ -1,0 +1,139 @@
+package io.sluice.importer.decode;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.importer.decode.RejectLog.SplitRejects;
+import io.sluice.importer.source.CsvFraming;
+import io.sluice.importer.source.InputFile;
+import io.sluice.importer.source.Split;
+import io.sluice.importer.source.SplitSource;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Rejects come out in the order of the input with lines of their files, in whatever order splits are done. */
+@SuppressWarnings("NullAway.Init") // JUnit sets the directory
+class RejectLogTest {
+    /** More than a split may hold back until its turn has come. */
+    private static final int VERY_MANY = 25_000;
+
+    @TempDir
+    Path directory;
+
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+
+    /** Splits of one line each: three of the first file, one of the second. */
+    private List<SplitRejects> splits(RejectLog log) throws IOException {
+        List<InputFile> files = new ArrayList<>();
+        for (String content : List.of("1\n2\n3\n", "4\n")) {
+            Path path = Files.writeString(directory.resolve("f" + files.size()), content);
+            files.add(new InputFile(files.size(), "f" + files.size(), path, Files.size(path)));
+        }
+        CsvFraming framing = new CsvFraming(new byte[] {','}, CsvFraming.NONE, CsvFraming.NONE, CsvFraming.NONE);
+        List<SplitRejects> splits = new ArrayList<>();
+        try (SplitSource source = new SplitSource(files, framing, new SplitSource.Settings(2, 100, 0, false))) {
+            Split split = new Split(2);
+            while (source.next(split)) {
+                splits.add(log.split(split));
+            }
+        }
+        assertEquals(4, splits.size());
+        return splits;
+    }
+
+    private static Reject reject(long line, String record) {
+        return new Reject(line, 7, "c", "syntax", "is bad", record.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private List<String> written() {
+        return out.toString(StandardCharsets.UTF_8).lines().toList();
+    }
+
+    @Test
+    void splitsMayBeDoneInAnyOrder() throws IOException {
+        RejectLog log = new RejectLog(100, out);
+        List<SplitRejects> splits = splits(log);
+        splits.get(3).accept(reject(0, "d"));
+        splits.get(3).finish(5);
+        splits.get(2).accept(reject(1, "c"));
+        splits.get(2).finish(2);
+        assertEquals(0, log.count(), "their turn has not come");
+        assertNull(log.first());
+        splits.get(0).accept(reject(0, "a"));
+        splits.get(0).finish(10);
+        splits.get(1).accept(reject(4, "b"));
+        splits.get(1).finish(20);
+        log.close();
+        assertEquals(
+                List.of("f0 1 a", "f0 15 b", "f0 32 c", "f1 1 d"),
+                written().stream().map(RejectLogTest::brief).toList());
+        assertEquals(4, log.count());
+        assertEquals("f0, line 1 (byte 7), column c: is bad\n    a", log.first());
+        assertFalse(log.limitExceeded());
+    }
+
+    /** File, line and record of a JSON line. */
+    private static String brief(String json) {
+        return json.replaceAll(".*\"file\":\"([^\"]*)\",\"line\":(\\d+),.*\"record\":\"([^\"]*)\"}", "$1 $2 $3");
+    }
+
+    @Test
+    void theLimitIsToldOnceAndNoMoreIsWritten() throws IOException {
+        RejectLog log = new RejectLog(2, out);
+        AtomicInteger told = new AtomicInteger();
+        log.onLimit(told::incrementAndGet);
+        SplitRejects split = splits(log).get(0);
+        for (int i = 0; i < 5; i++) {
+            split.accept(reject(i, "r" + i));
+        }
+        split.finish(5);
+        assertEquals(1, told.get());
+        assertTrue(log.limitExceeded());
+        assertTrue(written().size() <= 3, written().toString());
+    }
+
+    @Test
+    void aSplitWithVeryManyRejectsWaitsForItsTurnOnly() throws Exception {
+        RejectLog log = new RejectLog(Long.MAX_VALUE - 1, out);
+        List<SplitRejects> splits = splits(log);
+        Thread later = new Thread(() -> {
+            for (int i = 0; i < VERY_MANY; i++) {
+                splits.get(1).accept(reject(i, "later"));
+            }
+            splits.get(1).finish(VERY_MANY);
+        });
+        later.start();
+        splits.get(0).accept(reject(0, "first"));
+        splits.get(0).finish(1);
+        later.join();
+        assertEquals(1 + VERY_MANY, log.count());
+        List<String> lines = written();
+        assertEquals("f0 1 first", brief(lines.get(0)));
+        assertEquals("f0 " + (1 + VERY_MANY) + " later", brief(lines.get(VERY_MANY)));
+    }
+
+    @Test
+    void nobodyWaitsForASplitThatIsNeverFinished() throws Exception {
+        RejectLog log = new RejectLog(Long.MAX_VALUE - 1, out);
+        List<SplitRejects> splits = splits(log);
+        Thread later = new Thread(() -> {
+            for (int i = 0; i < VERY_MANY; i++) {
+                splits.get(1).accept(reject(i, "later"));
+            }
+        });
+        later.start();
+        log.abandon();
+        later.join(10_000);
+        assertFalse(later.isAlive());
+    }
+}

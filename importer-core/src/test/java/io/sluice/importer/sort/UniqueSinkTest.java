@@ -1,0 +1,88 @@
+package io.sluice.importer.sort;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.sluice.api.kv.KvSum;
+import io.sluice.importer.sort.Kvs.Collector;
+import io.sluice.importer.sort.Kvs.Kv;
+import java.io.IOException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The first KV of a key goes on, and everything that does not is accounted for. */
+class UniqueSinkTest {
+    private static final Kv A = kv("a", 1, 1);
+    private static final Kv B = kv("b", 2, 2);
+    private static final Kv OTHER_B = kv("b", 3, 3);
+    private static final Kv LONGER_B = kv("b", 2, 2, 2);
+    private static final Kv C = kv("c", 4, 4);
+
+    private final ConflictLog log = new ConflictLog(2, 2);
+    private final Collector target = new Collector();
+    private final UniqueSink sink = new UniqueSink(target, 1, log);
+
+    private static Kv kv(String key, int... value) {
+        byte[] bytes = new byte[4 + value.length];
+        for (int i = 0; i < value.length; i++) {
+            bytes[3] += (byte) value[i];
+            bytes[4 + i] = (byte) value[i];
+        }
+        return new Kv(key.getBytes(java.nio.charset.StandardCharsets.UTF_8), bytes);
+    }
+
+    private void add(Kv... kvs) throws IOException {
+        Kvs.buffer(List.of(kvs)).drainTo(sink);
+    }
+
+    @Test
+    void differentKeysGoOn() throws IOException {
+        add(A, B, C);
+        assertEquals(Kvs.texts(List.of(A, B, C)), target.texts());
+        assertEquals(KvSum.EMPTY, sink.heldBack());
+        assertEquals(0, log.conflicts());
+    }
+
+    @Test
+    void theSameKvAgainIsADuplicate() throws IOException {
+        add(A, B, B, B, C);
+        assertEquals(Kvs.texts(List.of(A, B, C)), target.texts());
+        assertEquals(2, log.duplicates(1));
+        assertEquals(0, log.duplicates(0));
+        assertEquals(0, log.conflicts());
+        assertEquals(2, sink.heldBack().count());
+        assertEquals(2L * (B.key().length + B.value().length), sink.heldBack().bytes());
+    }
+
+    @Test
+    void anotherValueOfTheKeyIsAConflictWithTheFirst() throws IOException {
+        add(A, B, OTHER_B, LONGER_B, B, C);
+        assertEquals(Kvs.texts(List.of(A, B, C)), target.texts());
+        assertEquals(2, log.conflicts());
+        assertEquals(1, log.duplicates(1));
+        ConflictLog.Conflict first = log.first().get(0);
+        assertEquals(1, first.index());
+        assertArrayEquals(B.key(), first.key());
+        assertArrayEquals(B.value(), first.value());
+        assertArrayEquals(OTHER_B.value(), first.otherValue());
+        assertArrayEquals(LONGER_B.value(), log.first().get(1).otherValue());
+        assertEquals(3, sink.heldBack().count());
+    }
+
+    @Test
+    void onlyTheFirstConflictsAreKeptButAllAreCounted() throws IOException {
+        add(A, kv("a", 9), kv("a", 8), kv("a", 7), kv("a", 6));
+        assertEquals(4, log.conflicts());
+        assertEquals(2, log.first().size());
+    }
+
+    @Test
+    void longKvsAreRemembered() throws IOException {
+        int[] many = new int[5000];
+        java.util.Arrays.fill(many, 7);
+        Kv wide = kv("w", many);
+        add(A, wide, wide, kv("x", 1));
+        assertEquals(1, log.duplicates(1));
+        assertEquals(3, target.texts().size());
+    }
+}

@@ -1,0 +1,101 @@
+package io.sluice.importer.source;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.api.error.BadInputException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What arguments become, in which order, and what is said about those that become nothing. */
+@SuppressWarnings("NullAway.Init") // JUnit sets the directory
+class InputFilesTest {
+    @TempDir
+    Path directory;
+
+    @BeforeEach
+    void makeFiles() throws IOException {
+        for (String name : List.of("b.csv", "a.csv", "c.txt", ".hidden", "sub/d.csv", "sub/e.csv", "odd[1].csv")) {
+            Path file = directory.resolve(name);
+            Files.createDirectories(file.getParent());
+            Files.writeString(file, name);
+        }
+        Files.createDirectory(directory.resolve("empty"));
+    }
+
+    private List<String> resolve(String... names) {
+        List<String> arguments = new ArrayList<>();
+        for (String name : names) {
+            arguments.add(name.equals("-") ? name : directory + "/" + name);
+        }
+        List<InputFile> files = InputFiles.resolve(arguments);
+        for (int i = 0; i < files.size(); i++) {
+            assertEquals(i, files.get(i).ordinal());
+        }
+        return files.stream()
+                .map(file -> file.path() == null
+                        ? "-"
+                        : directory.relativize(file.path()).toString())
+                .toList();
+    }
+
+    @Test
+    void filesComeInTheOrderOfTheArguments() {
+        assertEquals(List.of("b.csv", "a.csv", "b.csv"), resolve("b.csv", "a.csv", "b.csv"));
+    }
+
+    @Test
+    void aDirectoryIsItsVisibleFilesByName() {
+        assertEquals(List.of("a.csv", "b.csv", "c.txt", "odd[1].csv"), resolve(""));
+        assertEquals(List.of("sub/d.csv", "sub/e.csv", "c.txt"), resolve("sub", "c.txt"));
+    }
+
+    @Test
+    void aGlobIsWhatItMatchesByName() {
+        assertEquals(List.of("a.csv", "b.csv", "odd[1].csv"), resolve("*.csv"));
+        assertEquals(List.of("a.csv", "b.csv"), resolve("[ab].csv"));
+        assertEquals(List.of("c.txt", "sub/d.csv"), resolve("c.*", "sub/{d,x}.csv"));
+        assertEquals(List.of("sub/d.csv", "sub/e.csv"), resolve("**/?.csv"));
+    }
+
+    @Test
+    void aFileWhoseNameLooksLikeAGlobIsThatFile() {
+        assertEquals(List.of("odd[1].csv"), resolve("odd[1].csv"));
+    }
+
+    @Test
+    void standardInputHasNoPathAndNoSize() {
+        InputFile input = InputFiles.resolve(List.of("-")).get(0);
+        assertNull(input.path());
+        assertEquals(-1, input.sizeBytes());
+        assertEquals("-", input.name());
+    }
+
+    @Test
+    void sizesAreKnown() {
+        assertEquals(5, InputFiles.resolve(List.of(directory + "/a.csv")).get(0).sizeBytes());
+    }
+
+    @Test
+    void everyProblemIsNamed() {
+        BadInputException refused = assertThrows(
+                BadInputException.class,
+                () -> resolve("a.csv", "nothing.csv", "*.avro", "none/*.csv", "empty", "-", "-"));
+        List<String> lines = String.valueOf(refused.getMessage()).lines().toList();
+        assertEquals(5, lines.size(), refused.getMessage());
+        assertTrue(lines.get(0).endsWith("nothing.csv: no such file; check the path"), lines.get(0));
+        assertTrue(lines.get(1).endsWith("*.avro: no file matches"), lines.get(1));
+        assertTrue(lines.get(2).contains("none/*.csv: no such directory"), lines.get(2));
+        assertTrue(lines.get(3).endsWith("empty: the directory holds no files"), lines.get(3));
+        assertTrue(lines.get(4).contains("only once"), lines.get(4));
+        assertThrows(BadInputException.class, () -> InputFiles.resolve(List.of()));
+    }
+}

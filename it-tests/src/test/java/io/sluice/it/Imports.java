@@ -1,0 +1,129 @@
+package io.sluice.it;
+
+import io.sluice.api.node.NodeClient;
+import io.sluice.api.schema.Ddl;
+import io.sluice.api.schema.TableDef;
+import io.sluice.importer.decode.CsvDialect;
+import io.sluice.importer.job.ImportJob;
+import io.sluice.importer.job.ImportProgress;
+import io.sluice.importer.job.ImportReport;
+import io.sluice.importer.job.ImportSettings;
+import io.sluice.importer.job.ImportSettings.Mode;
+import io.sluice.importer.job.ImportSettings.Verification;
+import io.sluice.importer.source.InputFiles;
+import io.sluice.node.NodeSettings;
+import io.sluice.node.StorageNode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Runs whole imports in this process, into a store in a directory of the test's own. */
+final class Imports {
+    static final long SMALL_MEMORY_BYTES = ImportSettings.MIN_MEMORY_BYTES;
+
+    private Imports() {}
+
+    /**
+     * How to import, where it is not as usual.
+     *
+     * @param memoryBytes the budget
+     * @param workers threads
+     * @param maxRejects rejects that are put up with
+     * @param rejectsFile where they are written, or null
+     * @param dialect how the input is written
+     * @param mode how KVs go to the node
+     */
+    record How(
+            long memoryBytes,
+            int workers,
+            long maxRejects,
+            @Nullable Path rejectsFile,
+            CsvDialect dialect,
+            Mode mode) {
+        static final How USUAL = new How(2 * SMALL_MEMORY_BYTES, 2, 0, null, CsvDialect.DEFAULT, Mode.MERGE);
+
+        How with(long newMemoryBytes, int newWorkers) {
+            return new How(newMemoryBytes, newWorkers, maxRejects, rejectsFile, dialect, mode);
+        }
+
+        How allowing(long rejects, @Nullable Path file) {
+            return new How(memoryBytes, workers, rejects, file, dialect, mode);
+        }
+
+        How direct() {
+            return new How(memoryBytes, workers, maxRejects, rejectsFile, dialect, Mode.DIRECT);
+        }
+    }
+
+    static StorageNode open(Path store) {
+        return StorageNode.open(store, NodeSettings.defaults());
+    }
+
+    static TableDef table(String sql) {
+        return Ddl.parse(sql, "test").get(0);
+    }
+
+    /** Imports into an open node, with a work directory of its own as the command line makes it. */
+    static ImportReport run(StorageNode node, TableDef table, How how, Path... inputs) {
+        try {
+            Path work = Files.createTempDirectory(node.workDirectory(), "import-");
+            try {
+                return run(node, work, table, how, inputs);
+            } finally {
+                for (Path file : filesBelow(work).toList()) {
+                    Files.delete(file);
+                }
+                Files.delete(work);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static ImportReport run(NodeClient node, Path work, TableDef table, How how, Path... inputs) {
+        ImportSettings settings = new ImportSettings(
+                how.dialect(),
+                null,
+                work,
+                how.memoryBytes(),
+                how.workers(),
+                how.maxRejects(),
+                how.rejectsFile(),
+                Verification.FULL,
+                how.mode());
+        List<String> arguments = Stream.of(inputs).map(Path::toString).toList();
+        try {
+            return new ImportJob(node, table, InputFiles.resolve(arguments), settings, new ImportProgress()).run();
+        } catch (InterruptedException e) {
+            throw new AssertionError("nobody interrupts tests", e);
+        }
+    }
+
+    /** Imports into a new store, closes it, and checks that nothing temporary is left. */
+    static ImportReport intoNewStore(Path store, TableDef table, How how, Path... inputs) {
+        try (StorageNode node = open(store)) {
+            return run(node, table, how, inputs);
+        }
+    }
+
+    /** Files below the directories that must be empty when no import is running. */
+    static List<Path> leftBehind(Path store) {
+        return Stream.of("staging", "work")
+                .map(store::resolve)
+                .filter(Files::exists)
+                .flatMap(Imports::filesBelow)
+                .toList();
+    }
+
+    private static Stream<Path> filesBelow(Path directory) {
+        try (Stream<Path> files = Files.walk(directory)) {
+            return files.filter(path -> !path.equals(directory)).toList().stream();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,106 @@
+package io.sluice.it;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** The program in a process of its own, with its output in files. */
+final class SluiceProcess {
+    private static final long PATIENCE_SECONDS = 120;
+    /** What a process ends with that was killed or that halted as if it were. */
+    static final int KILLED = 137;
+
+    private final Process process;
+    private final Path out;
+    private final Path err;
+
+    private SluiceProcess(Process process, Path out, Path err) {
+        this.process = process;
+        this.out = out;
+        this.err = err;
+    }
+
+    /**
+     * What a process left.
+     *
+     * @param exitCode what it ended with
+     * @param out its standard output
+     * @param err its standard error
+     */
+    record Result(int exitCode, String out, String err) {
+        /** The report that {@code --json} printed. */
+        JsonNode report() throws IOException {
+            return new ObjectMapper().readTree(out);
+        }
+
+        @Override
+        public String toString() {
+            return "exit code " + exitCode + "\nstdout: " + out + "\nstderr: " + err;
+        }
+    }
+
+    /** Starts the program; its output goes to files in a directory. */
+    static SluiceProcess start(Path directory, List<String> jvmOptions, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                "-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir"),
+                "-Xmx512m",
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC"));
+        command.addAll(jvmOptions);
+        command.add("io.sluice.cli.Sluice");
+        command.addAll(List.of(arguments));
+        Path out = Files.createTempFile(directory, "process", ".out");
+        Path err = Files.createTempFile(directory, "process", ".err");
+        Process process = new ProcessBuilder(command)
+                .redirectOutput(out.toFile())
+                .redirectError(err.toFile())
+                .start();
+        return new SluiceProcess(process, out, err);
+    }
+
+    /** Runs the program to its end. */
+    static Result run(Path directory, String... arguments) throws IOException, InterruptedException {
+        return run(directory, List.of(), arguments);
+    }
+
+    static Result run(Path directory, List<String> jvmOptions, String... arguments)
+            throws IOException, InterruptedException {
+        SluiceProcess process = start(directory, jvmOptions, arguments);
+        process.standardInput().close();
+        return process.await();
+    }
+
+    /** The process's standard input. */
+    OutputStream standardInput() {
+        return process.getOutputStream();
+    }
+
+    /** Kills it after a while, unless it has ended by then; waits until it is gone. */
+    Result killAfter(long millis) throws IOException, InterruptedException {
+        if (!process.waitFor(millis, TimeUnit.MILLISECONDS)) {
+            process.destroyForcibly();
+        }
+        return await();
+    }
+
+    Result await() throws IOException, InterruptedException {
+        if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+            process.destroyForcibly();
+            throw new AssertionError("still running after " + PATIENCE_SECONDS + " s: " + Files.readString(err));
+        }
+        return new Result(
+                process.exitValue(),
+                Files.readString(out, StandardCharsets.UTF_8),
+                Files.readString(err, StandardCharsets.UTF_8));
+    }
+}

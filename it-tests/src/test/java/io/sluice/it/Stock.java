@@ -1,0 +1,57 @@
+package io.sluice.it;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+
+/** A table with a two-column key and two secondary indexes, and rows for it in whatever order a test wants. */
+final class Stock {
+    static final String SQL = "CREATE TABLE stock (warehouse INT8, item INT8, quantity INT4, code STRING, note STRING, "
+            + "PRIMARY KEY (warehouse, item), INDEX by_item (item), UNIQUE INDEX by_code (code));";
+
+    private static final int ITEMS = 1000;
+    private static final String NOTE = "a note that makes the row about as long as rows are, with a, comma in it ";
+
+    private Stock() {}
+
+    /** Row number n as a line, the same whenever it is asked for; rows ascend with their numbers by primary key. */
+    static String line(int n) {
+        int warehouse = n / ITEMS;
+        int item = n % ITEMS;
+        // An odd factor permutes the 32-bit numbers: codes are unique and in no order.
+        String code = Integer.toHexString(n * 0x9e3779b1);
+        return warehouse + "," + item + "," + (n * 7 % 100) + "," + code + ",\"" + NOTE + n + "\"";
+    }
+
+    static List<Integer> numbers(int rows) {
+        List<Integer> numbers = new ArrayList<>(rows);
+        for (int i = 0; i < rows; i++) {
+            numbers.add(i);
+        }
+        return numbers;
+    }
+
+    static List<Integer> shuffled(int rows, long seed) {
+        List<Integer> numbers = numbers(rows);
+        Collections.shuffle(numbers, new Random(seed));
+        return numbers;
+    }
+
+    static Path write(Path file, List<Integer> numbers) {
+        try (Writer out = Files.newBufferedWriter(file)) {
+            for (int n : numbers) {
+                out.write(line(n));
+                out.write('\n');
+            }
+            return file;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,37 @@
+package io.sluice.node.compact;
+
+import io.sluice.api.error.BadInputException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * When a merge that failed is tried again.
+ *
+ * @param firstMillis wait after the first failure; each further one doubles it
+ * @param maxMillis longest wait
+ * @param attempts failures in a row after which whoever waits for the merge is told; it is tried again all the same
+ */
+public record Backoff(long firstMillis, long maxMillis, int attempts) {
+    public Backoff {
+        List<String> wrong = new ArrayList<>();
+        if (firstMillis < 1 || firstMillis > maxMillis) {
+            wrong.add("first wait: " + firstMillis + " ms, must be 1 to the longest wait, " + maxMillis);
+        }
+        if (attempts < 1) {
+            wrong.add("attempts: " + attempts + ", must be at least 1");
+        }
+        if (!wrong.isEmpty()) {
+            throw new BadInputException("backoff settings: " + String.join("; ", wrong));
+        }
+    }
+
+    /** 100 ms, 200 ms, ... to 30 s; eight attempts in a row take 13 s, enough for a disk that was full for a moment. */
+    public static Backoff defaults() {
+        return new Backoff(100, 30_000, 8);
+    }
+
+    /** How long to wait after so many failures in a row. */
+    long waitMillis(int failures) {
+        return Math.min(maxMillis, firstMillis << Math.min(30, failures - 1));
+    }
+}

@@ -1,0 +1,58 @@
+package io.sluice.node.compact;
+
+import io.sluice.api.kv.KeySpan;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** What the planner knows of one tree. For its thread only. */
+final class ManagedTree {
+    final LiveTree live;
+    final Map<Long, CompactionPick> running = new HashMap<>();
+    /** Those who wait until nothing runs here. */
+    final List<CompletableFuture<Void>> idle = new ArrayList<>();
+
+    /** Merges never join files of two of these spans; empty: anything may be joined. */
+    List<KeySpan> apart;
+
+    CompactionMode mode;
+    boolean paused;
+    int failures;
+    long retryAtNanos = System.nanoTime();
+    /** Who waits until everything is merged. */
+    @Nullable
+    CompletableFuture<Void> merged;
+
+    ManagedTree(LiveTree live, CompactionMode mode, List<KeySpan> apart) {
+        this.live = live;
+        this.mode = mode;
+        this.apart = apart;
+    }
+
+    /** The tree in parts that are to be kept apart. */
+    List<SublevelMap> parts(SublevelMap whole) {
+        if (apart.isEmpty()) {
+            return List.of(whole);
+        }
+        List<SublevelMap> parts = new ArrayList<>();
+        for (KeySpan span : apart) {
+            List<LsmFile> inside = whole.files().stream()
+                    .filter(file -> span.contains(file.bounds().smallest()))
+                    .toList();
+            if (!inside.isEmpty()) {
+                parts.add(SublevelMap.of(inside, whole.bottomLevel()));
+            }
+        }
+        return parts;
+    }
+
+    void idleIfNothingRuns() {
+        if (running.isEmpty()) {
+            idle.forEach(waiting -> waiting.complete(null));
+            idle.clear();
+        }
+    }
+}

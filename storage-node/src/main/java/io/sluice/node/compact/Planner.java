@@ -1,0 +1,242 @@
+package io.sluice.node.compact;
+
+import io.sluice.api.error.OperationFailedException;
+import io.sluice.node.store.MergeOrder;
+import io.sluice.node.store.MergeResult;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The thread that decides which merges run. It owns all {@link ManagedTree}s; others reach it by messages, which it
+ * carries out one after the other.
+ */
+final class Planner implements Runnable {
+    private static final Logger LOG = LoggerFactory.getLogger(Planner.class);
+    /** How often trees that are read are looked at for files that memtables have left in level 0. */
+    private static final long TICK_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final CompactionSettings settings;
+    private final Backoff backoff;
+    private final CompactionPicker picker;
+    private final Runnable beforeMerge;
+    private final ExecutorService workers;
+    private final BlockingQueue<Runnable> inbox = new LinkedBlockingQueue<>();
+    private final Map<String, ManagedTree> trees = new HashMap<>();
+    private int running;
+    private long lastJob;
+    private long nextTickNanos = System.nanoTime();
+    private boolean stopped;
+
+    Planner(CompactionSettings settings, Backoff backoff, ExecutorService workers, Runnable beforeMerge) {
+        this.settings = settings;
+        this.backoff = backoff;
+        this.workers = workers;
+        this.beforeMerge = beforeMerge;
+        picker = new CompactionPicker(settings);
+    }
+
+    /** Has something done on this thread. Usable by any thread. */
+    void send(Runnable message) {
+        inbox.add(message);
+    }
+
+    /** Wakes the planner unless it has messages anyway. Usable by any thread. */
+    void wake() {
+        if (inbox.isEmpty()) {
+            inbox.add(() -> {});
+        }
+    }
+
+    @Override
+    public void run() {
+        while (!stopped) {
+            receive();
+            boolean tick = System.nanoTime() - nextTickNanos >= 0;
+            if (tick) {
+                nextTickNanos = System.nanoTime() + TICK_NANOS;
+            }
+            for (ManagedTree tree : List.copyOf(trees.values())) {
+                serve(tree, tick);
+            }
+        }
+        trees.values().forEach(tree -> failWaiting(tree, new IllegalStateException("the store is closed")));
+    }
+
+    private void receive() {
+        try {
+            Runnable message = inbox.poll(nanosToWait(), TimeUnit.NANOSECONDS);
+            while (message != null) {
+                message.run();
+                message = inbox.poll();
+            }
+        } catch (InterruptedException e) {
+            stopped = true;
+        }
+    }
+
+    /** Until a tree that has changed may be looked at, but no longer than a tick. */
+    private long nanosToWait() {
+        long wait = TICK_NANOS;
+        for (ManagedTree tree : trees.values()) {
+            if (tree.live.changed() && !tree.paused && running < settings.concurrentPicks()) {
+                long pause = Math.max(tree.live.nanosToLook(), tree.retryAtNanos - System.nanoTime());
+                wait = Math.min(wait, Math.max(0, pause));
+            }
+        }
+        return wait;
+    }
+
+    /** The tree of that column family, or null. */
+    @Nullable
+    ManagedTree tree(String family) {
+        return trees.get(family);
+    }
+
+    void add(ManagedTree tree) {
+        trees.put(tree.live.family().name(), tree);
+    }
+
+    void remove(ManagedTree tree) {
+        trees.remove(tree.live.family().name(), tree);
+        failWaiting(tree, new OperationFailedException("the import was undone meanwhile"));
+    }
+
+    /** Ends the loop. Merges that run are left alone; nobody waits for them here any more. */
+    void stop() {
+        stopped = true;
+    }
+
+    private void serve(ManagedTree tree, boolean tick) {
+        try {
+            if (tick && tree.mode == CompactionMode.ONLINE && tree.live.family().filesInLevel0() > 0) {
+                tree.live.touched();
+            }
+            plan(tree);
+        } catch (RuntimeException e) {
+            // The store is being closed or the table dropped; else the next change brings another try.
+            LOG.debug("column family {} is not planned for", tree.live.family().name(), e);
+            failWaiting(tree, e);
+        }
+    }
+
+    private void plan(ManagedTree tree) {
+        boolean due = tree.live.changed()
+                && !tree.paused
+                && running < settings.concurrentPicks()
+                && tree.retryAtNanos - System.nanoTime() <= 0
+                && (tree.live.nanosToLook() <= 0 || tree.mode == CompactionMode.FINAL);
+        if (!due) {
+            return;
+        }
+        SublevelMap map = tree.live.look();
+        tree.live.owe(owed(map, tree.mode));
+        List<CompactionPick> picks = new ArrayList<>();
+        for (SublevelMap part : tree.parts(map)) {
+            List<CompactionPick> held = new ArrayList<>(tree.running.values());
+            held.addAll(picks);
+            picks.addAll(picker.pick(part, Busy.of(held), running + picks.size(), tree.mode));
+        }
+        picks.forEach(pick -> start(tree, pick));
+        if (running >= settings.concurrentPicks()) {
+            // There may be more to do once a worker is free.
+            tree.live.touched();
+        }
+        if (tree.running.isEmpty() && tree.mode == CompactionMode.FINAL && !tree.live.changed()) {
+            endFinal(tree, map);
+        }
+    }
+
+    private void endFinal(ManagedTree tree, SublevelMap map) {
+        CompletableFuture<Void> merged = tree.merged;
+        if (merged == null) {
+            return;
+        }
+        tree.merged = null;
+        if (map.height() > 1) {
+            merged.completeExceptionally(new IllegalStateException(
+                    "nothing is left to merge, yet " + map.height() + " SSTs hold the same keys"));
+        }
+        merged.complete(null);
+    }
+
+    /** Bytes in places that should be free. */
+    private long owed(SublevelMap map, CompactionMode mode) {
+        return map.bytesFrom(mode == CompactionMode.ONLINE ? settings.onlineStart() : settings.offlineStart());
+    }
+
+    private void start(ManagedTree tree, CompactionPick pick) {
+        long job = ++lastJob;
+        running++;
+        tree.running.put(job, pick);
+        tree.live.mergeBegins(job, pick);
+        workers.execute(() -> merge(tree, job, pick));
+    }
+
+    /** On a worker. */
+    private void merge(ManagedTree tree, long job, CompactionPick pick) {
+        try {
+            beforeMerge.run();
+            @Nullable
+            MergeResult result = tree.live
+                    .family()
+                    .merge(new MergeOrder(
+                            pick.inputs().stream().map(LsmFile::name).toList(),
+                            pick.outputLevel(),
+                            pick.outputFileBytes(),
+                            pick.threads()));
+            if (result == null) {
+                tree.live.mergeIsPutOff(job);
+                send(() -> leave(tree, job));
+            } else {
+                tree.live.mergeEnds(job, result);
+                send(() -> ended(tree, job));
+            }
+        } catch (RuntimeException e) {
+            send(() -> failed(tree, job, e));
+        }
+    }
+
+    private void ended(ManagedTree tree, long job) {
+        tree.failures = 0;
+        leave(tree, job);
+    }
+
+    private void failed(ManagedTree tree, long job, RuntimeException e) {
+        tree.failures++;
+        long wait = backoff.waitMillis(tree.failures);
+        tree.retryAtNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(wait);
+        String reason = Objects.requireNonNullElse(e.getMessage(), e.toString());
+        tree.live.mergeFails(job, reason, wait);
+        LOG.warn("{}; its files are as they were, trying again in {} ms", reason, wait);
+        leave(tree, job);
+        if (tree.failures >= backoff.attempts()) {
+            failWaiting(tree, e);
+        }
+    }
+
+    private void leave(ManagedTree tree, long job) {
+        running--;
+        tree.running.remove(job);
+        tree.live.touched();
+        tree.idleIfNothingRuns();
+    }
+
+    private static void failWaiting(ManagedTree tree, RuntimeException e) {
+        CompletableFuture<Void> merged = tree.merged;
+        if (merged != null) {
+            tree.merged = null;
+            merged.completeExceptionally(e);
+        }
+    }
+}

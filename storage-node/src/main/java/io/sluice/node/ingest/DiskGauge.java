@@ -1,0 +1,41 @@
+package io.sluice.node.ingest;
+
+import io.sluice.node.store.StoreErrors;
+import java.io.IOException;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/** Free space of the file system that the store is on, asked for once a second at most. Usable by several threads. */
+public final class DiskGauge implements LongSupplier {
+    private static final long EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final FileStore disk;
+    private long freeBytes;
+    private long nextNanos = System.nanoTime();
+
+    /** A gauge of the file system that a directory is on. */
+    public DiskGauge(Path directory) {
+        try {
+            disk = Files.getFileStore(directory);
+        } catch (IOException e) {
+            throw StoreErrors.failed("find the disk of " + directory, e);
+        }
+    }
+
+    /** Free bytes; 0 when they cannot be told, which keeps everybody out until they can. */
+    @Override
+    public synchronized long getAsLong() {
+        if (System.nanoTime() - nextNanos >= 0) {
+            nextNanos = System.nanoTime() + EVERY_NANOS;
+            try {
+                freeBytes = disk.getUsableSpace();
+            } catch (IOException e) {
+                freeBytes = 0;
+            }
+        }
+        return freeBytes;
+    }
+}

@@ -1,0 +1,158 @@
+package io.sluice.node.ingest;
+
+import io.sluice.api.node.ShipAnswer;
+import io.sluice.api.node.SstFile;
+import io.sluice.node.admit.AdmissionDecision;
+import io.sluice.node.admit.AdmissionOutcome;
+import io.sluice.node.admit.AdmissionPolicy;
+import io.sluice.node.admit.AdmissionRequest;
+import io.sluice.node.admit.AdmissionState;
+import io.sluice.node.admit.Limiter;
+import io.sluice.node.admit.NodeLoad;
+import io.sluice.node.admit.WriteStall;
+import io.sluice.node.compact.Arrival;
+import io.sluice.node.compact.Compactor;
+import io.sluice.node.compact.KeyBounds;
+import io.sluice.node.compact.LiveTree;
+import io.sluice.node.store.RocksStore;
+import java.time.Clock;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The node's gate as it stands: gathers the load, asks the {@link AdmissionPolicy}, and remembers who was let in until
+ * they have arrived. One for all imports. Usable by several threads.
+ */
+final class Gate {
+    private static final long STALL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final AdmissionPolicy policy;
+    private final long maxDeferMillis;
+    private final long diskPatienceMillis;
+    private final RocksStore store;
+    private final Compactor compactor;
+    private final LongSupplier diskFreeBytes;
+    private final Clock clock;
+
+    private AdmissionState state = AdmissionState.IDLE;
+    private long stagedBytes;
+    private WriteStall stall = WriteStall.NONE;
+    private long nextStallNanos = System.nanoTime();
+    /** Since when SSTs have waited for space, or -1. */
+    private long fullSinceMillis = -1;
+
+    Gate(IngestSettings settings, RocksStore store, Compactor compactor, LongSupplier diskFreeBytes, Clock clock) {
+        policy = new AdmissionPolicy(settings.admission());
+        maxDeferMillis = settings.admission().maxDeferMillis();
+        diskPatienceMillis = settings.diskPatienceMillis();
+        this.store = store;
+        this.compactor = compactor;
+        this.diskFreeBytes = diskFreeBytes;
+        this.clock = clock;
+    }
+
+    /** Room for one SST, held until {@link #arrived}. */
+    final class Place {
+        private final LiveTree tree;
+        private final @Nullable Arrival arrival;
+        private final long fileBytes;
+
+        private Place(LiveTree tree, @Nullable Arrival arrival, long fileBytes) {
+            this.tree = tree;
+            this.arrival = arrival;
+            this.fileBytes = fileBytes;
+        }
+
+        /** The SST has been taken, by the tree or as Puts. */
+        void arrived() {
+            if (arrival != null) {
+                tree.landed(arrival);
+                compactor.touched(tree.family().name());
+            }
+            release(fileBytes);
+        }
+
+        /** The SST does not come after all. */
+        void leave() {
+            if (arrival != null) {
+                tree.withdraw(arrival);
+            }
+            release(fileBytes);
+        }
+    }
+
+    /** Either a place, or the answer to give instead. */
+    record Entry(@Nullable Place place, ShipAnswer answer) {}
+
+    /**
+     * Lets an SST in or not.
+     *
+     * @param asFile whether it will be a file of the tree; KVs that are Put stand on nobody
+     */
+    synchronized Entry enter(String table, SstFile sst, LiveTree tree, boolean asFile) {
+        KeyBounds bounds = new KeyBounds(sst.smallestKey(), sst.largestKey());
+        long now = clock.millis();
+        NodeLoad load = new NodeLoad(
+                asFile ? tree.top(bounds) : 0,
+                compactor.files(),
+                compactor.owedBytes(),
+                stagedBytes,
+                Math.max(0, diskFreeBytes.getAsLong() - stagedBytes),
+                stall(),
+                now);
+        AdmissionRequest request =
+                new AdmissionRequest(table, false, bounds, sst.sum().count(), sst.fileBytes());
+        AdmissionOutcome outcome = policy.decide(request, load, state);
+        state = outcome.state();
+        AdmissionDecision decision = outcome.decision();
+        if (decision.limiter() != Limiter.DISK || decision instanceof AdmissionDecision.Admit) {
+            fullSinceMillis = -1;
+        }
+        if (decision instanceof AdmissionDecision.Defer defer) {
+            return new Entry(null, new ShipAnswer.Deferred(defer.afterMillis(), word(defer.limiter())));
+        }
+        if (decision instanceof AdmissionDecision.Refuse refuse) {
+            return new Entry(null, refusal(refuse, now));
+        }
+        stagedBytes += sst.fileBytes();
+        Arrival arrival = asFile ? tree.expect(bounds) : null;
+        return new Entry(new Place(tree, arrival, sst.fileBytes()), new ShipAnswer.Taken());
+    }
+
+    /** A full disk may be made room on: it refuses only when that has not happened for a while. */
+    private ShipAnswer refusal(AdmissionDecision.Refuse refuse, long now) {
+        if (refuse.limiter() == Limiter.DISK) {
+            if (fullSinceMillis < 0) {
+                fullSinceMillis = now;
+            }
+            if (now - fullSinceMillis < diskPatienceMillis) {
+                return new ShipAnswer.Deferred(maxDeferMillis, word(Limiter.DISK));
+            }
+        }
+        return new ShipAnswer.Refused(refuse.reason(), word(refuse.limiter()));
+    }
+
+    private synchronized void release(long bytes) {
+        stagedBytes -= bytes;
+    }
+
+    private WriteStall stall() {
+        if (System.nanoTime() - nextStallNanos >= 0) {
+            nextStallNanos = System.nanoTime() + STALL_NANOS;
+            boolean stopped = store.property("rocksdb.is-write-stopped") > 0;
+            boolean delayed = store.property("rocksdb.actual-delayed-write-rate") > 0;
+            stall = stopped ? WriteStall.STOPPED : delayed ? WriteStall.DELAYED : WriteStall.NONE;
+        }
+        return stall;
+    }
+
+    private static String word(Limiter limiter) {
+        return switch (limiter) {
+            case HEIGHT -> "sublevels";
+            case FILES, COMPACTION, STAGING, DISK, STALL -> limiter.name().toLowerCase(Locale.ROOT);
+            case SST_SIZE -> "size";
+        };
+    }
+}

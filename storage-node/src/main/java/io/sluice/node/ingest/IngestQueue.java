@@ -1,0 +1,126 @@
+package io.sluice.node.ingest;
+
+import io.sluice.api.error.SluiceException;
+import io.sluice.node.catalog.Receipts;
+import io.sluice.node.compact.KeyBounds;
+import io.sluice.node.store.Family;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where SSTs that were checked wait to enter one tree. RocksDB takes one call at a time, so whoever comes while a call
+ * runs waits, and the first of them then takes all that wait along: in one call as far as their spans are disjoint,
+ * with one synced write for all their receipts.
+ */
+final class IngestQueue {
+    /** One bad file spoils a call: no more are put at that risk together. */
+    private static final int MAX_BATCH = 64;
+
+    private final Family family;
+    private final Receipts receipts;
+    private final FaultPoints faults;
+    private final Lock one = new ReentrantLock();
+    /** Guarded by itself. */
+    private final Deque<Waiting> waiting = new ArrayDeque<>();
+
+    IngestQueue(Family family, Receipts receipts, FaultPoints faults) {
+        this.family = family;
+        this.receipts = receipts;
+        this.faults = faults;
+    }
+
+    /** An SST in the queue. Fields are guarded by the lock. */
+    private static final class Waiting {
+        final StagedSst sst;
+        final KeyBounds bounds;
+        boolean done;
+
+        @Nullable
+        RuntimeException failure;
+
+        Waiting(StagedSst sst) {
+            this.sst = sst;
+            bounds = new KeyBounds(sst.sst().smallestKey(), sst.sst().largestKey());
+        }
+    }
+
+    /** Brings an SST into the tree; it is there, and its receipt is written, when this returns. */
+    void ingest(StagedSst sst) {
+        Waiting own = new Waiting(sst);
+        synchronized (waiting) {
+            waiting.add(own);
+        }
+        one.lock();
+        try {
+            while (!own.done) {
+                ingestAll(nextBatch());
+            }
+        } finally {
+            one.unlock();
+        }
+        if (own.failure != null) {
+            throw own.failure;
+        }
+    }
+
+    /** The first that waits, and those behind it that overlap neither it nor each other. */
+    private List<Waiting> nextBatch() {
+        List<Waiting> batch = new ArrayList<>();
+        synchronized (waiting) {
+            for (Iterator<Waiting> each = waiting.iterator(); each.hasNext() && batch.size() < MAX_BATCH; ) {
+                Waiting next = each.next();
+                if (batch.stream().noneMatch(other -> other.bounds.overlaps(next.bounds))) {
+                    batch.add(next);
+                    each.remove();
+                }
+            }
+        }
+        return batch;
+    }
+
+    private void ingestAll(List<Waiting> batch) {
+        try {
+            ingestTogether(batch);
+        } finally {
+            // After an Error nobody must wait for ever.
+            end(batch.stream().filter(each -> !each.done).toList(), new IllegalStateException("ingestion broke off"));
+        }
+    }
+
+    private void ingestTogether(List<Waiting> batch) {
+        try {
+            family.ingest(batch.stream().map(each -> each.sst.path()).toList());
+        } catch (SluiceException e) {
+            if (batch.size() > 1) {
+                // All or none went in: find out whose fault it was.
+                batch.forEach(each -> ingestTogether(List.of(each)));
+                return;
+            }
+            end(batch, e);
+            return;
+        } catch (RuntimeException e) {
+            end(batch, e);
+            return;
+        }
+        try {
+            faults.reached(FaultPoints.INGESTED);
+            receipts.record(batch.stream().map(each -> each.sst.sst().id()).toList());
+            end(batch, null);
+        } catch (RuntimeException e) {
+            end(batch, e);
+        }
+    }
+
+    private static void end(List<Waiting> batch, @Nullable RuntimeException failure) {
+        for (Waiting each : batch) {
+            each.done = true;
+            each.failure = failure;
+        }
+    }
+}

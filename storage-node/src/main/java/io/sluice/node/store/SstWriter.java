@@ -1,0 +1,68 @@
+package io.sluice.node.store;
+
+import io.sluice.api.error.OperationFailedException;
+import java.nio.file.Path;
+import org.rocksdb.EnvOptions;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.SstFileWriter;
+
+/** An SST being written by the node itself, laid out like the files of its trees. For one thread; close it. */
+public final class SstWriter implements AutoCloseable {
+    private final Path path;
+    private final EnvOptions env = new EnvOptions();
+    private final StoreOptions.Stray format = StoreOptions.sstWriting();
+    private final SstFileWriter writer;
+    private long bytes;
+
+    /** Begins a file. */
+    public SstWriter(Path path) {
+        this.path = path;
+        writer = new SstFileWriter(env, format.options());
+        try {
+            writer.open(path.toString());
+        } catch (RocksDBException e) {
+            close();
+            throw failed(e);
+        }
+    }
+
+    /** Adds a KV. Keys must ascend. */
+    public void add(byte[] key, byte[] value) {
+        try {
+            writer.put(key, value);
+            bytes += key.length + value.length;
+        } catch (RocksDBException e) {
+            throw failed(e);
+        }
+    }
+
+    /** Where it is. */
+    public Path path() {
+        return path;
+    }
+
+    /** Length of all keys and values so far. */
+    public long bytes() {
+        return bytes;
+    }
+
+    /** Writes what is left and syncs the file. */
+    public void finish() {
+        try {
+            writer.finish();
+        } catch (RocksDBException e) {
+            throw failed(e);
+        }
+    }
+
+    private OperationFailedException failed(RocksDBException e) {
+        return StoreErrors.failed("write SST " + path.getFileName(), e);
+    }
+
+    @Override
+    public void close() {
+        writer.close();
+        format.close();
+        env.close();
+    }
+}

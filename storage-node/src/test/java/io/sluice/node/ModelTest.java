@@ -1,0 +1,107 @@
+package io.sluice.node;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.api.node.ImportSession;
+import io.sluice.api.node.IngestReport;
+import io.sluice.api.node.IngestTiming;
+import io.sluice.api.node.RowCursor;
+import io.sluice.api.node.ScanRequest;
+import io.sluice.api.node.SstFile;
+import io.sluice.node.lsm.LsmEvents;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Random SSTs, many of them over each other, against a map: while two threads merge, after everything is merged, and
+ * after the store was opened again, the newest value of every key is there and nothing else.
+ */
+class ModelTest {
+    private static final int SSTS = 700;
+    private static final int KEYS = 20_000;
+
+    private final TreeMap<Integer, String> model = new TreeMap<>();
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void theNewestValueOfEveryKey(long seed, @TempDir Path temp) throws Exception {
+        Random random = new Random(seed);
+        String told = "seed " + seed;
+        NodeSettings settings = Shipping.crowded(0);
+        try (StorageNode node = StorageNode.open(temp.resolve("store"), settings)) {
+            try (ImportSession session = node.beginImport(TestTables.customers(), IngestTiming.ON_ARRIVAL)) {
+                for (int i = 0; i < SSTS; i++) {
+                    SstFile sst = TestSsts.build(session.table(), rows(random, i), temp)
+                            .get(0);
+                    Shipping.untilTaken(session, sst);
+                    if (i % 100 == 50) {
+                        assertEquals(model.size(), session.readBack().rows(), told);
+                    }
+                }
+                IngestReport report = session.settle();
+                assertEquals(SSTS, report.ssts(), told);
+                assertEquals(0, report.l0Files(), told);
+                assertTrue(report.maxHeight() <= settings.ingest().compaction().hardLimit(), told + ": " + report);
+                assertTrue(report.bytesWritten() > 0, told);
+                assertEquals(model.size(), session.present().get(0).sum().count(), told);
+                session.publish(session.present());
+            }
+            assertSame(node, told);
+        }
+        try (StorageNode node = StorageNode.openExisting(temp.resolve("store"), settings)) {
+            assertEquals(List.of(), node.recovered(), told);
+            assertSame(node, told);
+        }
+        String log = Files.readString(temp.resolve("store").resolve(LsmEvents.FILE_NAME));
+        assertTrue(log.contains("\"kind\":\"compaction\""), told);
+        List<String> refused = log.lines()
+                .filter(line -> line.contains("\"kind\":\"failure\"") && !line.contains("put off"))
+                .toList();
+        assertEquals(List.of(), refused, told + ": RocksDB refused merges");
+    }
+
+    /** A stretch of keys, wide or narrow, dense or not. */
+    private List<List<@Nullable String>> rows(Random random, int version) {
+        int width = random.nextInt(10) == 0 ? KEYS : 1 + random.nextInt(KEYS / 20);
+        int from = random.nextInt(KEYS - width + 1);
+        int step = 1 + random.nextInt(1 + width / 50);
+        List<List<@Nullable String>> rows = new ArrayList<>();
+        for (int id = from; id < from + width; id += step) {
+            String name = "v" + version + "-" + random.nextInt(1000);
+            rows.add(List.of(Integer.toString(id), name));
+            model.put(id, name);
+        }
+        return rows;
+    }
+
+    private void assertSame(StorageNode node, String told) {
+        List<String> expected = new ArrayList<>();
+        model.forEach((id, name) -> expected.add(id + "=" + name));
+        List<String> found = new ArrayList<>();
+        try (RowCursor cursor = node.scan(new ScanRequest("customers", null, List.of(), List.of(), Long.MAX_VALUE))) {
+            for (List<@Nullable String> row = cursor.next(); row != null; row = cursor.next()) {
+                found.add(row.get(0) + "=" + row.get(1));
+            }
+        }
+        assertEquals(expected, found, told);
+        for (int id = 0; id < KEYS; id += 37) {
+            List<@Nullable String> row = node.get("customers", List.of(Integer.toString(id)));
+            String name = model.get(id);
+            if (name == null) {
+                assertNull(row, told);
+            } else {
+                assertEquals(name, row == null ? null : row.get(1), told);
+            }
+        }
+    }
+}

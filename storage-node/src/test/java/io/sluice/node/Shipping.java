@@ -1,0 +1,41 @@
+package io.sluice.node;
+
+import io.sluice.api.node.ImportSession;
+import io.sluice.api.node.ShipAnswer;
+import io.sluice.api.node.SstFile;
+import io.sluice.node.compact.CompactionSettings;
+import io.sluice.node.ingest.IngestSettings;
+
+/** What a sender does with a node's answers. */
+final class Shipping {
+    private Shipping() {}
+
+    /** Ships until the node takes it, and tells how often it was deferred. */
+    static int untilTaken(ImportSession session, SstFile sst) throws InterruptedException {
+        int deferred = 0;
+        while (true) {
+            ShipAnswer answer = session.ship(sst);
+            if (answer instanceof ShipAnswer.Taken) {
+                return deferred;
+            }
+            if (answer instanceof ShipAnswer.Refused refused) {
+                throw new IllegalStateException(refused.toString());
+            }
+            if (answer instanceof ShipAnswer.Deferred later) {
+                Thread.sleep(Math.min(20, later.afterMillis()));
+            }
+            deferred++;
+        }
+    }
+
+    /** Low limits, so that a few hundred small SSTs are many. */
+    static NodeSettings crowded(long smallSstBytes) {
+        CompactionSettings compaction = new CompactionSettings(5, 10, 2, 12, 24, 3, 8, 256 << 10, 64 << 10, 2);
+        IngestSettings ingest = NodeSettings.defaults()
+                .ingest()
+                .withSmallSstBytes(smallSstBytes)
+                .withLandingBytes(64 << 10, 16 << 10)
+                .withCompaction(compaction);
+        return NodeSettings.defaults().withReadThreads(2).withIngest(ingest);
+    }
+}

@@ -1,0 +1,226 @@
+package io.sluice.node.compact;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Imports of many shapes into a {@link SimulatedLsm}, with two merges at a time of which one ends now and then. An SST
+ * that would land at the limit waits until merges have made room, as the gate has it.
+ */
+class CompactionPickerSimulationTest {
+    private static final int KEYS = 1 << 20;
+
+    /** Small files, so that a run is over soon: 40 KVs of 100 bytes, outputs of 64 KVs, picks of 1024. */
+    private static final CompactionSettings SETTINGS =
+            CompactionSettings.defaults(2).withOutputFileBytes(6_400).withPickBytes(102_400);
+
+    /** One import, and what is asserted at every step of it. */
+    private static final class Run {
+        final SplittableRandom random;
+        final SimulatedLsm lsm = new SimulatedLsm();
+        final CompactionPicker picker = new CompactionPicker(SETTINGS);
+        final NavigableMap<Integer, Integer> expected = new TreeMap<>();
+        final CompactionMode mode;
+        final int limit;
+        int ssts;
+        int tallest;
+
+        Run(SplittableRandom random, CompactionMode mode) {
+            this.random = random;
+            this.mode = mode;
+            this.limit = mode == CompactionMode.ONLINE ? SETTINGS.onlineLimit() : SETTINGS.hardLimit();
+        }
+
+        /** A file of some KVs between two keys. */
+        void arrive(int from, int to, int kvs) {
+            NavigableMap<Integer, Integer> sst = new TreeMap<>();
+            ssts++;
+            for (int i = 0; i < kvs; i++) {
+                sst.put(from + random.nextInt(to - from), ssts);
+            }
+            while (lsm.top(sst) + 1 > limit) {
+                startMerges(mode);
+                assertTrue(!lsm.running().isEmpty(), () -> "stuck\n" + lsm.map().describe(150));
+                lsm.finishOne();
+            }
+            expected.putAll(sst);
+            lsm.ingest(sst);
+            tallest = Math.max(tallest, lsm.map().top());
+            assertTrue(tallest <= limit, () -> "too tall\n" + lsm.map().describe(150));
+            startMerges(mode);
+            if (random.nextInt(4) == 0 && !lsm.running().isEmpty()) {
+                lsm.finishOne();
+            }
+        }
+
+        void startMerges(CompactionMode now) {
+            List<CompactionPick> picks =
+                    picker.pick(lsm.map(), Busy.of(lsm.running()), lsm.running().size(), now);
+            picks.forEach(lsm::start);
+            assertTrue(lsm.running().size() <= SETTINGS.concurrentPicks());
+        }
+
+        /** The import's end: what runs ends, then everything that overlaps is merged. */
+        void finish() {
+            while (!lsm.running().isEmpty()) {
+                lsm.finishOne();
+            }
+            startMerges(CompactionMode.FINAL);
+            while (!lsm.running().isEmpty()) {
+                lsm.finishOne();
+                startMerges(CompactionMode.FINAL);
+            }
+            assertTrue(lsm.map().height() <= 1, () -> lsm.map().describe(150));
+            assertEquals(expected, lsm.contents());
+        }
+
+        void assertWriteAmplification(double most) {
+            assertTrue(
+                    lsm.writeAmplification() <= most,
+                    () -> "write amplification " + lsm.writeAmplification() + ", tallest " + tallest);
+        }
+    }
+
+    private static Run offline(SplittableRandom random) {
+        return new Run(random, CompactionMode.OFFLINE);
+    }
+
+    @Test
+    void sortedInputIsNeverRewritten() {
+        Seeds.each(3, random -> {
+            Run run = offline(random);
+            for (int i = 0; i < 500; i++) {
+                run.arrive(i * 1000, i * 1000 + 1000, 40);
+            }
+            run.finish();
+            assertEquals(1.0, run.lsm.writeAmplification());
+        });
+    }
+
+    @Test
+    void reversedInputIsNeverRewritten() {
+        Seeds.each(3, random -> {
+            Run run = offline(random);
+            for (int i = 500; i > 0; i--) {
+                run.arrive(i * 1000, i * 1000 + 1000, 40);
+            }
+            run.finish();
+            assertEquals(1.0, run.lsm.writeAmplification());
+        });
+    }
+
+    /** Flushes that cover all keys, cut by the writer at common keys: a stack per stretch. */
+    private static Run cutFlushes(SplittableRandom random, int flushes) {
+        Run run = offline(random);
+        int stretches = 6;
+        for (int flush = 0; flush < flushes; flush++) {
+            for (int i = 0; i < stretches; i++) {
+                int width = KEYS / stretches;
+                run.arrive(i * width, (i + 1) * width, 20 + random.nextInt(40));
+            }
+        }
+        run.finish();
+        return run;
+    }
+
+    @Test
+    void flushesThatTheLevelsCanHoldAreMergedOnce() {
+        Seeds.each(4, random -> cutFlushes(random, SETTINGS.offlineStart()).assertWriteAmplification(2.0));
+    }
+
+    @Test
+    void manyFlushesStayWithinTheirBudget() {
+        Seeds.each(4, random -> cutFlushes(random, 64).assertWriteAmplification(2.5));
+    }
+
+    @Test
+    void fourTimesAsManyCostOnceOrTwiceMore() {
+        Seeds.each(2, random -> cutFlushes(random, 250).assertWriteAmplification(4.0));
+    }
+
+    /** Every file covers all keys, so there is one stack and no two merges at once. */
+    @Test
+    void wideFiles() {
+        Seeds.each(4, random -> {
+            Run run = offline(random);
+            for (int i = 0; i < 64; i++) {
+                run.arrive(0, KEYS, 20 + random.nextInt(40));
+            }
+            run.finish();
+            run.assertWriteAmplification(2.5);
+        });
+    }
+
+    @Test
+    void narrowFilesInRandomOrder() {
+        Seeds.each(4, random -> {
+            Run run = offline(random);
+            for (int i = 0; i < 600; i++) {
+                int from = random.nextInt(KEYS - KEYS / 20);
+                run.arrive(from, from + 1 + random.nextInt(KEYS / 20), 40);
+            }
+            run.finish();
+            run.assertWriteAmplification(2.5);
+        });
+    }
+
+    @Test
+    void filesOfAnySizeAndWidth() {
+        Seeds.each(8, random -> {
+            Run run = offline(random);
+            for (int i = 0; i < 400; i++) {
+                int width = 1 + random.nextInt(1 + random.nextInt(KEYS / 3));
+                int from = random.nextInt(KEYS - width);
+                run.arrive(from, from + width, 1 + random.nextInt(80));
+            }
+            run.finish();
+            run.assertWriteAmplification(3.5);
+        });
+    }
+
+    /** Each file overlaps the next, so that the stack climbs though no key has more than two above it. */
+    @Test
+    void staircases() {
+        Seeds.each(4, random -> {
+            Run run = offline(random);
+            for (int i = 0; i < 300; i++) {
+                run.arrive(i * 1000, i * 1000 + 1600, 40);
+            }
+            run.finish();
+            run.assertWriteAmplification(2.2);
+        });
+    }
+
+    @Test
+    void tablesThatAreReadStayLow() {
+        Seeds.each(6, random -> {
+            Run run = new Run(random, CompactionMode.ONLINE);
+            for (int i = 0; i < 400; i++) {
+                int width = 1 + random.nextInt(1 + random.nextInt(KEYS / 2));
+                int from = random.nextInt(KEYS - width);
+                run.arrive(from, from + width, 1 + random.nextInt(80));
+            }
+            assertEquals(run.expected, run.lsm.contents());
+            run.assertWriteAmplification(4.5);
+        });
+    }
+
+    @Test
+    void aMapOfThousandsOfFilesIsQuick() {
+        List<LsmFile> files = new ArrayList<>();
+        for (int i = 0; i < 5_000; i++) {
+            KeyBounds bounds = new KeyBounds(SimulatedLsm.key(i * 10), SimulatedLsm.key(i * 10 + 300));
+            files.add(new LsmFile("F" + i, 0, bounds, 1, 1, i));
+        }
+        SublevelMap map = SublevelMap.of(files, 0);
+        assertEquals(31, map.height());
+        assertEquals(5_000, map.top(), "a staircase");
+    }
+}
