@@ -57,7 +57,9 @@ class DirectModeTest {
         assertEquals(digest, report.digest(), context);
         assertEquals("direct", report.mode());
         assertEquals(0, report.l0Files(), context);
-        assertTrue(report.writeAmplification() <= 2.5, context);
+        // Buffers below the size of a small SST become Puts, which are logged, flushed and drained: three writes, and a
+        // merge.
+        assertTrue(report.writeAmplification() <= (report.puts() > ROWS ? 4 : 2.5), context);
         assertEquals(List.of(), Imports.leftBehind(store));
         try (StorageNode node = Imports.open(store)) {
             assertEquals(digest, node.digest("stock").digest(), "after a restart");

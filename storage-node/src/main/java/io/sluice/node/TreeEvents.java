@@ -26,12 +26,15 @@ final class TreeEvents implements TreeLog {
     @Override
     public void came(String family, Cause cause, List<LiveSst> files) {
         List<SstShape> shapes = shapes(files);
-        events.record(family, switch (cause) {
-            case INGESTED -> new LsmEvent.Ingest(shapes);
-            case FLUSHED -> new LsmEvent.Flush(shapes);
-            case DRAINED -> new LsmEvent.Drain(
-                    files.stream().mapToLong(LiveSst::entries).sum(), shapes);
-        });
+        events.record(
+                family,
+                switch (cause) {
+                    case INGESTED -> new LsmEvent.Ingest(shapes);
+                    case FLUSHED -> new LsmEvent.Flush(shapes);
+                    case DRAINED ->
+                        new LsmEvent.Drain(
+                                files.stream().mapToLong(LiveSst::entries).sum(), shapes);
+                });
     }
 
     @Override
@@ -53,7 +56,8 @@ final class TreeEvents implements TreeLog {
     @Override
     public void mergePutOff(String family, long job) {
         events.record(
-                family, new LsmEvent.Failure(job, "compaction", "put off: an SST was entering the same keys just then"));
+                family,
+                new LsmEvent.Failure(job, "compaction", "put off: an SST was entering the same keys just then"));
     }
 
     @Override

@@ -41,7 +41,8 @@ class ModelTest {
         try (StorageNode node = StorageNode.open(temp.resolve("store"), settings)) {
             try (ImportSession session = node.beginImport(TestTables.customers(), IngestTiming.ON_ARRIVAL)) {
                 for (int i = 0; i < SSTS; i++) {
-                    SstFile sst = TestSsts.build(session.table(), rows(random, i), temp).get(0);
+                    SstFile sst = TestSsts.build(session.table(), rows(random, i), temp)
+                            .get(0);
                     Shipping.untilTaken(session, sst);
                     if (i % 100 == 50) {
                         assertEquals(model.size(), session.readBack().rows(), told);
@@ -50,9 +51,7 @@ class ModelTest {
                 IngestReport report = session.settle();
                 assertEquals(SSTS, report.ssts(), told);
                 assertEquals(0, report.l0Files(), told);
-                assertTrue(
-                        report.maxHeight() <= settings.ingest().compaction().hardLimit(),
-                        told + ": " + report);
+                assertTrue(report.maxHeight() <= settings.ingest().compaction().hardLimit(), told + ": " + report);
                 assertTrue(report.bytesWritten() > 0, told);
                 assertEquals(model.size(), session.present().get(0).sum().count(), told);
                 session.publish(session.present());

@@ -3,8 +3,8 @@ package io.sluice.node;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.SstFile;
-import io.sluice.node.ingest.IngestSettings;
 import io.sluice.node.compact.CompactionSettings;
+import io.sluice.node.ingest.IngestSettings;
 
 /** What a sender does with a node's answers. */
 final class Shipping {
@@ -30,8 +30,7 @@ final class Shipping {
 
     /** Low limits, so that a few hundred small SSTs are many. */
     static NodeSettings crowded(long smallSstBytes) {
-        CompactionSettings compaction =
-                new CompactionSettings(5, 10, 2, 12, 24, 3, 8, 256 << 10, 64 << 10, 2);
+        CompactionSettings compaction = new CompactionSettings(5, 10, 2, 12, 24, 3, 8, 256 << 10, 64 << 10, 2);
         IngestSettings ingest = NodeSettings.defaults()
                 .ingest()
                 .withSmallSstBytes(smallSstBytes)

@@ -18,8 +18,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A column family's history as the page's script reads it: files and keys in tables, events as the table rows that
- * come and go. Names are short because there are thousands of them:
+ * A column family's history as the page's script reads it: files and keys in tables, events as the table rows that come
+ * and go. Names are short because there are thousands of them:
  *
  * <pre>
  *   keys    all keys at which files begin or end, in order; a file refers to them by position

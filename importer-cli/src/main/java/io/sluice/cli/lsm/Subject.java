@@ -77,8 +77,9 @@ record Subject(String title, String source, LsmHistory history, List<String> fam
 
     private static Subject chosen(
             String title, String source, LsmHistory history, @Nullable String table, @Nullable String family) {
-        List<String> known =
-                history.families().stream().filter(name -> hasFiles(history, name)).toList();
+        List<String> known = history.families().stream()
+                .filter(name -> hasFiles(history, name))
+                .toList();
         if (known.isEmpty()) {
             throw new BadInputException("there is nothing to draw: " + title + " never had an SST file"
                     + (history.notes().isEmpty() ? "" : " (" + String.join("; ", history.notes()) + ")"));

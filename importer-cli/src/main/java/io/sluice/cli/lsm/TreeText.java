@@ -112,8 +112,8 @@ final class TreeText {
         int from = column(keys, shape.smallest(), canvas.length);
         int to = column(keys, shape.largest(), canvas.length);
         Arrays.fill(canvas, from, to + 1, mark(file.origin()));
-        String label =
-                String.format(Locale.ROOT, "%-11s L%-3d%8s", shape.name(), shape.level(), Units.bytes((double) shape.bytes()));
+        String label = String.format(
+                Locale.ROOT, "%-11s L%-3d%8s", shape.name(), shape.level(), Units.bytes((double) shape.bytes()));
         return (String.format(Locale.ROOT, "%-" + LABEL_WIDTH + "s", label) + new String(canvas)).stripTrailing();
     }
 

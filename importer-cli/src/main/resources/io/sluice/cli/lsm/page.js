@@ -12,8 +12,9 @@
     compacted: 'merged by compaction',
     before: 'there before the first event',
   };
-  const MARGIN = 40;
-  const MAX_ROW = 24, MIN_ROW = 3, MIN_AGE_ROW = 2, TREE_PIXELS = 430;
+  const VIEWS = { sublevels: 'by sublevels', levels: 'by levels', age: 'by age, newest on top' };
+  const MARGIN = 44;
+  const MAX_ROW = 26, MIN_ROW = 3, TREE_PIXELS = 400;
   const MAX_LISTED = 500;
   const PLAY_MILLIS = 20000;
 
@@ -24,8 +25,9 @@
   let at = -1;         // position of the event shown, -1 before the first
   let live = new Set();
   let busy = new Map();
-  let rows;            // levels that ever hold files and the most sublevels of level 0
-  let byAge = hash.get('view') === 'age';
+  let floors;          // the levels that the history uses
+  let mostSublevels;   // seen so far, so that rows stay where they are while the history plays
+  let view = 'sublevels';
   let boxes = [];      // what is drawn where, for pointing at
   let timer = 0;
 
@@ -67,37 +69,42 @@
     while (at > target) backward(family.events[at--]);
   }
 
-  /** Sublevels of level 0: from the oldest on, each file lies above those that it overlaps. */
-  function level0(files) {
+  /** Oldest first: deeper levels hold older KVs, and in level 0 files are as old as their events. */
+  const older = (x, y) => {
+    const one = family.files[x], other = family.files[y];
+    return other[LEVEL] - one[LEVEL] || (one[LEVEL] === 0 ? one[BORN] - other[BORN] : one[FROM] - other[FROM]) || x - y;
+  };
+
+  /** Sublevels: from the oldest on, each file falls until it meets one that it overlaps. */
+  function stacked(files) {
+    const skyline = new Int32Array(family.keys.length);
     const sublevels = new Map();
-    const placed = [];
-    for (const file of files.slice().sort((x, y) => family.files[x][BORN] - family.files[y][BORN] || x - y)) {
+    for (const file of files.slice().sort(older)) {
       const f = family.files[file];
       let sublevel = 0;
-      for (const below of placed) {
-        const b = family.files[below];
-        if (b[FROM] <= f[TO] && f[FROM] <= b[TO]) sublevel = Math.max(sublevel, sublevels.get(below) + 1);
-      }
+      for (let key = f[FROM]; key <= f[TO]; key++) if (skyline[key] > sublevel) sublevel = skyline[key];
+      skyline.fill(sublevel + 1, f[FROM], f[TO] + 1);
       sublevels.set(file, sublevel);
-      placed.push(file);
     }
     return sublevels;
   }
 
-  /** Rows that the whole history needs, so that they stay where they are while it plays. */
-  function allRows() {
+  /** Levels that ever held files, and most sublevels that level 0 had. */
+  function levelsOfHistory() {
     const levels = new Set();
     for (const file of family.files) if (file[LEVEL] > 0) levels.add(file[LEVEL]);
     let most = 0;
     const l0 = new Set();
     for (const event of family.events) {
-      let changed = false;
-      for (const file of event.d || []) changed = l0.delete(file) || changed;
-      for (const file of event.a || []) if (family.files[file][LEVEL] === 0) { l0.add(file); changed = true; }
-      if (changed && l0.size > most) most = Math.max(most, 1 + Math.max(...level0([...l0]).values()));
+      let grown = false;
+      for (const file of event.d || []) l0.delete(file);
+      for (const file of event.a || []) if (family.files[file][LEVEL] === 0) { l0.add(file); grown = true; }
+      if (grown && l0.size > most) most = Math.max(most, highest(stacked([...l0])));
     }
     return { levels: [...levels].sort((x, y) => y - x), level0: most };
   }
+
+  const highest = sublevels => { let most = 0; for (const each of sublevels.values()) most = Math.max(most, each + 1); return most; };
 
   // Drawing.
 
@@ -119,71 +126,71 @@
     return key => MARGIN + key * (width - MARGIN - 4) / last;
   };
 
+  /** Which file goes into which row, counted from the bottom. Files that went are where they were. */
   function place() {
     const event = family.events[at];
     const gone = event.d || [];
-    if (byAge) {
-      const files = [...new Set([...live, ...gone])].sort((x, y) => family.files[y][BORN] - family.files[x][BORN] || y - x);
-      return { rows: files.length, labels: [], places: files.map((file, row) => [file, row]) };
+    const come = new Set(event.a || []);
+    const now = [...live];
+    const before = [...gone, ...now.filter(file => !come.has(file))];
+    const all = [...gone, ...now];
+    if (view === 'age') {
+      all.sort((x, y) => family.files[x][BORN] - family.files[y][BORN] || y - x);
+      return { rows: all.length, labels: [], places: all.map((file, row) => [file, row]) };
     }
-    const l0 = [...live].filter(file => family.files[file][LEVEL] === 0);
-    const l0Gone = gone.filter(file => family.files[file][LEVEL] === 0);
-    const sublevels = level0(l0);
-    const sublevelsBefore = level0([...l0Gone, ...l0.filter(file => !(event.a || []).includes(file))]);
-    const total = rows.level0 + rows.levels.length;
-    const rowOf = (file, before) => {
-      const level = family.files[file][LEVEL];
-      if (level > 0) return total - 1 - rows.levels.indexOf(level);
-      return rows.level0 - 1 - (before ? sublevelsBefore : sublevels).get(file);
-    };
-    const labels = rows.levels.map((level, i) => [total - 1 - i, 'L' + level]);
-    for (let i = 0; i < rows.level0; i++) labels.push([rows.level0 - 1 - i, 'L0.' + i]);
-    return {
-      rows: total,
-      labels,
-      places: [...gone.map(file => [file, Math.max(0, rowOf(file, true))]), ...[...live].map(file => [file, Math.max(0, rowOf(file, false))])],
-    };
+    if (view === 'sublevels') {
+      const after = stacked(now), earlier = gone.length ? stacked(before) : after;
+      mostSublevels = Math.max(mostSublevels, highest(after), highest(earlier));
+      const labels = Array.from({ length: mostSublevels }, (_, row) => [row, String(row)]);
+      return { rows: mostSublevels, labels, places: all.map(file => [file, (after.has(file) ? after : earlier).get(file)]) };
+    }
+    const inLevel0 = file => family.files[file][LEVEL] === 0;
+    const after = stacked(now.filter(inLevel0)), earlier = stacked(before.filter(inLevel0));
+    const deep = floors.levels.length;
+    const row = file => inLevel0(file) ? deep + (after.has(file) ? after : earlier).get(file) : floors.levels.indexOf(family.files[file][LEVEL]);
+    const labels = floors.levels.map((level, i) => [i, 'L' + level]);
+    for (let i = 0; i < floors.level0; i++) labels.push([deep + i, floors.level0 > 1 ? 'L0.' + i : 'L0']);
+    return { rows: deep + floors.level0, labels, places: all.map(file => [file, row(file)]) };
   }
 
   function drawTree() {
     const layout = place();
-    const least = byAge ? MIN_AGE_ROW : MIN_ROW;
-    const row = Math.max(least, Math.min(MAX_ROW, TREE_PIXELS / Math.max(1, layout.rows)));
-    const pixels = Math.max(byAge ? TREE_PIXELS : 90, Math.ceil(layout.rows * row) + 6);
-    const { pen, width, height } = canvas(element('tree'), pixels);
+    const aged = view === 'age';
+    const row = Math.max(aged ? 0 : MIN_ROW, Math.min(MAX_ROW, TREE_PIXELS / Math.max(1, layout.rows)));
+    const pixels = Math.ceil(layout.rows * row) + 8;
+    const { pen, width, height } = canvas(element('tree'), Math.max(aged ? TREE_PIXELS : 120, pixels));
     const x = scale(width);
-    const top = byAge ? 3 : height - layout.rows * row - 3;
+    const yOf = position => (aged ? 4 + (layout.rows - 1 - position) * row : height - 4 - (position + 1) * row);
     const event = family.events[at];
     const fresh = new Set(event.a || []);
     const gone = new Set(event.d || []);
     boxes = [];
 
-    if (!byAge) {
-      let lastLabel = -100;
-      layout.labels.sort((one, other) => other[0] - one[0]).forEach(([position, label], i) => {
-        const y = top + position * row;
-        if (i % 2 === 0 && row >= 6) { pen.fillStyle = palette.band; pen.fillRect(MARGIN, y, width - MARGIN, row); }
-        if (lastLabel === -100 || lastLabel - y >= 13) {
-          pen.fillStyle = palette.soft; pen.textAlign = 'right';
-          pen.fillText(label, MARGIN - 7, y + row / 2);
-          lastLabel = y;
-        }
-      });
-    } else {
+    let lastLabel = Infinity;
+    layout.labels.forEach(([position, label]) => {
+      const y = yOf(position);
+      if (position % 2 === 0 && row >= 6) { pen.fillStyle = palette.band; pen.fillRect(MARGIN, y, width - MARGIN, row); }
+      if (lastLabel - y >= 13) {
+        pen.fillStyle = palette.soft; pen.textAlign = 'right';
+        pen.fillText(label, MARGIN - 7, y + row / 2);
+        lastLabel = y;
+      }
+    });
+    if (view !== 'levels') {
       pen.save();
       pen.fillStyle = palette.soft; pen.textAlign = 'center';
-      pen.translate(12, Math.min(height, 200) / 2); pen.rotate(-Math.PI / 2);
-      pen.fillText('← older   newer →', 0, 0);
+      pen.translate(9, aged ? 60 : height - Math.min(height, 90) / 2); pen.rotate(-Math.PI / 2);
+      pen.fillText(aged ? 'older  →  newer' : 'sublevel →', 0, 0);
       pen.restore();
     }
 
-    const gap = row >= 8 ? 2 : row >= 4 ? 1 : .4;
+    const gap = row >= 8 ? 2 : row >= 4 ? 1 : row >= 2 ? .4 : 0;
     for (const [file, position] of layout.places) {
       const f = family.files[file];
       const left = x(f[FROM]);
       const wide = Math.max(2.5, x(f[TO]) - left);
-      const y = top + position * row + gap / 2;
-      const tall = row - gap;
+      const y = yOf(position) + gap / 2;
+      const tall = Math.max(1, row - gap);
       const round = Math.min(4, tall / 2, wide / 2);
       pen.beginPath();
       pen.roundRect(left, y, wide, tall, round);
@@ -195,9 +202,9 @@
         pen.fill();
         pen.globalAlpha = 1;
         if (busy.has(file)) hatch(pen, left, y, wide, tall);
-        if (fresh.has(file)) { pen.strokeStyle = palette.ink; pen.lineWidth = 2; pen.beginPath(); pen.roundRect(left, y, wide, tall, round); pen.stroke(); }
+        if (fresh.has(file)) { pen.strokeStyle = palette.ink; pen.lineWidth = tall < 6 ? 1 : 2; pen.beginPath(); pen.roundRect(left - 1, y - 1, wide + 2, tall + 2, round + 1); pen.stroke(); }
         const label = f[NAME].replace(/^0+|\.sst$/g, '');
-        if (tall >= 12 && wide > label.length * 7 + 10) {
+        if (tall >= 12 && !busy.has(file) && wide > label.length * 7 + 10) {
           pen.fillStyle = palette['on-bar']; pen.textAlign = 'center';
           pen.fillText(label, left + wide / 2, y + tall / 2 + .5);
         }
@@ -208,7 +215,7 @@
       pen.fillStyle = palette.soft; pen.textAlign = 'center';
       pen.fillText('no files', width / 2, height / 2);
     }
-    element('tree').setAttribute('aria-label', `${plural(live.size, 'file')} ${byAge ? 'by age, newest on top' : 'by sublevels'}; the table below lists them`);
+    element('tree').setAttribute('aria-label', `${plural(live.size, 'file')} ${VIEWS[view]}; the table below lists them`);
   }
 
   function hatch(pen, left, y, wide, tall) {
@@ -233,7 +240,7 @@
     const { pen, width, height } = canvas(element('skyline'));
     const slots = heights();
     const x = scale(width);
-    const most = Math.max(1, ...family.events.map(event => event.f[HEIGHT]));
+    const most = family.events.reduce((highest, event) => Math.max(highest, event.f[HEIGHT]), 1);
     let tallest = 0, peak = 0;
     for (let i = 0; i < slots.length; i++) if (slots[i] > tallest) { tallest = slots[i]; peak = i; }
     const room = height - 16;
@@ -323,14 +330,11 @@
     };
     part('span', `Event ${number(at + 1)} of ${number(family.events.length)}`, 'number');
     part('b', sentence(event));
-    const time = event.t ? new Date(event.t).toISOString().replace('T', ' ').replace(/\.000Z$|Z$/, ' UTC') : '';
-    part('time', [time, family.events.length === event.q && at + 1 === event.q ? '' : `number ${event.q} in the ${data.source}`].filter(Boolean).join(', '));
+    const time = event.t ? new Date(event.t).toISOString().replace('T', ' ').replace(/\.\d+Z$/, ' UTC') : '';
+    const place = event.q === at + 1 ? '' : `number ${event.q} in the ${data.source}`;
+    part('time', [time, place].filter(Boolean).join(', '));
     const f = event.f;
-    element('f-height').textContent = number(f[HEIGHT]);
-    element('f-files').textContent = number(f[FILES]);
-    element('f-l0').textContent = number(f[L0]);
-    element('f-bytes').textContent = bytes(f[SIZE]);
-    element('f-wa').textContent = amplification(f).toFixed(2);
+    element('level0').textContent = f[L0] ? `, ${number(f[L0])} in level 0` : '';
     element('slider').value = at;
     element('slider').setAttribute('aria-valuetext', `event ${at + 1}: ${sentence(event)}`);
   }
@@ -370,23 +374,30 @@
   function choose(index) {
     family = data.families[index];
     at = -1; live = new Set(); busy = new Map();
-    rows = allRows();
+    floors = levelsOfHistory();
+    mostSublevels = family.events.reduce((most, event) => Math.max(most, event.f[HEIGHT]), 1);
     element('slider').max = family.events.length - 1;
     element('first-key').textContent = family.keys[0] || '';
     element('last-key').textContent = family.keys[family.keys.length - 1] || '';
     element('subject').textContent = (family.table ? `table ${family.table}` : `column family ${family.family}`) + ` in ${data.title}`;
     element('legend-busy').hidden = !family.events.some(event => event.b);
+    const origins = new Set(family.files.map(file => file[ORIGIN]));
+    document.querySelectorAll('[data-origin]').forEach(item => { item.hidden = !origins.has(item.dataset.origin); });
     const wanted = hash.has('at') ? +hash.get('at') : data.at;
     let target = family.events.length - 1;
     if (wanted !== undefined) while (target > 0 && family.events[target].q > wanted) target--;
     show(target);
   }
 
-  function view(age) {
-    byAge = age;
-    element('by-age').setAttribute('aria-pressed', age);
-    element('by-sublevel').setAttribute('aria-pressed', !age);
+  function turn(to) {
+    view = to;
+    document.querySelectorAll('[data-view]').forEach(button => button.setAttribute('aria-pressed', button.dataset.view === to));
     draw();
+  }
+
+  function turnOn() {
+    const all = Object.keys(VIEWS);
+    turn(all[(all.indexOf(view) + 1) % all.length]);
   }
 
   function stop() {
@@ -456,8 +467,7 @@
   element('play').addEventListener('click', play);
   element('back').addEventListener('click', () => { stop(); show(at - 1); });
   element('forward').addEventListener('click', () => { stop(); show(at + 1); });
-  element('by-sublevel').addEventListener('click', () => view(false));
-  element('by-age').addEventListener('click', () => view(true));
+  document.querySelectorAll('[data-view]').forEach(button => button.addEventListener('click', () => turn(button.dataset.view)));
   element('listing').addEventListener('toggle', list);
   element('tree').addEventListener('pointermove', tip);
   element('tree').addEventListener('pointerdown', tip);
@@ -481,8 +491,8 @@
       ArrowRight: () => { stop(); show(at + step); },
       Home: () => { stop(); show(0); },
       End: () => { stop(); show(family.events.length - 1); },
-      v: () => view(!byAge),
-      V: () => view(!byAge),
+      v: turnOn,
+      V: turnOn,
     }[event.key];
     if (act) { event.preventDefault(); act(); }
   });
@@ -492,5 +502,5 @@
 
   readPalette();
   choose(0);
-  view(byAge);
+  turn(VIEWS[hash.get('view')] ? hash.get('view') : 'sublevels');
 })();

@@ -111,7 +111,9 @@ class LsmCommandTest {
         assertEquals(2, run("lsm", "--manifest", "b", "--table", "cats"));
     }
 
-    /** A store as {@code import} leaves it, drawn from its MANIFEST while the log is missing, and not touched by that. */
+    /**
+     * A store as {@code import} leaves it, drawn from its MANIFEST while the log is missing, and not touched by that.
+     */
     @Test
     void aStoreWithoutALogIsDrawnFromItsManifest() throws IOException {
         Files.writeString(directory.resolve("t.sql"), "CREATE TABLE t (a INT8, b STRING, PRIMARY KEY (a));");
@@ -119,8 +121,16 @@ class LsmCommandTest {
         assertEquals(
                 0,
                 Sluice.execute(
-                        realCommands(), "import", "--quiet", "--memory", "128m", "--schema", path("t.sql"), "--store",
-                        path("s"), path("t.csv")),
+                        realCommands(),
+                        "import",
+                        "--quiet",
+                        "--memory",
+                        "128m",
+                        "--schema",
+                        path("t.sql"),
+                        "--store",
+                        path("s"),
+                        path("t.csv")),
                 this::err);
         Files.deleteIfExists(directory.resolve("s").resolve(LsmEvents.FILE_NAME));
         Set<String> before = tree(directory.resolve("s"));
@@ -137,8 +147,13 @@ class LsmCommandTest {
         assertEquals(0, run("lsm", "--store", directory.toString(), "--html", path("page.html")), this::err);
         String page = Files.readString(directory.resolve("page.html"));
         assertTrue(page.startsWith("<!DOCTYPE html>"));
-        assertFalse(page.contains("/*DATA*/") || page.contains("/*STYLE*/") || page.contains("{{title}}"), "placeholders");
-        assertFalse(Pattern.compile("(?:src|href)\\s*=|https?://|@import|url\\(").matcher(page).find(), "network");
+        assertFalse(
+                page.contains("/*DATA*/") || page.contains("/*STYLE*/") || page.contains("{{title}}"), "placeholders");
+        assertFalse(
+                Pattern.compile("(?:src|href)\\s*=|https?://|@import|url\\(")
+                        .matcher(page)
+                        .find(),
+                "network");
         assertWellFormed(page);
 
         Matcher found = Pattern.compile("<script type=\"application/json\" id=\"data\">(.*?)</script>", Pattern.DOTALL)
@@ -218,7 +233,8 @@ class LsmCommandTest {
         Set<String> files = new HashSet<>();
         try (Stream<Path> walk = Files.walk(root)) {
             for (Path file : walk.toList()) {
-                files.add(file + " " + Files.getLastModifiedTime(file) + " " + (Files.isDirectory(file) ? 0 : Files.size(file)));
+                files.add(file + " " + Files.getLastModifiedTime(file) + " "
+                        + (Files.isDirectory(file) ? 0 : Files.size(file)));
             }
         }
         return files;

@@ -100,8 +100,8 @@ final class SimulatedTree {
                 .mapToInt(SstShape::level)
                 .min()
                 .orElse(BOTTOM + 1);
-        SstShape placed = new SstShape(
-                file.name(), top - 1, file.smallest(), file.largest(), file.bytes(), file.entries());
+        SstShape placed =
+                new SstShape(file.name(), top - 1, file.smallest(), file.largest(), file.bytes(), file.entries());
         live.add(placed);
         return placed;
     }
@@ -148,8 +148,7 @@ final class SimulatedTree {
         while (grown) {
             grown = false;
             for (SstShape file : live) {
-                boolean below = inputs.stream()
-                        .anyMatch(input -> input.overlaps(file) && input.level() < file.level());
+                boolean below = inputs.stream().anyMatch(input -> input.overlaps(file) && input.level() < file.level());
                 if (below && !inputs.contains(file)) {
                     inputs.add(file);
                     grown = true;
@@ -166,7 +165,11 @@ final class SimulatedTree {
     }
 
     private static byte[] bytesOf(int key) {
-        return ByteBuffer.allocate(7).put((byte) 0xbe).putShort((short) 0x89f7).putInt(key).array();
+        return ByteBuffer.allocate(7)
+                .put((byte) 0xbe)
+                .putShort((short) 0x89f7)
+                .putInt(key)
+                .array();
     }
 
     private static int key(String hex) {

@@ -28,7 +28,7 @@ final class RepeatSearch {
     }
 
     /**
-     * Reports conflicts and duplicates to the import's log.
+     * Reports all conflicts and duplicates to the import's log, in place of those it has.
      *
      * @return what the input adds up to, per index, with each key counted once
      * @throws BadInputException when the input cannot be read a second time
@@ -40,6 +40,7 @@ final class RepeatSearch {
                         + " cannot be read again to tell which; nothing was imported. Use --mode merge");
             }
         }
+        context.conflicts().clear();
         ImportContext again = context.with(
                 new ImportProgress(), new MemoryBudget(context.memory().runBytes()));
         List<RunOutput> outputs = new ArrayList<>();

@@ -1,6 +1,7 @@
 package io.sluice.importer.sort;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** Counts keys that came more than once and keeps the first conflicts whole. Usable by many threads. */
@@ -22,6 +23,13 @@ public final class ConflictLog {
     public ConflictLog(int indexes, int kept) {
         duplicates = new long[indexes];
         this.kept = kept;
+    }
+
+    /** Forgets everything: all input is about to be looked at again. */
+    public synchronized void clear() {
+        first.clear();
+        Arrays.fill(duplicates, 0);
+        conflicts = 0;
     }
 
     synchronized void duplicate(int index) {

@@ -255,8 +255,10 @@ public final class LiveTree {
     }
 
     private void tellCame(List<LiveSst> came) {
-        List<LiveSst> flushed = flushes ? came.stream().filter(file -> file.level() == 0).toList() : List.of();
-        List<LiveSst> ingested = came.stream().filter(file -> !flushed.contains(file)).toList();
+        List<LiveSst> flushed =
+                flushes ? came.stream().filter(file -> file.level() == 0).toList() : List.of();
+        List<LiveSst> ingested =
+                came.stream().filter(file -> !flushed.contains(file)).toList();
         if (!flushed.isEmpty()) {
             log.came(family.name(), TreeLog.Cause.FLUSHED, flushed);
         }

@@ -17,7 +17,6 @@ public record TreeFile(SstShape shape, Origin origin, long bornSeq) {
     LsmFile lsmFile() {
         HexFormat hex = HexFormat.of();
         KeyBounds bounds = new KeyBounds(hex.parseHex(shape.smallest()), hex.parseHex(shape.largest()));
-        return new LsmFile(
-                shape.name(), shape.level(), bounds, Math.max(0, shape.entries()), shape.bytes(), bornSeq);
+        return new LsmFile(shape.name(), shape.level(), bounds, Math.max(0, shape.entries()), shape.bytes(), bornSeq);
     }
 }
