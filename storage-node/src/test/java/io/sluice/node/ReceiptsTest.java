@@ -24,8 +24,8 @@ class ReceiptsTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void deliveredAgainAndAtTheSameTime(boolean small, @TempDir Path temp) throws Exception {
-        NodeSettings settings = NodeSettings.defaults()
-                .withIngest(IngestSettings.defaults().withSmallSstBytes(small ? 1 << 20 : 0));
+        NodeSettings settings =
+                NodeSettings.defaults().withIngest(IngestSettings.defaults().withSmallSstBytes(small ? 1 << 20 : 0));
         ExecutorService senders = Executors.newFixedThreadPool(4);
         try (StorageNode node = StorageNode.open(temp.resolve("store"), settings);
                 ImportSession session = node.beginImport(TestTables.customers(), IngestTiming.ON_ARRIVAL)) {

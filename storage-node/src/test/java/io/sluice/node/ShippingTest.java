@@ -45,7 +45,9 @@ class ShippingTest {
     @BeforeEach
     void begin(@TempDir Path directory) {
         temp = directory;
-        node = StorageNode.open(temp.resolve("store"), NodeSettings.defaults().withIngest(IngestSettings.defaults().withSmallSstBytes(0)));
+        node = StorageNode.open(
+                temp.resolve("store"),
+                NodeSettings.defaults().withIngest(IngestSettings.defaults().withSmallSstBytes(0)));
         session = node.beginImport(TestTables.accounts("accounts"), timing);
     }
 

@@ -79,6 +79,22 @@ class TroubleTest {
     }
 
     @Test
+    void anSstThatTheTreeDoesNotTakeIsGivenBack(@TempDir Path temp) throws Exception {
+        Failing faults = new Failing(FaultPoints.SHIPPED, new AtomicInteger(1));
+        NodeSettings settings = NodeSettings.defaults().withIngest(QUICK).withFaults(faults);
+        try (StorageNode node = StorageNode.open(temp.resolve("store"), settings);
+                ImportSession session = node.beginImport(TestTables.customers(), IngestTiming.ON_ARRIVAL)) {
+            SstFile sst = TestSsts.build(session.table(), TestTables.customerRows(10), temp)
+                    .get(0);
+            assertThrows(OperationFailedException.class, () -> session.ship(sst));
+            assertTrue(Files.exists(sst.path()), "it was not taken, so it is the sender's");
+            assertEquals(new ShipAnswer.Taken(), session.ship(sst));
+            session.settle();
+            assertEquals(10, session.present().get(0).sum().count());
+        }
+    }
+
+    @Test
     void aDrainThatFailsIsDoneAgain(@TempDir Path temp) throws Exception {
         Failing faults = new Failing(FaultPoints.DRAINED, new AtomicInteger(1));
         NodeSettings settings = NodeSettings.defaults().withFaults(faults);
@@ -190,9 +206,9 @@ class TroubleTest {
                 throw new OperationFailedException("not yet");
             }
         };
-        NodeSettings settings =
-                crowded.withIngest(crowded.ingest().withAdmission(low).withBackoff(new Backoff(1, 10, 5)))
-                        .withFaults(slow);
+        NodeSettings settings = crowded.withIngest(
+                        crowded.ingest().withAdmission(low).withBackoff(new Backoff(1, 10, 5)))
+                .withFaults(slow);
         try (StorageNode node = StorageNode.open(temp.resolve("store"), settings);
                 ImportSession session = node.beginImport(TestTables.customers(), IngestTiming.ON_ARRIVAL)) {
             List<List<@Nullable String>> rows = TestTables.customerRows(20);

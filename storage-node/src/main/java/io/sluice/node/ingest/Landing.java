@@ -25,6 +25,8 @@ import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Where the KVs of one import's small SSTs land, until there are enough for SSTs of a decent size. Usable by several
@@ -39,6 +41,8 @@ import org.jspecify.annotations.Nullable;
  * is done again. KVs that are drained twice are the same KVs.
  */
 final class Landing {
+    private static final Logger LOG = LoggerFactory.getLogger(Landing.class);
+
     private static final long POLL_MILLIS = 20;
     /** Merges of a pick take seconds; after this something else is wrong. */
     private static final long ROOM_MILLIS = 120_000;
@@ -60,7 +64,7 @@ final class Landing {
     /** Read: putting into the filling family. Write: replacing it. */
     private final ReadWriteLock rotation = new ReentrantReadWriteLock();
 
-    private @Nullable Filling filling;
+    private volatile @Nullable Filling filling;
     private int generations;
     /** Families that are full; guarded by itself, which also lets one thread drain at a time. */
     private final List<Family> full = new ArrayList<>();
@@ -80,9 +84,16 @@ final class Landing {
         directory = target.directory();
     }
 
-    /** Puts the KVs of an SST and its receipt, in one durable write, and removes the file. */
+    /**
+     * Puts the KVs of an SST and its receipt, in one durable write, and removes the file. Drains first when it is time
+     * to, so that what fails here has not been taken.
+     */
     void put(StagedSst sst) {
-        boolean nowFull = false;
+        Filling old = filling;
+        if (old != null && old.bytes().get() >= settings.landingBytes()) {
+            rotate(old);
+            drainFull();
+        }
         Lock using = rotation.readLock();
         Filling into = null;
         while (into == null) {
@@ -99,14 +110,10 @@ final class Landing {
             tree.put(done.kvs(), done.bytes());
             puts.addAndGet(done.kvs());
             bytesPut.addAndGet(done.bytes());
-            nowFull = into.bytes().addAndGet(done.bytes()) >= settings.landingBytes();
-            delete(sst.path());
+            into.bytes().addAndGet(done.bytes());
+            discard(sst.path());
         } finally {
             using.unlock();
-        }
-        if (nowFull) {
-            rotate(into);
-            drainFull();
         }
     }
 
@@ -172,7 +179,7 @@ final class Landing {
         } catch (IOException e) {
             throw StoreErrors.failed("drain column family " + family.name(), e);
         } finally {
-            drain.pieces().forEach(piece -> delete(piece.path()));
+            drain.pieces().forEach(piece -> discard(piece.path()));
         }
         store.dropFamily(family.name());
     }
@@ -216,11 +223,12 @@ final class Landing {
         }
     }
 
-    private static void delete(Path file) {
+    /** What stays goes with the import's whole directory. */
+    private static void discard(Path file) {
         try {
             Files.deleteIfExists(file);
         } catch (IOException e) {
-            throw StoreErrors.failed("remove " + file, e);
+            LOG.warn("{} cannot be removed now", file, e);
         }
     }
 

@@ -138,15 +138,8 @@ final class OnArrivalIntake implements Intake {
         boolean arrived = false;
         try {
             StagedSst staged = staging.accept(sst);
-            context.faults().reached(FaultPoints.SHIPPED);
             unsettled = true;
-            if (small) {
-                landing.put(staged);
-            } else {
-                queue.ingest(staged);
-                ssts.incrementAndGet();
-                bytesIngested.addAndGet(sst.fileBytes());
-            }
+            ingest(staged, small);
             bytesCopied.addAndGet(staged.bytesCopied());
             shipped.add(sst);
             arrived = true;
@@ -157,6 +150,26 @@ final class OnArrivalIntake implements Intake {
             } else {
                 place.leave();
             }
+        }
+    }
+
+    private void ingest(StagedSst staged, boolean small) {
+        try {
+            context.faults().reached(FaultPoints.SHIPPED);
+            if (small) {
+                landing.put(staged);
+            } else {
+                queue.ingest(staged);
+                ssts.incrementAndGet();
+                bytesIngested.addAndGet(staged.sst().fileBytes());
+            }
+        } catch (RuntimeException e) {
+            try {
+                staging.giveBack(staged);
+            } catch (OperationFailedException givingBack) {
+                e.addSuppressed(givingBack);
+            }
+            throw e;
         }
     }
 

@@ -46,22 +46,37 @@ final class Staging {
     }
 
     /**
-     * Takes an SST over: moves it here and checks that it is what it says it is. A file that is not is removed.
+     * Takes an SST over: moves it here and checks that it is what it says it is. A file that is not is removed; one
+     * that cannot be moved stays where it is.
      *
      * @throws OperationFailedException when it is not, or cannot be moved
      */
     StagedSst accept(SstFile sst) {
         Path target = directory.resolve(sst.id() + SST_SUFFIX);
+        boolean moved = false;
         try {
             checkLength(sst, sst.path());
             long copied = DurableFiles.move(sst.path(), target);
+            moved = true;
             checkLength(sst, target);
             checkContent(sst, SstFacts.read(target));
             return new StagedSst(sst, target, copied);
         } catch (IOException e) {
-            throw discard(sst, target, StoreErrors.failed("stage SST " + sst.id(), e));
+            OperationFailedException failed = StoreErrors.failed("stage SST " + sst.id(), e);
+            throw moved ? discard(sst, target, failed) : failed;
         } catch (RuntimeException e) {
             throw discard(sst, target, e);
+        }
+    }
+
+    /** Moves an SST that the tree did not take back to where it came from. */
+    void giveBack(StagedSst staged) {
+        try {
+            if (Files.exists(staged.path())) {
+                DurableFiles.move(staged.path(), staged.sst().path());
+            }
+        } catch (IOException e) {
+            throw StoreErrors.failed("give SST " + staged.sst().id() + " back", e);
         }
     }
 

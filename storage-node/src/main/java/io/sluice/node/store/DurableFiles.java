@@ -47,9 +47,15 @@ public final class DurableFiles {
             return 0;
         } catch (AtomicMoveNotSupportedException e) {
             Path part = to.resolveSibling(to.getFileName() + ".part");
-            Files.copy(from, part, StandardCopyOption.REPLACE_EXISTING);
-            sync(part);
-            Files.move(part, to, StandardCopyOption.ATOMIC_MOVE);
+            try {
+                Files.copy(from, part, StandardCopyOption.REPLACE_EXISTING);
+                sync(part);
+                Files.move(part, to, StandardCopyOption.ATOMIC_MOVE);
+            } catch (IOException failure) {
+                // Of a full disk, half a copy would be what fills it.
+                Files.deleteIfExists(part);
+                throw failure;
+            }
             Files.delete(from);
             return Files.size(to);
         }
