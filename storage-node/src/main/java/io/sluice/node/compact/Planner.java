@@ -90,8 +90,8 @@ final class Planner implements Runnable {
         long wait = TICK_NANOS;
         for (ManagedTree tree : trees.values()) {
             if (tree.live.changed() && !tree.paused && running < settings.concurrentPicks()) {
-                long pause = Math.max(tree.live.nanosToLook(), tree.retryAtNanos - System.nanoTime());
-                wait = Math.min(wait, Math.max(0, pause));
+                long toLook = tree.mode == CompactionMode.FINAL ? 0 : tree.live.nanosToLook();
+                wait = Math.min(wait, Math.max(0, Math.max(toLook, tree.retryAtNanos - System.nanoTime())));
             }
         }
         return wait;

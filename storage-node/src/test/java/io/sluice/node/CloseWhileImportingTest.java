@@ -1,0 +1,104 @@
+package io.sluice.node;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.node.ImportSession;
+import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IngestTiming;
+import io.sluice.api.node.ShipAnswer;
+import io.sluice.api.node.SstFile;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Closing a store while SSTs come in, merges run, tables are read and an import settles, fifty times. A mistake here
+ * does not fail a test but ends the process. A table that was published stays whole; the import that was cut off is
+ * undone.
+ */
+class CloseWhileImportingTest {
+    private static final int ROUNDS = 50;
+    private static final long SEED = 20260305L;
+
+    @Test
+    @Timeout(240)
+    void nothingCrashesAndNothingAcknowledgedIsLost(@TempDir Path temp) throws Exception {
+        Random random = new Random(SEED);
+        NodeSettings settings = Shipping.crowded(0);
+        ExecutorService pool = Executors.newCachedThreadPool();
+        AtomicInteger taken = new AtomicInteger();
+        List<IndexSum> published;
+        try (StorageNode node = StorageNode.open(temp.resolve("store"), settings)) {
+            try (ImportSession session = node.beginImport(TestTables.customers(), IngestTiming.ON_ARRIVAL)) {
+                published = TestSsts.shipAll(session, TestTables.customerRows(3000), temp);
+                session.settle();
+                session.publish(published);
+            }
+        }
+        try {
+            for (int round = 0; round < ROUNDS; round++) {
+                StorageNode node = StorageNode.openExisting(temp.resolve("store"), settings);
+                assertEquals(round == 0 ? 0 : 1, node.recovered().size(), "seed " + SEED);
+                assertEquals(published, node.digest("customers").indexes(), "seed " + SEED + ", round " + round);
+                ImportSession session = node.beginImport(TestTables.accounts("accounts"), IngestTiming.ON_ARRIVAL);
+                List<Future<?>> busy = new ArrayList<>();
+                CountDownLatch first = new CountDownLatch(10);
+                for (int shipper = 0; shipper < 2; shipper++) {
+                    int from = shipper * 1000;
+                    busy.add(pool.submit(untilRefused(() -> {
+                        for (SstFile sst :
+                                TestSsts.build(session.table(), TestTables.accountRows(60 + from % 7), temp)) {
+                            if (session.ship(sst) instanceof ShipAnswer.Taken) {
+                                taken.incrementAndGet();
+                                first.countDown();
+                            }
+                        }
+                    })));
+                }
+                busy.add(pool.submit(untilRefused(() -> node.digest("customers"))));
+                busy.add(pool.submit(untilRefused(session::readBack)));
+                if (round % 3 == 0) {
+                    busy.add(pool.submit(untilRefused(session::settle)));
+                }
+                first.await();
+                Thread.sleep(random.nextInt(25));
+                node.close();
+                for (Future<?> thread : busy) {
+                    thread.get();
+                }
+            }
+            assertTrue(taken.get() > 10 * ROUNDS, "seed " + SEED);
+        } finally {
+            pool.shutdownNow();
+        }
+    }
+
+    private interface Step {
+        void run() throws Exception;
+    }
+
+    private static Runnable untilRefused(Step step) {
+        return () -> {
+            try {
+                while (true) {
+                    step.run();
+                }
+            } catch (IllegalStateException | OperationFailedException e) {
+                // The store is closed: as it should be.
+            } catch (Exception e) {
+                throw new AssertionError("seed " + SEED, e);
+            }
+        };
+    }
+}

@@ -1,0 +1,217 @@
+package io.sluice.node;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.node.ImportSession;
+import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IngestTiming;
+import io.sluice.api.node.ShipAnswer;
+import io.sluice.api.node.SstFile;
+import io.sluice.node.admit.AdmissionSettings;
+import io.sluice.node.compact.Backoff;
+import io.sluice.node.ingest.FaultPoints;
+import io.sluice.node.ingest.IngestSettings;
+import io.sluice.node.lsm.LsmEvents;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Merges that fail, drains that fail, a disk that is full: nothing is lost, and the node goes on. */
+class TroubleTest {
+    private static final IngestSettings QUICK =
+            IngestSettings.defaults().withSmallSstBytes(0).withBackoff(new Backoff(1, 20, 5));
+
+    /** Throws at a point as often as it is told. */
+    private record Failing(String point, AtomicInteger times) implements FaultPoints {
+        @Override
+        public void reached(String passed) {
+            if (passed.equals(point) && times.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+                throw new OperationFailedException("injected at " + point);
+            }
+        }
+    }
+
+    @Test
+    void aMergeThatFailsIsTriedAgainAndTold(@TempDir Path temp) throws Exception {
+        Failing faults = new Failing(FaultPoints.MERGE, new AtomicInteger(3));
+        NodeSettings settings = NodeSettings.defaults().withIngest(QUICK).withFaults(faults);
+        try (StorageNode node = StorageNode.open(temp.resolve("store"), settings);
+                ImportSession session = node.beginImport(TestTables.customers(), IngestTiming.ON_ARRIVAL)) {
+            List<IndexSum> sums = TestSsts.shipAll(session, TestTables.customerRows(100), temp);
+            session.settle();
+            assertEquals(sums, session.present());
+            assertEquals(0, faults.times().get());
+        }
+        String log = Files.readString(temp.resolve("store").resolve(LsmEvents.FILE_NAME));
+        assertTrue(log.contains("injected at merge; tried again in 4 ms"), log);
+    }
+
+    @Test
+    void aMergeThatKeepsFailingIsToldToWhoWaits(@TempDir Path temp) throws Exception {
+        Failing faults = new Failing(FaultPoints.MERGE, new AtomicInteger(Integer.MAX_VALUE));
+        NodeSettings settings = NodeSettings.defaults().withIngest(QUICK).withFaults(faults);
+        try (StorageNode node = StorageNode.open(temp.resolve("store"), settings);
+                ImportSession session = node.beginImport(TestTables.customers(), IngestTiming.ON_ARRIVAL)) {
+            List<IndexSum> sums = TestSsts.shipAll(session, TestTables.customerRows(100), temp);
+            OperationFailedException e = assertThrows(OperationFailedException.class, session::settle);
+            assertEquals("injected at merge", e.getMessage());
+            assertEquals(sums, session.readBack().indexes(), "what was shipped is there, only not flat");
+            assertThrows(IllegalStateException.class, () -> session.publish(sums));
+            faults.times().set(0);
+            session.settle();
+            session.publish(session.present());
+            assertEquals(sums, node.digest("customers").indexes());
+        }
+    }
+
+    @Test
+    void aDrainThatFailsIsDoneAgain(@TempDir Path temp) throws Exception {
+        Failing faults = new Failing(FaultPoints.DRAINED, new AtomicInteger(1));
+        NodeSettings settings = NodeSettings.defaults().withFaults(faults);
+        try (StorageNode node = StorageNode.open(temp.resolve("store"), settings);
+                ImportSession session = node.beginImport(TestTables.accounts("accounts"), IngestTiming.ON_ARRIVAL)) {
+            List<IndexSum> sums = TestSsts.shipAll(session, TestTables.accountRows(300), temp);
+            assertThrows(OperationFailedException.class, session::settle);
+            assertEquals(600 + 300, session.settle().puts());
+            assertEquals(sums, session.present());
+            assertEquals(sums, session.readBack().indexes());
+        }
+    }
+
+    @Test
+    void whatLandedIsRemovedWithAnUnfinishedImport(@TempDir Path temp) throws Exception {
+        Path store = temp.resolve("store");
+        try (StorageNode node = StorageNode.open(store, NodeSettings.defaults())) {
+            ImportSession session = node.beginImport(TestTables.customers(), IngestTiming.ON_ARRIVAL);
+            TestSsts.shipAll(session, TestTables.customerRows(100), temp);
+        }
+        try (StorageNode node = StorageNode.openExisting(store, NodeSettings.defaults())) {
+            assertEquals(
+                    List.of("removed what an unfinished import of table customers had left; import it again"),
+                    node.recovered());
+        }
+        try (StorageNode node = StorageNode.openExisting(store, NodeSettings.defaults())) {
+            assertEquals(List.of(), node.recovered());
+        }
+    }
+
+    /** A clock that a test sets. */
+    private static final class SetClock extends Clock {
+        private final AtomicLong millis = new AtomicLong(1_000_000);
+
+        @Override
+        public ZoneId getZone() {
+            return ZoneOffset.UTC;
+        }
+
+        @Override
+        public Clock withZone(ZoneId zone) {
+            return this;
+        }
+
+        @Override
+        public Instant instant() {
+            return Instant.ofEpochMilli(millis.get());
+        }
+    }
+
+    @Test
+    void aFullDiskDefersThenRefusesAndTheNodeServesOn(@TempDir Path temp) throws Exception {
+        long tooMuch = Long.MAX_VALUE / 2;
+        AdmissionSettings gate = AdmissionSettings.defaults();
+        AdmissionSettings full = new AdmissionSettings(
+                gate.softHeight(),
+                gate.hardHeight(),
+                gate.files(),
+                gate.compactionBytes(),
+                gate.stagedBytes(),
+                tooMuch,
+                tooMuch,
+                gate.halfLifeMillis(),
+                gate.reopenScore(),
+                gate.minDeferMillis(),
+                gate.maxDeferMillis());
+        SetClock clock = new SetClock();
+        NodeSettings settings = NodeSettings.defaults()
+                .withIngest(QUICK.withAdmission(full).withDiskPatienceMillis(10_000))
+                .withClock(clock);
+        try (StorageNode node = StorageNode.open(temp.resolve("store"), settings)) {
+            List<IndexSum> before =
+                    TestSsts.importTable(node, TestTables.customers(), TestTables.customerRows(50), temp);
+            try (ImportSession session = node.beginImport(TestTables.accounts("accounts"), IngestTiming.ON_ARRIVAL)) {
+                SstFile sst = TestSsts.build(session.table(), TestTables.accountRows(50), temp)
+                        .get(0);
+                assertEquals(new ShipAnswer.Deferred(gate.maxDeferMillis(), "disk"), session.ship(sst));
+                clock.millis.addAndGet(9_999);
+                assertInstanceOf(ShipAnswer.Deferred.class, session.ship(sst));
+                clock.millis.addAndGet(1);
+                ShipAnswer.Refused refused = assertInstanceOf(ShipAnswer.Refused.class, session.ship(sst));
+                assertEquals("disk", refused.limiter());
+                assertTrue(refused.reason().contains("make room"), refused.reason());
+                assertTrue(Files.exists(sst.path()), "the file is the sender's still");
+                assertEquals(before, node.digest("customers").indexes());
+            }
+        }
+    }
+
+    @Test
+    void aTallStackDefersAndIsLetInOnceMerged(@TempDir Path temp) throws Exception {
+        AdmissionSettings gate = AdmissionSettings.defaults();
+        NodeSettings crowded = Shipping.crowded(0);
+        AdmissionSettings low = new AdmissionSettings(
+                gate.softHeight(),
+                24,
+                gate.files(),
+                gate.compactionBytes(),
+                gate.stagedBytes(),
+                gate.diskLowBytes(),
+                gate.diskReserveBytes(),
+                gate.halfLifeMillis(),
+                gate.reopenScore(),
+                5,
+                10);
+        AtomicInteger blocked = new AtomicInteger(1);
+        FaultPoints slow = point -> {
+            if (point.equals(FaultPoints.MERGE) && blocked.get() > 0) {
+                throw new OperationFailedException("not yet");
+            }
+        };
+        NodeSettings settings =
+                crowded.withIngest(crowded.ingest().withAdmission(low).withBackoff(new Backoff(1, 10, 5)))
+                        .withFaults(slow);
+        try (StorageNode node = StorageNode.open(temp.resolve("store"), settings);
+                ImportSession session = node.beginImport(TestTables.customers(), IngestTiming.ON_ARRIVAL)) {
+            List<List<@Nullable String>> rows = TestTables.customerRows(20);
+            List<SstFile> ssts = new ArrayList<>();
+            for (int i = 0; i < 40; i++) {
+                ssts.addAll(TestSsts.build(session.table(), rows, temp));
+            }
+            for (int i = 0; i < 24; i++) {
+                assertEquals(new ShipAnswer.Taken(), session.ship(ssts.get(i)), "SST " + i);
+            }
+            ShipAnswer.Deferred later = assertInstanceOf(ShipAnswer.Deferred.class, session.ship(ssts.get(24)));
+            assertEquals("sublevels", later.limiter());
+            blocked.set(0);
+            for (SstFile sst : ssts.subList(24, 40)) {
+                Shipping.untilTaken(session, sst);
+            }
+            var report = session.settle();
+            assertEquals(24, report.maxHeight());
+            assertEquals(20, session.present().get(0).sum().count());
+        }
+    }
+}
