@@ -66,9 +66,9 @@ class SluiceTest {
 
     @Test
     void severalWrongOptionsAreToldTogether() {
-        run("import --schema x.sql --store s x.csv --mode direct --workers 0 --max-rejects -1".split(" "));
+        run("import --schema x.sql --store s x.csv --mode two-pass --workers 0 --max-rejects -1".split(" "));
         assertEquals("""
-                sluice: --mode direct: not available yet; use auto or merge
+                sluice: --mode two-pass: not available yet; use auto, merge or direct
                 --workers 0: must be at least 1
                 --max-rejects -1: must not be negative
                 """, err());
