@@ -217,7 +217,8 @@ class TroubleTest {
                 ssts.addAll(TestSsts.build(session.table(), rows, temp));
             }
             for (int i = 0; i < 24; i++) {
-                assertEquals(new ShipAnswer.Taken(), session.ship(ssts.get(i)), "SST " + i);
+                // One that has just landed counts twice until the tree is looked at again.
+                Shipping.untilTaken(session, ssts.get(i));
             }
             ShipAnswer.Deferred later = assertInstanceOf(ShipAnswer.Deferred.class, session.ship(ssts.get(24)));
             assertEquals("sublevels", later.limiter());
