@@ -31,7 +31,13 @@ public final class LiveTree {
     /** What the log was told that the tree holds; null before it was told anything. */
     private @Nullable Set<String> told;
 
-    private boolean changed = true;
+    /** Whether the map is not that of the tree as it is. */
+    private boolean stale = true;
+    /**
+     * Whether something changed that the planner has not looked at. Others look too, and must not take that from it.
+     */
+    private boolean unplanned = true;
+
     private long nextLookNanos = System.nanoTime();
     private int maxHeight;
     private int level0Files;
@@ -63,7 +69,7 @@ public final class LiveTree {
     /** The SST is in the tree. */
     public synchronized void landed(Arrival arrival) {
         arrival.land();
-        changed = true;
+        changed();
     }
 
     /** The SST does not come after all. */
@@ -84,7 +90,7 @@ public final class LiveTree {
             look();
         } finally {
             draining = false;
-            changed = true;
+            changed();
         }
     }
 
@@ -97,7 +103,7 @@ public final class LiveTree {
     public synchronized void published(String table) {
         look();
         flushes = true;
-        changed = true;
+        changed();
         log.published(family.name(), table);
     }
 
@@ -112,12 +118,12 @@ public final class LiveTree {
 
     /** Something else has changed the tree. */
     public synchronized void touched() {
-        changed = true;
+        changed();
     }
 
     /** Sublevels taken over these keys, gaps included, with what was let in and has not landed. */
     public synchronized int top(KeyBounds bounds) {
-        if (changed && System.nanoTime() - nextLookNanos >= 0) {
+        if (stale && System.nanoTime() - nextLookNanos >= 0) {
             look();
         }
         int coming = 0;
@@ -161,9 +167,20 @@ public final class LiveTree {
         return trouble;
     }
 
-    /** Whether a look would show anything new. */
-    synchronized boolean changed() {
-        return changed;
+    /** Whether something changed since {@link #lookToPlan}. */
+    synchronized boolean unplanned() {
+        return unplanned;
+    }
+
+    /** The tree as it is now, for the planner. */
+    synchronized SublevelMap lookToPlan() {
+        unplanned = false;
+        return look();
+    }
+
+    private void changed() {
+        stale = true;
+        unplanned = true;
     }
 
     /** Nanoseconds until a look is due again; 0 or less when it is. */
@@ -174,7 +191,7 @@ public final class LiveTree {
     /** The tree as it is now. */
     public synchronized SublevelMap look() {
         long begun = System.nanoTime();
-        changed = false;
+        stale = false;
         List<LiveSst> files = family.files();
         arrivals.removeIf(Arrival::landed);
         map = SublevelMap.of(files.stream().map(LiveTree::file).toList(), BOTTOM_LEVEL);
@@ -210,14 +227,14 @@ public final class LiveTree {
             result.inputs().forEach(told::remove);
             told.addAll(outputs);
         }
-        changed = true;
+        changed();
         nextLookNanos = System.nanoTime();
     }
 
     synchronized void mergeIsPutOff(long job) {
         merging.remove(job);
         log.mergePutOff(family.name(), job);
-        changed = true;
+        changed();
     }
 
     synchronized void mergeFails(long job, String reason, long againAfterMillis) {
@@ -226,7 +243,7 @@ public final class LiveTree {
         if (pick != null) {
             log.mergeFailed(family.name(), job, pick, reason, againAfterMillis);
         }
-        changed = true;
+        changed();
     }
 
     /**
@@ -240,7 +257,7 @@ public final class LiveTree {
                 .flatMap(pick -> pick.inputs().stream())
                 .anyMatch(input -> !names.contains(input.name()));
         if (mergeUntold) {
-            changed = true;
+            changed();
             return;
         }
         if (told == null) {

@@ -89,7 +89,7 @@ final class Planner implements Runnable {
     private long nanosToWait() {
         long wait = TICK_NANOS;
         for (ManagedTree tree : trees.values()) {
-            if (tree.live.changed() && !tree.paused && running < settings.concurrentPicks()) {
+            if (tree.live.unplanned() && !tree.paused && running < settings.concurrentPicks()) {
                 long toLook = tree.mode == CompactionMode.FINAL ? 0 : tree.live.nanosToLook();
                 wait = Math.min(wait, Math.max(0, Math.max(toLook, tree.retryAtNanos - System.nanoTime())));
             }
@@ -124,14 +124,25 @@ final class Planner implements Runnable {
             }
             plan(tree);
         } catch (RuntimeException e) {
-            // The store is being closed or the table dropped; else the next change brings another try.
-            LOG.debug("column family {} is not planned for", tree.live.family().name(), e);
-            failWaiting(tree, e);
+            // The store is being closed, or the tree changed while it was looked at. Nothing else may bring another
+            // look.
+            tree.failures++;
+            long wait = backoff.waitMillis(tree.failures);
+            tree.retryAtNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(wait);
+            tree.live.touched();
+            LOG.warn(
+                    "column family {} could not be planned for, trying again in {} ms",
+                    tree.live.family().name(),
+                    wait,
+                    e);
+            if (tree.failures >= backoff.attempts()) {
+                failWaiting(tree, e);
+            }
         }
     }
 
     private void plan(ManagedTree tree) {
-        boolean due = tree.live.changed()
+        boolean due = tree.live.unplanned()
                 && !tree.paused
                 && running < settings.concurrentPicks()
                 && tree.retryAtNanos - System.nanoTime() <= 0
@@ -139,7 +150,7 @@ final class Planner implements Runnable {
         if (!due) {
             return;
         }
-        SublevelMap map = tree.live.look();
+        SublevelMap map = tree.live.lookToPlan();
         tree.live.owe(owed(map, tree.mode));
         List<CompactionPick> picks = new ArrayList<>();
         for (SublevelMap part : tree.parts(map)) {
@@ -152,7 +163,7 @@ final class Planner implements Runnable {
             // There may be more to do once a worker is free.
             tree.live.touched();
         }
-        if (tree.running.isEmpty() && tree.mode == CompactionMode.FINAL && !tree.live.changed()) {
+        if (tree.running.isEmpty() && tree.mode == CompactionMode.FINAL && !tree.live.unplanned()) {
             endFinal(tree, map);
         }
     }
