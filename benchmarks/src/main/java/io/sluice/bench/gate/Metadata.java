@@ -15,6 +15,7 @@ final class Metadata {
     private final Items items;
     private final long flushEvery;
     private long count;
+    private volatile long written;
 
     Metadata(Node node, Items items, Settings settings) {
         this.node = node;
@@ -24,10 +25,17 @@ final class Metadata {
 
     void put() {
         long number = count++;
-        node.putMetadata(key(number), new byte[VALUE_BYTES]);
+        if (node.putMetadata(key(number), new byte[VALUE_BYTES])) {
+            written = count;
+        }
         if (count % flushEvery == 0) {
             node.flushMetadata();
         }
+    }
+
+    /** How many were written. */
+    long written() {
+        return written;
     }
 
     private byte[] key(long number) {

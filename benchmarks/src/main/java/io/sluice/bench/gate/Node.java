@@ -19,8 +19,12 @@ interface Node extends AutoCloseable {
     /** The tree as it is now. */
     SublevelMap tree();
 
-    /** Writes a piece of metadata, if this node lets others do that. */
-    void putMetadata(byte[] key, byte[] value);
+    /**
+     * Writes a piece of metadata.
+     *
+     * @return false when this node lets nobody do that
+     */
+    boolean putMetadata(byte[] key, byte[] value);
 
     /** Flushes metadata, if there is any. */
     void flushMetadata();

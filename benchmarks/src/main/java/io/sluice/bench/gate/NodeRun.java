@@ -134,7 +134,7 @@ final class NodeRun {
                 reads.found(),
                 reads.latencies().quantile(0.5) / MICRO,
                 reads.latencies().quantile(0.99) / MICRO,
-                trickle.done(),
+                metadata.written(),
                 ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage(),
                 verified,
                 watch.drawing());
@@ -192,7 +192,7 @@ final class NodeRun {
 
     /** Then it is not the file that came to stay, and what was written for it is counted by the node. */
     private boolean becamePuts(InputSst sst) {
-        return candidate != Candidate.STOCK && sst.fileBytes() < 1 << 20;
+        return candidate != Candidate.STOCK && sst.fileBytes() < settings.smallSstBytes();
     }
 
     /** Stock nodes are asked for some rows; the storage node adds up everything it has. */

@@ -33,7 +33,7 @@ final class ResultTable {
         row("read p50, us", result -> number(result.readP50Micros(), 0));
         row("read p99, us", result -> number(result.readP99Micros(), 0));
         row("reads (found)", result -> result.reads() + " (" + result.readsFound() + ")");
-        row("metadata Puts", result -> Long.toString(result.metadataPuts()));
+        row("metadata Puts", result -> result.metadataPuts() == 0 ? "its own" : Long.toString(result.metadataPuts()));
         row("load average", result -> number(result.loadAverage(), 1));
         row("checked", Result::verified);
     }

@@ -17,6 +17,7 @@ import java.util.Set;
  * @param secondaryBufferBytes the same for the secondary index
  * @param primaryInOrder whether rows come in the order of the primary key
  * @param pieceBytes least size of the pieces that range-aligned SSTs are cut to
+ * @param smallSstBytes length below which SSTs become Puts, but for (a)
  * @param senders SSTs offered at a time
  * @param delayMillisPerFile what stock nodes sleep before an ingest, for each file in level 0 above 20
  * @param maxDelayMillis longest such sleep
@@ -35,6 +36,7 @@ record Settings(
         int secondaryBufferBytes,
         boolean primaryInOrder,
         int pieceBytes,
+        long smallSstBytes,
         int senders,
         long delayMillisPerFile,
         long maxDelayMillis,
@@ -54,6 +56,7 @@ record Settings(
             "secondary-mib",
             "primary-order",
             "piece-mib",
+            "small-mib",
             "senders",
             "delay-ms",
             "max-delay-ms",
@@ -93,6 +96,7 @@ record Settings(
                         .toLowerCase(Locale.ROOT)
                         .equals("key"),
                 (int) (real(given, "piece-mib", 2) * MIB),
+                (long) (real(given, "small-mib", 1) * MIB),
                 (int) whole(given, "senders", 2),
                 whole(given, "delay-ms", 500),
                 whole(given, "max-delay-ms", 5_000),

@@ -24,7 +24,6 @@ import org.rocksdb.RocksDBException;
  * synced, in the family that is there for it; nobody else can write any.
  */
 final class SluiceNode implements Node {
-    private final Patience overall;
     private final StorageNode node;
     private final ImportSession session;
     private final Observer observer;
@@ -32,9 +31,10 @@ final class SluiceNode implements Node {
     private volatile @Nullable IngestReport report;
 
     SluiceNode(Path directory, Settings settings) throws RocksDBException {
-        overall = new Patience(settings.maxSeconds());
         throttle = settings.diskMbps() > 0 ? new MergeThrottle(settings.diskMbps() * 1_000_000L) : null;
-        NodeSettings defaults = NodeSettings.defaults().withBlockCacheBytes(Trees.BLOCK_CACHE_BYTES);
+        NodeSettings defaults = NodeSettings.defaults()
+                .withBlockCacheBytes(Trees.BLOCK_CACHE_BYTES)
+                .withIngest(NodeSettings.defaults().ingest().withSmallSstBytes(settings.smallSstBytes()));
         node = StorageNode.open(directory, throttle == null ? defaults : defaults.withFaults(throttle));
         session = node.beginImport(Items.DEF, IngestTiming.ON_ARRIVAL);
         observer = new Observer(
@@ -82,13 +82,13 @@ final class SluiceNode implements Node {
     }
 
     @Override
-    public void putMetadata(byte[] key, byte[] value) {
-        // See the class comment.
+    public boolean putMetadata(byte[] key, byte[] value) {
+        return false;
     }
 
     @Override
     public void flushMetadata() {
-        // See the class comment.
+        // There is none.
     }
 
     @Override
@@ -108,7 +108,7 @@ final class SluiceNode implements Node {
             }
         }
         if (throttle != null) {
-            throttle.payAll(overall);
+            throttle.payAll(patience);
         }
     }
 

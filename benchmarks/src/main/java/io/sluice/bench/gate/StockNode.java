@@ -44,7 +44,6 @@ final class StockNode implements Node {
     /** RocksDB's level0_stop_writes_trigger. */
     private static final int STOP_FILES = 36;
 
-    private static final int SMALL_SST_BYTES = 1 << 20;
     private static final long POLL_MILLIS = 10;
     /** For so long nothing must run before it counts as quiet. */
     private static final int QUIET_POLLS = 30;
@@ -100,7 +99,7 @@ final class StockNode implements Node {
     @Override
     public long take(SstFile sst, Patience patience) {
         try {
-            if (smallAsPuts && sst.fileBytes() < SMALL_SST_BYTES) {
+            if (smallAsPuts && sst.fileBytes() < settings.smallSstBytes()) {
                 putAll(sst.path());
                 return 0;
             }
@@ -169,9 +168,10 @@ final class StockNode implements Node {
     }
 
     @Override
-    public void putMetadata(byte[] key, byte[] value) {
+    public boolean putMetadata(byte[] key, byte[] value) {
         try {
             db.put(metadata, unsynced, key, value);
+            return true;
         } catch (RocksDBException e) {
             throw new IllegalStateException(e);
         }

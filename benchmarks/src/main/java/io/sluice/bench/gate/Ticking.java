@@ -1,7 +1,6 @@
 package io.sluice.bench.gate;
 
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -10,7 +9,6 @@ import java.util.concurrent.locks.LockSupport;
 final class Ticking implements AutoCloseable {
     private final Thread thread;
     private volatile boolean ended;
-    private final AtomicLong done = new AtomicLong();
 
     Ticking(String name, long periodMicros, Runnable task) {
         long period = TimeUnit.MICROSECONDS.toNanos(periodMicros);
@@ -19,7 +17,6 @@ final class Ticking implements AutoCloseable {
                     long next = System.nanoTime();
                     while (!ended) {
                         task.run();
-                        done.incrementAndGet();
                         next = Math.max(next + period, System.nanoTime() - period);
                         long wait = next - System.nanoTime();
                         if (wait > 0) {
@@ -30,10 +27,6 @@ final class Ticking implements AutoCloseable {
                 name);
         thread.setDaemon(true);
         thread.start();
-    }
-
-    long done() {
-        return done.get();
     }
 
     /** Ends it; a task that hangs is left behind. */
