@@ -1,0 +1,217 @@
+package io.sluice.bench.gate;
+
+import io.sluice.api.kv.KvSum;
+import io.sluice.api.node.IndexSum;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+
+/**
+ * One node's share of the experiment, in a process of its own:
+ *
+ * <ol>
+ *   <li>open the node in a directory of its own and link the SSTs beside it;
+ *   <li>offer them in order, several at a time, while metadata trickles, rows are read and the tree is watched;
+ *   <li>wait until nothing is left to merge;
+ *   <li>check that what was taken is there.
+ * </ol>
+ */
+final class NodeRun {
+    private static final long SAMPLE_MICROS = 100_000;
+    private static final long READ_MICROS = 1_000;
+    private static final int CHECKED_ROWS = 1_000;
+    private static final double MILLI = 1e6;
+    private static final double MICRO = 1e3;
+
+    private final Settings settings;
+    private final Candidate candidate;
+    private final Input input;
+    private final Path directory;
+    private final int tableId;
+    private final Latencies takes = new Latencies();
+    private final Latencies waits = new Latencies();
+    private final AtomicLong waitedNanos = new AtomicLong();
+    private final AtomicLong directBytes = new AtomicLong();
+    private final AtomicInteger taken = new AtomicInteger();
+    private final TreeWatch watch = new TreeWatch();
+
+    NodeRun(Settings settings, Candidate candidate, Path inputDirectory, Path directory, int tableId)
+            throws IOException {
+        this.settings = settings;
+        this.candidate = candidate;
+        this.directory = directory;
+        this.tableId = tableId;
+        input = Input.read(inputDirectory);
+    }
+
+    /**
+     * Runs it.
+     *
+     * @param tell gets the result before the node is closed, which may take long when it did not finish
+     */
+    void run(Consumer<Result> tell) throws IOException, RocksDBException {
+        RocksDB.loadLibrary();
+        Path offered = directory.resolve("offered");
+        input.linkInto(offered);
+        try (Node node = open()) {
+            tell.accept(measure(node, offered));
+        }
+    }
+
+    private Node open() throws IOException, RocksDBException {
+        Path store = directory.resolve("store");
+        return switch (candidate) {
+            case STOCK, STOCK_PUTS, STOCK_APART ->
+                new StockNode(
+                        Files.createDirectory(store),
+                        settings,
+                        candidate != Candidate.STOCK,
+                        candidate == Candidate.STOCK_APART);
+            case SLUICE, SLUICE_UNCUT -> new SluiceNode(store, settings);
+        };
+    }
+
+    private Result measure(Node node, Path offered) {
+        Patience patience = new Patience(settings.maxSeconds());
+        PointReads reads = new PointReads(node, items(), settings.seed());
+        Metadata metadata = new Metadata(node, items(), settings);
+        double importSeconds = -1;
+        double quietSeconds = -1;
+        long putMicros = 1_000_000L / settings.metadataPerSecond();
+        long wroteBefore = ProcessIo.bytesWritten();
+        long begun = System.nanoTime();
+        Ticking watching = new Ticking("watch", SAMPLE_MICROS, () -> watch.look(node.tree()));
+        Ticking trickle = new Ticking("metadata", putMicros, metadata::put);
+        Ticking reading = new Ticking("reads", READ_MICROS, reads::read);
+        try {
+            try {
+                offerAll(node, offered, patience, reads);
+                importSeconds = seconds(begun);
+            } finally {
+                reading.close();
+                trickle.close();
+            }
+            node.settle(patience);
+            quietSeconds = seconds(begun);
+        } catch (Patience.OverException e) {
+            // The result says what was not reached.
+        } finally {
+            watching.close();
+        }
+        String verified = quietSeconds < 0 ? "not finished" : verify(node);
+        long written = node.bytesWritten();
+        return new Result(
+                candidate.letter(),
+                candidate.title(),
+                input.ssts().size(),
+                taken.get(),
+                input.fileBytes(),
+                importSeconds,
+                quietSeconds,
+                waits.max() / MILLI,
+                waitedNanos.get() / 1e9,
+                Math.max(watch.tallest(), node.tallestSeen()),
+                watch.mostLevel0(),
+                watch.mostFiles(),
+                written < 0 ? -1 : (written + directBytes.get()) / (double) input.fileBytes(),
+                ProcessIo.bytesWritten() - wroteBefore,
+                takes.quantile(0.5) / MILLI,
+                takes.quantile(0.99) / MILLI,
+                takes.max() / MILLI,
+                reads.latencies().count(),
+                reads.found(),
+                reads.latencies().quantile(0.5) / MICRO,
+                reads.latencies().quantile(0.99) / MICRO,
+                metadata.written(),
+                ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage(),
+                verified,
+                watch.drawing());
+    }
+
+    private Items items() {
+        return new Items(tableId, settings.primaryInOrder(), settings.seed());
+    }
+
+    private static double seconds(long begunNanos) {
+        return (System.nanoTime() - begunNanos) / 1e9;
+    }
+
+    private void offerAll(Node node, Path offered, Patience patience, PointReads reads) {
+        AtomicInteger next = new AtomicInteger();
+        ExecutorService senders = Executors.newFixedThreadPool(settings.senders());
+        try {
+            List<CompletableFuture<Void>> all = new ArrayList<>();
+            for (int i = 0; i < settings.senders(); i++) {
+                all.add(CompletableFuture.runAsync(
+                        () -> {
+                            int index = next.getAndIncrement();
+                            while (index < input.ssts().size()) {
+                                offer(node, input.ssts().get(index), offered, patience, reads);
+                                index = next.getAndIncrement();
+                            }
+                        },
+                        senders));
+            }
+            all.forEach(CompletableFuture::join);
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof Patience.OverException over) {
+                throw over;
+            }
+            throw e;
+        } finally {
+            senders.shutdown();
+        }
+    }
+
+    private void offer(Node node, InputSst sst, Path offered, Patience patience, PointReads reads) {
+        long begun = System.nanoTime();
+        long waited = node.take(sst.in(offered), patience);
+        takes.add(System.nanoTime() - begun);
+        waits.add(waited);
+        waitedNanos.addAndGet(waited);
+        taken.incrementAndGet();
+        if (!becamePuts(sst)) {
+            directBytes.addAndGet(sst.fileBytes());
+        }
+        if (sst.indexId() == 1) {
+            reads.taken(sst);
+        }
+    }
+
+    /** Then it is not the file that came to stay, and what was written for it is counted by the node. */
+    private boolean becamePuts(InputSst sst) {
+        return candidate != Candidate.STOCK && sst.fileBytes() < settings.smallSstBytes();
+    }
+
+    /** Stock nodes are asked for some rows; the storage node adds up everything it has. */
+    private String verify(Node node) {
+        if (node instanceof SluiceNode sluice) {
+            KvSum expected = input.ssts().stream().map(InputSst::sum).reduce(KvSum.EMPTY, KvSum::plus);
+            KvSum present = sluice.present().stream().map(IndexSum::sum).reduce(KvSum.EMPTY, KvSum::plus);
+            return present.count() == expected.count() && present.crcSum() == expected.crcSum()
+                    ? "all " + present.count() + " KVs present"
+                    : "WRONG: " + present + " instead of " + expected;
+        }
+        Items items = items();
+        long rows = Items.rows(settings.kvBytes());
+        int missing = 0;
+        for (int i = 0; i < CHECKED_ROWS; i++) {
+            if (node.get(items.key(rows * i / CHECKED_ROWS)) == null) {
+                missing++;
+            }
+        }
+        return missing == 0 ? CHECKED_ROWS + " rows read back" : "WRONG: " + missing + " rows missing";
+    }
+}

@@ -1,0 +1,48 @@
+package io.sluice.bench.gate;
+
+import io.sluice.node.compact.KeyBounds;
+import io.sluice.node.compact.LsmFile;
+import io.sluice.node.compact.SublevelMap;
+import java.util.ArrayList;
+import java.util.List;
+import org.rocksdb.BlockBasedTableConfig;
+import org.rocksdb.BloomFilter;
+import org.rocksdb.Cache;
+import org.rocksdb.ChecksumType;
+import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.LevelMetaData;
+import org.rocksdb.RocksDB;
+import org.rocksdb.SstFileMetaData;
+
+/** What all nodes have in common: how tables are laid out and how their trees are looked at. */
+final class Trees {
+    /** As the storage node has it, so that reads cost the same per file. */
+    static final long BLOCK_CACHE_BYTES = 64L << 20;
+
+    private Trees() {}
+
+    /** The storage node's table format. The caller owns filter and cache. */
+    static BlockBasedTableConfig format(BloomFilter bloom, Cache cache) {
+        return new BlockBasedTableConfig()
+                .setBlockSize(16 << 10)
+                .setFilterPolicy(bloom)
+                .setChecksumType(ChecksumType.kXXH3)
+                .setBlockCache(cache);
+    }
+
+    static SublevelMap map(RocksDB db, ColumnFamilyHandle family, int bottomLevel) {
+        List<LsmFile> files = new ArrayList<>();
+        for (LevelMetaData level : db.getColumnFamilyMetaData(family).levels()) {
+            for (SstFileMetaData file : level.files()) {
+                files.add(new LsmFile(
+                        file.fileName().substring(file.fileName().lastIndexOf('/') + 1),
+                        level.level(),
+                        new KeyBounds(file.smallestKey(), file.largestKey()),
+                        file.numEntries(),
+                        file.size(),
+                        file.largestSeqno()));
+            }
+        }
+        return SublevelMap.of(files, bottomLevel);
+    }
+}
