@@ -197,7 +197,7 @@ class BadInputIT {
         assumeTrue(Files.exists(Path.of("/dev/full")), "needs /dev/full");
         Path input = Files.writeString(directory.resolve("input.csv"), "1,a,1\nx,b,2\n3,c,3\n");
         Result result = importing(List.of("--max-rejects", "1", "--rejects", "/dev/full"), input.toString());
-        assertRefused(1, result, List.of("rejects file cannot be written"));
+        assertRefused(2, result, List.of("rejects file cannot be written"));
         assertNothingVisible();
     }
 
@@ -252,7 +252,7 @@ class BadInputIT {
             Files.writeString(schema, Stock.SQL);
             Path input = Stock.write(directory.resolve("stock.csv"), Stock.shuffled(200_000, 5));
             Result result = importing(List.of("--memory", "64m"), input.toString());
-            assertRefused(1, result, List.of("disk"));
+            assertRefused(2, result, List.of("disk"));
             assertNothingVisible();
         } finally {
             assertTrue(run("umount", disk.toString()), "umount " + disk);
