@@ -146,11 +146,6 @@ public final class SortBuffer implements KvTarget {
         return arena;
     }
 
-    /** The entry at a place in the present order. */
-    int entry(int place) {
-        return entries[place];
-    }
-
     /** How many bytes an entry takes. */
     static int entryBytes(int keyLength, int valueLength) {
         int header = keyLength >= WIDE || valueLength >= WIDE ? HEADER_BYTES + WIDE_BYTES : HEADER_BYTES;
