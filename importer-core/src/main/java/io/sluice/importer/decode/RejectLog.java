@@ -57,7 +57,7 @@ public final class RejectLog implements AutoCloseable {
 
     /** Takes the rejects of one split; every split of the input must be {@link SplitRejects#finish finished}. */
     public SplitRejects split(Split split) {
-        return new SplitRejects(split.ordinal(), split.file());
+        return new SplitRejects(split.ordinal(), split.nextOrdinal(), split.file());
     }
 
     /** How many rejects there are so far, in the order of the input. */
@@ -95,11 +95,13 @@ public final class RejectLog implements AutoCloseable {
     /** The rejects of one split, used by one worker. */
     public final class SplitRejects implements Consumer<Reject> {
         private final long ordinal;
+        private final long nextOrdinal;
         private final InputFile file;
         private final ArrayDeque<Reject> waiting = new ArrayDeque<>();
 
-        private SplitRejects(long ordinal, InputFile file) {
+        private SplitRejects(long ordinal, long nextOrdinal, InputFile file) {
             this.ordinal = ordinal;
+            this.nextOrdinal = nextOrdinal;
             this.file = file;
         }
 
@@ -140,7 +142,7 @@ public final class RejectLog implements AutoCloseable {
         while (next != null) {
             take(next);
             linesBefore += Objects.requireNonNull(finishedLines.remove(turn));
-            turn++;
+            turn = next.nextOrdinal;
             next = finished.remove(turn);
         }
         notifyAll();

@@ -78,7 +78,7 @@ final class ImportWorker implements RowConsumer {
         } catch (UncheckedIOException e) {
             throw e.getCause();
         }
-        progress.decoded(split.end(), rows);
+        progress.decoded(split.storedBytes(), rows);
     }
 
     @Override

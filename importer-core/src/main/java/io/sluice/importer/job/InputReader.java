@@ -32,8 +32,10 @@ final class InputReader {
                 ImportSettings.MAX_RECORD_BYTES,
                 settings.dialect().skip(),
                 settings.dialect().header());
+        SplitSource.Readers readers =
+                new SplitSource.Readers(settings.workers(), context.memory().readAheadBytes());
         List<ImportWorker> workers = new ArrayList<>();
-        try (SplitSource source = new SplitSource(inputs, settings.dialect().framing(), reading)) {
+        try (SplitSource source = new SplitSource(inputs, settings.dialect().framing(), reading, readers)) {
             rejects.onLimit(source::stop);
             for (int i = 0; i < settings.workers(); i++) {
                 workers.add(new ImportWorker(context, source, rejects, outputs));

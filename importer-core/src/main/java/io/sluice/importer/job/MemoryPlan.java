@@ -10,7 +10,9 @@ import io.sluice.importer.sort.Sorter;
  *   M/4   sort buffers                       the primary index gets half of a worker's share,
  *                                        three quarters if it is alone: its scratch memory grows with it
  *   ~M/8  the sorters' scratch memory        1.2 times the largest sort buffer
- *   3M/8  runs kept in memory                what does not fit is spilled
+ *  11M/32 runs kept in memory                what does not fit is spilled
+ *   M/32  input read ahead                   of files that are compressed or far away; 4 MiB for each of
+ *                                        W files at most
  *   M/8   blocks of runs that are merged     fan-in times block for each worker
  * </pre>
  *
@@ -18,6 +20,7 @@ import io.sluice.importer.sort.Sorter;
  * @param primaryArenaBytes size of a sort buffer of the primary index
  * @param secondaryArenaBytes size of a sort buffer of a secondary index
  * @param runBytes how much of the runs may stay in memory
+ * @param readAheadBytes how much of the input may wait to be decoded
  * @param mergeBlockBytes how much of a spilled run is read at a time
  * @param mergeFanIn most spilled runs that are merged at once
  */
@@ -26,6 +29,7 @@ record MemoryPlan(
         int primaryArenaBytes,
         int secondaryArenaBytes,
         long runBytes,
+        int readAheadBytes,
         int mergeBlockBytes,
         int mergeFanIn) {
     private static final long MIB = 1L << 20;
@@ -41,6 +45,8 @@ record MemoryPlan(
 
     /** An entry has at least a header, a key of an index prefix and a column, and a value of five bytes. */
     private static final int BYTES_PER_ENTRY = 20;
+
+    private static final long MAX_READ_AHEAD_BYTES = 4 * MIB;
 
     private static final int MIN_FAN_IN = 8;
     private static final int MAX_FAN_IN = 256;
@@ -61,7 +67,9 @@ record MemoryPlan(
         long split = Math.max(MIN_SPLIT_BYTES, Math.min(largestSplit, evenSplit));
         int block = memoryBytes >= LARGE_BLOCKS_FROM_BYTES ? LARGE_BLOCK_BYTES : SMALL_BLOCK_BYTES;
         long fanIn = Math.max(MIN_FAN_IN, Math.min(MAX_FAN_IN, perWorker / 8 / block));
-        return new MemoryPlan((int) split, (int) primary, (int) secondary, memoryBytes / 8 * 3, block, (int) fanIn);
+        long ahead = Math.min(memoryBytes / 32, workers * MAX_READ_AHEAD_BYTES);
+        return new MemoryPlan(
+                (int) split, (int) primary, (int) secondary, memoryBytes / 32 * 11, (int) ahead, block, (int) fanIn);
     }
 
     static int maxEntries(int arenaBytes) {

@@ -35,7 +35,7 @@ final class RepeatSearch {
      */
     List<IndexSum> run() throws IOException, InterruptedException {
         for (InputFile input : inputs) {
-            if (input.sizeBytes() < 0) {
+            if (!input.repeatable()) {
                 throw new BadInputException("some rows have the same key, and " + input.name()
                         + " cannot be read again to tell which; nothing was imported. Use --mode merge");
             }

@@ -1,49 +1,89 @@
 package io.sluice.importer.source;
 
+import io.sluice.importer.source.codec.Codec;
+import io.sluice.importer.source.codec.CountingStream;
+import io.sluice.importer.source.codec.DecodingStream;
+import io.sluice.importer.source.codec.TranscodingStream;
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.Channels;
-import java.nio.channels.FileChannel;
-import java.nio.channels.ReadableByteChannel;
-import java.nio.file.StandardOpenOption;
+import java.io.InputStream;
+import java.io.PushbackInputStream;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
 
-/** The bytes of one input, read once from its beginning. Used by one thread at a time. */
+/**
+ * The text of one input in UTF-8, read once from its beginning: decompressed and transcoded as its first bytes and its
+ * {@link Encoding} say. Used by one thread at a time.
+ */
 final class ByteSource implements Closeable {
-    /** Fits the second-level cache, so that the copy into the heap reads what the kernel has just written. */
-    private static final int TRANSFER_BYTES = 256 << 10;
+    private final CountingStream stored;
+    private final InputStream text;
+    private final boolean readAhead;
 
-    private final ReadableByteChannel channel;
-    private final ByteBuffer transfer = ByteBuffer.allocateDirect(TRANSFER_BYTES);
-
-    private ByteSource(ReadableByteChannel channel) {
-        this.channel = channel;
+    private ByteSource(CountingStream stored, InputStream text, boolean readAhead) {
+        this.stored = stored;
+        this.text = text;
+        this.readAhead = readAhead;
     }
 
-    static ByteSource open(InputFile file) throws IOException {
-        return new ByteSource(
-                file.path() == null
-                        ? Channels.newChannel(System.in)
-                        : FileChannel.open(file.path(), StandardOpenOption.READ));
+    /**
+     * Begins to read an input.
+     *
+     * @param aheadBytes how much of an input that takes more than copying a thread of its own may read ahead; 0 for none
+     * @throws io.sluice.api.error.BadInputException when it is not what its name says
+     */
+    static ByteSource open(InputFile file, int aheadBytes) throws IOException {
+        CountingStream stored = new CountingStream(file.origin().open());
+        try {
+            PushbackInputStream start = new PushbackInputStream(stored, Codec.MAGIC_BYTES);
+            byte[] head = start.readNBytes(Codec.MAGIC_BYTES);
+            start.unread(head);
+            Codec codec = file.encoding().codec(file.name(), head, head.length);
+            InputStream plain = codec == null ? start : new DecodingStream(codec, stored, start);
+            InputStream text = inUtf8(plain, file.encoding().charset());
+            boolean readAhead = aheadBytes > 0 && (text != start || file.origin().remote());
+            return new ByteSource(
+                    stored, readAhead ? new ReadAhead(text, aheadBytes, file.name()) : text, readAhead);
+        } catch (IOException | RuntimeException e) {
+            try {
+                stored.close();
+            } catch (IOException notClosed) {
+                e.addSuppressed(notClosed);
+            }
+            throw e;
+        }
+    }
+
+    private static InputStream inUtf8(InputStream text, Charset charset) throws IOException {
+        if (!charset.equals(StandardCharsets.UTF_8)) {
+            return new TranscodingStream(text, charset);
+        }
+        PushbackInputStream start =
+                text instanceof PushbackInputStream pushback ? pushback : new PushbackInputStream(text, 2);
+        byte[] mark = start.readNBytes(2);
+        start.unread(mark);
+        boolean utf16 = mark.length == 2 && ((mark[0] & 0xff) ^ (mark[1] & 0xff)) == (0xfe ^ 0xff)
+                && (mark[0] & 0xfe) == 0xfe;
+        return utf16 ? new TranscodingStream(start, StandardCharsets.UTF_16) : text == start ? text : start;
     }
 
     /** Reads until the range is full or the input ends; returns the bytes read, less than asked for only at the end. */
     int fill(byte[] buffer, int offset, int length) throws IOException {
-        int done = 0;
-        while (done < length) {
-            transfer.clear().limit(Math.min(TRANSFER_BYTES, length - done));
-            int read = channel.read(transfer);
-            if (read < 0) {
-                break;
-            }
-            transfer.flip().get(buffer, offset + done, read);
-            done += read;
-        }
-        return done;
+        return text.readNBytes(buffer, offset, length);
+    }
+
+    /** How many bytes have been read of the input as it is stored; those read ahead included. */
+    long storedBytes() {
+        return stored.count();
+    }
+
+    /** Whether a thread of its own reads ahead. */
+    boolean readsAhead() {
+        return readAhead;
     }
 
     @Override
     public void close() throws IOException {
-        channel.close();
+        text.close();
     }
 }

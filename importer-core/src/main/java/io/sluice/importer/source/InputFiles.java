@@ -1,6 +1,7 @@
 package io.sluice.importer.source;
 
 import io.sluice.api.error.BadInputException;
+import io.sluice.importer.source.origin.StandardInput;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystems;
@@ -34,7 +35,7 @@ public final class InputFiles {
                 problems.add(problem);
             }
         }
-        if (files.stream().filter(file -> file.path() == null).count() > 1) {
+        if (files.stream().filter(file -> file.origin() instanceof StandardInput).count() > 1) {
             problems.add("-: standard input can be read only once");
         }
         if (!problems.isEmpty()) {

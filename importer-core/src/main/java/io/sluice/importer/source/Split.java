@@ -7,10 +7,14 @@ import org.jspecify.annotations.Nullable;
  * {@link SplitSource#next} fill it again and again; the bytes are valid until then.
  */
 public final class Split {
+    /** Files have fewer than 2^40 splits, and there are fewer than 2^23 files. */
+    private static final int FILE_SHIFT = 40;
+
     byte[] buffer;
     int start;
     int end;
     long ordinal;
+    long storedBytes;
 
     @Nullable
     InputFile file;
@@ -40,9 +44,35 @@ public final class Split {
         return end;
     }
 
-    /** Place in the order of the whole input, from 0, without gaps. */
+    /**
+     * Place in the order of the whole input: splits of one file count up from 0 for the first file, from 2^40 for the
+     * second, and so on. Which one comes next is said by {@link #nextOrdinal}.
+     */
     public long ordinal() {
         return ordinal;
+    }
+
+    /** Ordinal of the split that follows this one in the whole input, if one follows. */
+    public long nextOrdinal() {
+        return lastOfFile ? ordinal(file().ordinal() + 1, 0) : ordinal + 1;
+    }
+
+    private static long ordinal(int file, long split) {
+        return ((long) file << FILE_SHIFT) + split;
+    }
+
+    static long ordinal(InputFile file, long split) {
+        return ordinal(file.ordinal(), split);
+    }
+
+    /** Whether it was filled from a file. */
+    boolean isOf(InputFile other) {
+        return other.equals(file);
+    }
+
+    /** How many bytes of the file, as it is stored, were read since its previous split. */
+    public long storedBytes() {
+        return storedBytes;
     }
 
     public InputFile file() {
@@ -52,7 +82,7 @@ public final class Split {
         return file;
     }
 
-    /** Byte offset in the file of a position in the buffer. */
+    /** Byte offset of a position in the buffer, in the file's text: decompressed, in UTF-8. */
     public long fileOffset(int position) {
         return fileOffset + position;
     }

@@ -1,46 +1,47 @@
 package io.sluice.importer.source;
 
+import io.sluice.api.error.BadInputException;
 import io.sluice.api.error.OperationFailedException;
-import java.io.IOException;
-import java.util.Arrays;
+import java.io.InterruptedIOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands the inputs out as {@link Split splits}, in order, to any number of workers.
+ * Hands the inputs out as {@link Split splits} to any number of workers.
  *
- * <p>Reading and cutting happen one split at a time under a lock: what is left of a record behind the last whole one is
- * carried to the front of the next split. So the state at the beginning of a split is always known, quoted newlines
- * need no guessing, and pipes work as files do. The serial part is a copy out of the page cache and a search for
- * quotes, together a few percent of what a worker then does with the split.
+ * <p>Each input is read and cut one split at a time, in order ({@link FileSplits}). Inputs that need no more than copying
+ * come one after the other: the serial part is a copy out of the page cache and a search for quotes, together a few
+ * percent of what a worker then does with the split. Of those that are compressed, transcoded, or far away as many are
+ * open at once as there are workers, and a thread reads each of them ahead; a worker takes its split from the first one
+ * that no other worker is taking from.
+ *
+ * <p>A worker may have to wait, with its split in hand, until all splits before are done (for rejects come out in order).
+ * So that they never all wait for splits that nobody reads, one worker at least has no split of an input behind the first
+ * open one.
  */
 public final class SplitSource implements AutoCloseable {
-    private static final byte[] BYTE_ORDER_MARK = {(byte) 0xef, (byte) 0xbb, (byte) 0xbf};
-
     /** The first splits are small, each twice the one before, so that all workers soon have something to do. */
     private static final int FIRST_SPLIT_BYTES = 2 << 20;
 
     private final List<InputFile> files;
     private final Framing framing;
     private final Settings settings;
+    private final Readers readers;
 
     private int nextFile;
-    private @Nullable InputFile file;
-    private @Nullable ByteSource bytes;
-    private byte[] carry = new byte[0];
-    private int carryLength;
-    /** Offset in the file of the first byte of the carry. */
-    private long offset;
+    /** In the order of the inputs. */
+    private final List<FileSplits> open = new ArrayList<>();
 
-    /** Line ends passed since the previous split, to be counted in front of the next one. */
-    private long linesPassed;
+    private final Set<FileSplits> taken = Collections.newSetFromMap(new IdentityHashMap<>());
+    /** Splits that workers have in hand. */
+    private final Set<Split> held = Collections.newSetFromMap(new IdentityHashMap<>());
 
-    private long recordsToSkip;
-    private boolean headerWanted;
-    private byte @Nullable [] header;
-    private long ordinal;
-    private int splitBytes;
-    private boolean stopped;
+    private int firstSplitBytes;
+    private volatile boolean stopped;
 
     /**
      * How to read.
@@ -52,197 +53,134 @@ public final class SplitSource implements AutoCloseable {
      */
     public record Settings(int splitBytes, int maxRecordBytes, long skipRecords, boolean header) {}
 
+    /**
+     * Who reads.
+     *
+     * @param count how many workers take splits, each with one Split that it fills again and again
+     * @param aheadBytes how much all threads together may read ahead of them; 0: there are no such threads
+     */
+    public record Readers(int count, int aheadBytes) {
+        /** Everything in order, on the caller's thread. */
+        public static final Readers ONE = new Readers(1, 0);
+    }
+
+    /** Inputs that are handed out one after the other. */
     public SplitSource(List<InputFile> files, Framing framing, Settings settings) {
+        this(files, framing, settings, Readers.ONE);
+    }
+
+    /** Inputs that are handed out to a number of workers. */
+    public SplitSource(List<InputFile> files, Framing framing, Settings settings, Readers readers) {
         this.files = List.copyOf(files);
         this.framing = framing;
         this.settings = settings;
-        splitBytes = Math.min(FIRST_SPLIT_BYTES, settings.splitBytes);
+        this.readers = readers;
+        firstSplitBytes = Math.min(FIRST_SPLIT_BYTES, settings.splitBytes);
     }
 
     /**
-     * Fills a split with the next records.
+     * Fills a split with the next records of an input. The last split of each input says so, and may be empty.
      *
      * @return false when there are no more; the split is then unchanged
+     * @throws BadInputException when an input is damaged
      * @throws OperationFailedException when an input cannot be read
      */
-    public synchronized boolean next(Split split) {
-        while (!stopped && openFile()) {
-            if (fill(split)) {
-                split.ordinal = ordinal++;
-                splitBytes = (int) Math.min(settings.splitBytes, 2L * splitBytes);
-                return true;
+    public boolean next(Split split) {
+        FileSplits file = take(split);
+        if (file == null) {
+            return false;
+        }
+        try {
+            file.next(split);
+            return true;
+        } catch (BadInputException | OperationFailedException e) {
+            if (stopped) {
+                return false;
+            }
+            throw e;
+        } finally {
+            giveBack(file, split);
+        }
+    }
+
+    /** Waits for an input to take a split from; null when there are no more. */
+    private synchronized @Nullable FileSplits take(Split split) {
+        held.remove(split);
+        notifyAll();
+        try {
+            while (!stopped) {
+                FileSplits file = free();
+                if (file != null) {
+                    taken.add(file);
+                    return file;
+                }
+                if (open.isEmpty()) {
+                    return null;
+                }
+                wait();
+            }
+            return null;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new OperationFailedException(
+                    "reading was interrupted", new InterruptedIOException("waiting for an input"));
+        }
+    }
+
+    /** The input to read next; null when there is none, or none at the moment. */
+    private @Nullable FileSplits free() {
+        boolean onlyFirst = readersAhead() >= readers.count - 1;
+        for (FileSplits file : open) {
+            if (!taken.contains(file)) {
+                return file;
+            }
+            if (onlyFirst || file.isQuick()) {
+                return null;
             }
         }
-        return false;
+        if (nextFile == files.size() || open.size() >= readers.count) {
+            return null;
+        }
+        int aheadBytes = readers.aheadBytes / readers.count;
+        FileSplits file = new FileSplits(files.get(nextFile++), framing, settings, firstSplitBytes, aheadBytes);
+        open.add(file);
+        return file;
+    }
+
+    /** How many workers have a split of, or are taking one from, an input behind the first open one. */
+    private int readersAhead() {
+        if (open.isEmpty()) {
+            return 0;
+        }
+        FileSplits first = open.get(0);
+        int ahead = 0;
+        for (Split split : held) {
+            ahead += split.file().ordinal() > first.file().ordinal() ? 1 : 0;
+        }
+        for (FileSplits file : taken) {
+            ahead += file == first ? 0 : 1;
+        }
+        return ahead;
+    }
+
+    private synchronized void giveBack(FileSplits file, Split split) {
+        taken.remove(file);
+        if (file.ended()) {
+            open.remove(file);
+            // Whoever has work by now can do with larger splits of the next inputs.
+            firstSplitBytes = Math.min(settings.splitBytes, Math.max(firstSplitBytes, file.splitBytes()));
+        }
+        if (split.isOf(file.file())) {
+            held.add(split);
+        }
+        notifyAll();
     }
 
     /** Makes {@link #next} answer false from now on. */
     public synchronized void stop() {
         stopped = true;
-    }
-
-    private boolean openFile() {
-        if (bytes != null) {
-            return true;
-        }
-        if (nextFile == files.size()) {
-            return false;
-        }
-        file = files.get(nextFile++);
-        try {
-            bytes = ByteSource.open(file);
-            carryLength = 0;
-            offset = 0;
-            linesPassed = 0;
-            recordsToSkip = settings.skipRecords;
-            headerWanted = settings.header;
-            header = null;
-            skipByteOrderMark();
-        } catch (IOException e) {
-            throw unreadable(e);
-        }
-        return true;
-    }
-
-    private void skipByteOrderMark() throws IOException {
-        carry = ensure(carry, BYTE_ORDER_MARK.length);
-        carryLength = source().fill(carry, 0, BYTE_ORDER_MARK.length);
-        if (carryLength == BYTE_ORDER_MARK.length
-                && Arrays.equals(carry, 0, carryLength, BYTE_ORDER_MARK, 0, carryLength)) {
-            offset = carryLength;
-            carryLength = 0;
-        }
-    }
-
-    /** Reads whole records into the split; false when nothing is left of this file. */
-    private boolean fill(Split split) {
-        try {
-            split.buffer = ensure(split.buffer, Math.max(splitBytes, carryLength));
-            System.arraycopy(carry, 0, split.buffer, 0, carryLength);
-            int filled = carryLength;
-            int wanted = splitBytes;
-            int end;
-            boolean last;
-            // The carry alone may hold whole records, and more bytes than one record may have.
-            do {
-                wanted = Math.max(wanted, filled);
-                split.buffer = ensure(split.buffer, wanted);
-                filled += source().fill(split.buffer, filled, wanted - filled);
-                last = filled < wanted;
-                end = framing.lastRecordEnd(split.buffer, 0, filled, last);
-                wanted = Math.min(2 * wanted, settings.maxRecordBytes + 1);
-            } while (end == 0 && !last && filled <= settings.maxRecordBytes);
-            split.file = file;
-            split.fileOffset = offset;
-            split.oversized = end == 0 && !last;
-            split.linesSkipped = linesPassed;
-            linesPassed = 0;
-            if (split.oversized) {
-                skipLine(split, filled);
-            } else {
-                keep(split.buffer, end, filled);
-                split.start = 0;
-                split.end = end;
-                offset += end;
-                skipHead(split);
-            }
-            if (last) {
-                closeFile();
-            }
-            split.lastOfFile = last;
-            split.header = header;
-            boolean hasRecords = split.oversized || split.start < split.end;
-            if (!hasRecords) {
-                linesPassed = split.linesSkipped;
-            }
-            return hasRecords;
-        } catch (IOException e) {
-            throw unreadable(e);
-        }
-    }
-
-    private void keep(byte[] buffer, int from, int to) {
-        carryLength = to - from;
-        carry = ensure(carry, carryLength);
-        System.arraycopy(buffer, from, carry, 0, carryLength);
-    }
-
-    /** Passes over the line in which a record that is too long began. */
-    private void skipLine(Split split, int filled) throws IOException {
-        split.start = 0;
-        int lineEnd = firstLineEnd(split.buffer, filled);
-        if (lineEnd < filled - 1 || (lineEnd < filled && split.buffer[lineEnd] == '\n')) {
-            split.end = behindLineEnd(split.buffer, lineEnd, filled);
-            keep(split.buffer, split.end, filled);
-            offset += split.end;
-            return;
-        }
-        split.end = filled;
-        offset += filled;
-        readBehindLine(lineEnd < filled);
-    }
-
-    /**
-     * Reads on until a line has ended, and leaves what follows in the carry.
-     *
-     * @param carriageReturn whether the last byte read was a CR, which ended the line but may be half of a CRLF
-     */
-    private void readBehindLine(boolean carriageReturn) throws IOException {
-        carry = ensure(carry, settings.splitBytes);
-        boolean ended = carriageReturn;
-        int read;
-        do {
-            read = source().fill(carry, 0, settings.splitBytes);
-            int from;
-            if (ended) {
-                from = read > 0 && carry[0] == '\n' ? 1 : 0;
-            } else {
-                int lineEnd = firstLineEnd(carry, read);
-                ended = lineEnd < read;
-                linesPassed += ended ? 1 : 0;
-                from = ended ? behindLineEnd(carry, lineEnd, read) : read;
-                if (ended && from == read && carry[lineEnd] == '\r') {
-                    offset += read;
-                    continue;
-                }
-            }
-            offset += from;
-            carryLength = read - from;
-            System.arraycopy(carry, from, carry, 0, carryLength);
-            if (ended) {
-                return;
-            }
-        } while (read == settings.splitBytes);
-        carryLength = 0;
-    }
-
-    private static int firstLineEnd(byte[] buffer, int to) {
-        int newline = Bytes.indexOf(buffer, 0, to, (byte) '\n');
-        return Bytes.indexOf(buffer, 0, newline, (byte) '\r');
-    }
-
-    private static int behindLineEnd(byte[] buffer, int lineEnd, int to) {
-        boolean two = buffer[lineEnd] == '\r' && lineEnd + 1 < to && buffer[lineEnd + 1] == '\n';
-        return lineEnd + (two ? 2 : 1);
-    }
-
-    /** Moves the split's start behind records to skip and the header, and counts the line ends passed. */
-    private void skipHead(Split split) {
-        while (recordsToSkip > 0 && split.start < split.end) {
-            split.start = recordEnd(split);
-            recordsToSkip--;
-        }
-        if (headerWanted && recordsToSkip == 0 && split.start < split.end) {
-            int end = recordEnd(split);
-            header = Arrays.copyOfRange(split.buffer, split.start, end);
-            headerWanted = false;
-            split.start = end;
-        }
-        split.linesSkipped += lineEnds(split.buffer, 0, split.start);
-    }
-
-    private int recordEnd(Split split) {
-        return framing.firstRecordEnd(split.buffer, split.start, split.end, true);
+        open.forEach(FileSplits::stop);
+        notifyAll();
     }
 
     /** How many lines end in a range: at LF, CRLF, or a CR alone. */
@@ -256,38 +194,9 @@ public final class SplitSource implements AutoCloseable {
         return lines;
     }
 
-    private static byte[] ensure(byte[] buffer, int length) {
-        return buffer.length >= length ? buffer : Arrays.copyOf(buffer, length);
-    }
-
-    private ByteSource source() {
-        if (bytes == null) {
-            throw new IllegalStateException("no file is open");
-        }
-        return bytes;
-    }
-
-    private OperationFailedException unreadable(IOException e) {
-        String name = file == null ? "input" : file.name();
-        return new OperationFailedException(
-                name + ": cannot be read at byte " + (offset + carryLength) + ": " + e.getMessage(), e);
-    }
-
-    private void closeFile() throws IOException {
-        if (bytes != null) {
-            bytes.close();
-            bytes = null;
-        }
-    }
-
     @Override
     public synchronized void close() {
         stopped = true;
-        try {
-            closeFile();
-        } catch (IOException e) {
-            // Nothing was written to it, and all that was wanted from it has been read.
-            bytes = null;
-        }
+        open.forEach(FileSplits::close);
     }
 }

@@ -35,7 +35,7 @@ class RejectLogTest {
     /** Splits of one line each: three of the first file, one of the second. */
     private List<SplitRejects> splits(RejectLog log) throws IOException {
         List<InputFile> files = new ArrayList<>();
-        for (String content : List.of("1\n2\n3\n", "4\n")) {
+        for (String content : List.of("1\n2\n3", "4")) {
             Path path = Files.writeString(directory.resolve("f" + files.size()), content);
             files.add(new InputFile(files.size(), "f" + files.size(), path, Files.size(path)));
         }

@@ -33,7 +33,9 @@ class MemoryPlanTest {
         long entries = Integer.BYTES
                 * (MemoryPlan.maxEntries(plan.primaryArenaBytes())
                         + (long) secondaries * MemoryPlan.maxEntries(plan.secondaryArenaBytes()));
-        long reading = workers * (plan.splitBytes() + arenas + entries + plan.sorterBytes()) + plan.runBytes();
+        long reading = workers * (plan.splitBytes() + arenas + entries + plan.sorterBytes())
+                + plan.runBytes()
+                + plan.readAheadBytes();
         long merging = plan.runBytes() + (long) workers * plan.mergeFanIn() * plan.mergeBlockBytes();
         assertTrue(reading <= memory, "reading takes " + reading / MIB + " MiB; " + context);
         assertTrue(merging <= memory, "merging takes " + merging / MIB + " MiB; " + context);

@@ -1,0 +1,276 @@
+package io.sluice.importer.source;
+
+import io.sluice.api.error.BadInputException;
+import io.sluice.api.error.OperationFailedException;
+import io.sluice.importer.source.SplitSource.Settings;
+import io.sluice.importer.source.codec.CorruptInputException;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One input, cut into splits from its beginning to its end; used by one thread at a time.
+ *
+ * <p>What is left of a record behind the last whole one is carried to the front of the next split. So the state at the
+ * beginning of a split is always known, quoted newlines need no guessing, and pipes work as files do.
+ */
+final class FileSplits {
+    private static final byte[] BYTE_ORDER_MARK = {(byte) 0xef, (byte) 0xbb, (byte) 0xbf};
+
+    private final InputFile file;
+    private final Framing framing;
+    private final Settings settings;
+    private final int aheadBytes;
+
+    private volatile @Nullable ByteSource bytes;
+    private byte[] carry = new byte[0];
+    private int carryLength;
+    /** Offset in the text of the first byte of the carry. */
+    private long offset;
+
+    /** Line ends passed since the previous split, to be counted in front of the next one. */
+    private long linesPassed;
+
+    private long recordsToSkip;
+    private boolean headerWanted;
+    private byte @Nullable [] header;
+    private int splitBytes;
+    private long splits;
+    private long storedBytesGiven;
+    private boolean ended;
+
+    /**
+     * An input that is not opened yet.
+     *
+     * @param splitBytes how much to put into the first split; each is twice as large as the one before
+     * @param aheadBytes how much a thread beside may read ahead, 0 for none
+     */
+    FileSplits(InputFile file, Framing framing, Settings settings, int splitBytes, int aheadBytes) {
+        this.file = file;
+        this.framing = framing;
+        this.settings = settings;
+        this.splitBytes = splitBytes;
+        this.aheadBytes = aheadBytes;
+        recordsToSkip = settings.skipRecords();
+        headerWanted = settings.header();
+    }
+
+    InputFile file() {
+        return file;
+    }
+
+    /** Whether the last split has been filled. */
+    boolean ended() {
+        return ended;
+    }
+
+    /** Whether others should wait until the next split is cut, because that is sooner than opening another input. */
+    boolean isQuick() {
+        ByteSource source = bytes;
+        return source == null ? !file.looksCostly() : !source.readsAhead();
+    }
+
+    /**
+     * Fills a split with the next records. The last one of an input has {@link Split#lastOfFile} set and may be empty.
+     *
+     * @throws BadInputException when the input is damaged
+     * @throws OperationFailedException when it cannot be read
+     */
+    void next(Split split) {
+        try {
+            if (bytes == null) {
+                bytes = ByteSource.open(file, aheadBytes);
+                skipByteOrderMark();
+            }
+            boolean filled = false;
+            while (!filled && !ended) {
+                filled = fill(split);
+            }
+            split.ordinal = Split.ordinal(file, splits++);
+            long storedBytes = source().storedBytes();
+            split.storedBytes = storedBytes - storedBytesGiven;
+            storedBytesGiven = storedBytes;
+            splitBytes = (int) Math.min(settings.splitBytes(), 2L * splitBytes);
+            if (ended) {
+                source().close();
+            }
+        } catch (CorruptInputException e) {
+            throw new BadInputException(file.name() + ": " + e.getMessage() + ". Nothing was imported", e);
+        } catch (IOException e) {
+            throw new OperationFailedException(
+                    file.name() + ": cannot be read at byte " + (offset + carryLength) + ": " + reason(e), e);
+        }
+    }
+
+    private static String reason(IOException e) {
+        return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+    }
+
+    /** How much the next split will hold. */
+    int splitBytes() {
+        return splitBytes;
+    }
+
+    /** Ends waiting for bytes that are read ahead; a copy that is under way is soon done anyway. */
+    void stop() {
+        ByteSource source = bytes;
+        if (source != null && source.readsAhead()) {
+            close();
+        }
+    }
+
+    /** Stops reading. Safe beside a thread that is in {@link #next}. */
+    void close() {
+        ByteSource source = bytes;
+        if (source != null) {
+            try {
+                source.close();
+            } catch (IOException e) {
+                // Nothing was written to it, and all that was wanted from it has been read.
+                ended = true;
+            }
+        }
+    }
+
+    private void skipByteOrderMark() throws IOException {
+        carry = ensure(carry, BYTE_ORDER_MARK.length);
+        carryLength = source().fill(carry, 0, BYTE_ORDER_MARK.length);
+        if (carryLength == BYTE_ORDER_MARK.length
+                && Arrays.equals(carry, 0, carryLength, BYTE_ORDER_MARK, 0, carryLength)) {
+            offset = carryLength;
+            carryLength = 0;
+        }
+    }
+
+    /** Reads whole records into the split; false when there were none. */
+    private boolean fill(Split split) throws IOException {
+        split.buffer = ensure(split.buffer, Math.max(splitBytes, carryLength));
+        System.arraycopy(carry, 0, split.buffer, 0, carryLength);
+        int filled = carryLength;
+        int wanted = splitBytes;
+        int end;
+        // The carry alone may hold whole records, and more bytes than one record may have.
+        do {
+            wanted = Math.max(wanted, filled);
+            split.buffer = ensure(split.buffer, wanted);
+            filled += source().fill(split.buffer, filled, wanted - filled);
+            ended = filled < wanted;
+            end = framing.lastRecordEnd(split.buffer, 0, filled, ended);
+            wanted = Math.min(2 * wanted, settings.maxRecordBytes() + 1);
+        } while (end == 0 && !ended && filled <= settings.maxRecordBytes());
+        split.file = file;
+        split.fileOffset = offset;
+        split.oversized = end == 0 && !ended;
+        split.linesSkipped = linesPassed;
+        linesPassed = 0;
+        if (split.oversized) {
+            skipLine(split, filled);
+        } else {
+            keep(split.buffer, end, filled);
+            split.start = 0;
+            split.end = end;
+            offset += end;
+            skipHead(split);
+        }
+        split.lastOfFile = ended;
+        split.header = header;
+        boolean hasRecords = split.oversized || split.start < split.end;
+        if (!hasRecords) {
+            linesPassed = split.linesSkipped;
+        }
+        return hasRecords;
+    }
+
+    private void keep(byte[] buffer, int from, int to) {
+        carryLength = to - from;
+        carry = ensure(carry, carryLength);
+        System.arraycopy(buffer, from, carry, 0, carryLength);
+    }
+
+    /** Passes over the line in which a record that is too long began. */
+    private void skipLine(Split split, int filled) throws IOException {
+        split.start = 0;
+        int lineEnd = firstLineEnd(split.buffer, filled);
+        if (lineEnd < filled - 1 || (lineEnd < filled && split.buffer[lineEnd] == '\n')) {
+            split.end = behindLineEnd(split.buffer, lineEnd, filled);
+            keep(split.buffer, split.end, filled);
+            offset += split.end;
+            return;
+        }
+        split.end = filled;
+        offset += filled;
+        readBehindLine(lineEnd < filled);
+    }
+
+    /**
+     * Reads on until a line has ended, and leaves what follows in the carry.
+     *
+     * @param carriageReturn whether the last byte read was a CR, which ended the line but may be half of a CRLF
+     */
+    private void readBehindLine(boolean carriageReturn) throws IOException {
+        carry = ensure(carry, settings.splitBytes());
+        boolean ended = carriageReturn;
+        int read;
+        do {
+            read = source().fill(carry, 0, settings.splitBytes());
+            int from;
+            if (ended) {
+                from = read > 0 && carry[0] == '\n' ? 1 : 0;
+            } else {
+                int lineEnd = firstLineEnd(carry, read);
+                ended = lineEnd < read;
+                linesPassed += ended ? 1 : 0;
+                from = ended ? behindLineEnd(carry, lineEnd, read) : read;
+                if (ended && from == read && carry[lineEnd] == '\r') {
+                    offset += read;
+                    continue;
+                }
+            }
+            offset += from;
+            carryLength = read - from;
+            System.arraycopy(carry, from, carry, 0, carryLength);
+            if (ended) {
+                return;
+            }
+        } while (read == settings.splitBytes());
+        carryLength = 0;
+    }
+
+    private static int firstLineEnd(byte[] buffer, int to) {
+        int newline = Bytes.indexOf(buffer, 0, to, (byte) '\n');
+        return Bytes.indexOf(buffer, 0, newline, (byte) '\r');
+    }
+
+    private static int behindLineEnd(byte[] buffer, int lineEnd, int to) {
+        boolean two = buffer[lineEnd] == '\r' && lineEnd + 1 < to && buffer[lineEnd + 1] == '\n';
+        return lineEnd + (two ? 2 : 1);
+    }
+
+    /** Moves the split's start behind records to skip and the header, and counts the line ends passed. */
+    private void skipHead(Split split) {
+        while (recordsToSkip > 0 && split.start < split.end) {
+            split.start = recordEnd(split);
+            recordsToSkip--;
+        }
+        if (headerWanted && recordsToSkip == 0 && split.start < split.end) {
+            int end = recordEnd(split);
+            header = Arrays.copyOfRange(split.buffer, split.start, end);
+            headerWanted = false;
+            split.start = end;
+        }
+        split.linesSkipped += SplitSource.lineEnds(split.buffer, 0, split.start);
+    }
+
+    private int recordEnd(Split split) {
+        return framing.firstRecordEnd(split.buffer, split.start, split.end, true);
+    }
+
+    private static byte[] ensure(byte[] buffer, int length) {
+        return buffer.length >= length ? buffer : Arrays.copyOf(buffer, length);
+    }
+
+    private ByteSource source() {
+        return Objects.requireNonNull(bytes, "the input is not open");
+    }
+}

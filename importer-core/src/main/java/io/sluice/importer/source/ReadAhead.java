@@ -1,0 +1,145 @@
+package io.sluice.importer.source;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A stream that a thread of its own reads ahead, into a fixed number of chunks that go back and forth: decompressing and
+ * waiting for a network happen beside the decoding. Read by one thread; closed by any.
+ */
+final class ReadAhead extends InputStream {
+    private static final int CHUNKS = 4;
+    private static final int MIN_CHUNK_BYTES = 16 << 10;
+    private static final int MAX_CHUNK_BYTES = 1 << 20;
+
+    private final InputStream in;
+    private final BlockingQueue<Chunk> full = new ArrayBlockingQueue<>(CHUNKS + 1);
+    private final BlockingQueue<Chunk> empty = new ArrayBlockingQueue<>(CHUNKS);
+    private final Thread thread;
+    private @Nullable Chunk current;
+    private int position;
+    private volatile boolean closed;
+
+    /** Bytes on their way. The reading thread owns it while it is not in a queue that leads to the other side. */
+    private static final class Chunk {
+        final byte[] bytes;
+        int length;
+        @Nullable
+        Throwable failure;
+
+        Chunk(int capacity) {
+            bytes = new byte[capacity];
+        }
+    }
+
+    /**
+     * Begins to read.
+     *
+     * @param in closed by the thread
+     * @param aheadBytes how much may wait to be taken, about
+     */
+    ReadAhead(InputStream in, int aheadBytes, String name) {
+        this.in = in;
+        int chunkBytes = Math.max(MIN_CHUNK_BYTES, Math.min(MAX_CHUNK_BYTES, aheadBytes / CHUNKS));
+        for (int i = 0; i < CHUNKS; i++) {
+            empty.add(new Chunk(chunkBytes));
+        }
+        thread = new Thread(this::readAll, "sluice-read-" + name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void readAll() {
+        try (in) {
+            boolean more = true;
+            while (more && !closed) {
+                Chunk chunk = empty.take();
+                fill(chunk);
+                more = chunk.length > 0 && chunk.failure == null;
+                full.put(chunk);
+            }
+        } catch (InterruptedException | IOException e) {
+            // Nobody reads on: the stream was closed, or its end has been handed over.
+            closed = true;
+        }
+    }
+
+    private void fill(Chunk chunk) {
+        chunk.length = 0;
+        try {
+            chunk.length = in.readNBytes(chunk.bytes, 0, chunk.bytes.length);
+        } catch (Throwable e) {
+            // Whatever it is, it belongs to the thread that reads.
+            chunk.failure = e;
+        }
+    }
+
+    @Override
+    public int read() throws IOException {
+        byte[] one = new byte[1];
+        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    }
+
+    @Override
+    public int read(byte[] buffer, int offset, int length) throws IOException {
+        if (length == 0) {
+            return 0;
+        }
+        Chunk chunk = filled();
+        if (chunk.length == position) {
+            rethrow(chunk.failure);
+            return -1;
+        }
+        int read = Math.min(length, chunk.length - position);
+        System.arraycopy(chunk.bytes, position, buffer, offset, read);
+        position += read;
+        return read;
+    }
+
+    /** The chunk to read from; at its end only when it is the last. */
+    private Chunk filled() throws IOException {
+        Chunk chunk = current;
+        try {
+            if (chunk != null && position == chunk.length && chunk.length > 0 && chunk.failure == null) {
+                empty.put(chunk);
+                chunk = null;
+            }
+            if (chunk == null) {
+                chunk = full.take();
+                position = 0;
+                current = chunk;
+            }
+            return chunk;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("reading was interrupted");
+        }
+    }
+
+    private static void rethrow(@Nullable Throwable failure) throws IOException {
+        if (failure instanceof IOException io) {
+            throw io;
+        }
+        if (failure instanceof RuntimeException unchecked) {
+            throw unchecked;
+        }
+        if (failure instanceof Error error) {
+            throw error;
+        }
+    }
+
+    /** Lets the thread end; does not wait for it, since a read that hangs cannot be interrupted everywhere. */
+    @Override
+    public void close() {
+        closed = true;
+        thread.interrupt();
+        // Whoever waits for a chunk gets the end of it all.
+        Chunk end = new Chunk(0);
+        end.failure = new IOException("reading was stopped");
+        full.offer(end);
+    }
+}

@@ -1,0 +1,116 @@
+package io.sluice.importer.source.codec;
+
+import com.github.luben.zstd.ZstdInputStreamNoFinalizer;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import net.jpountz.lz4.LZ4FrameInputStream;
+import org.apache.commons.compress.compressors.bzip2.BZip2CompressorInputStream;
+import org.apache.commons.compress.compressors.gzip.GzipCompressorInputStream;
+import org.jspecify.annotations.Nullable;
+import org.tukaani.xz.XZInputStream;
+import org.xerial.snappy.SnappyFramedInputStream;
+
+/**
+ * A compression that files may have. Files of several members or frames, one behind the other, are read to their end;
+ * checksums are verified; whatever follows the last member is an error, for it may be a member that is damaged.
+ *
+ * <p>The magic numbers are those of RFC 1952 (gzip), RFC 8878 (zstd), and the format descriptions of bzip2, xz, snappy
+ * (framing format) and lz4 (frame format). None can begin UTF-8 text that people write.
+ */
+public enum Codec {
+    GZIP(".gz .gzip .bgz", "1f8b08"),
+    /** Frames whose window is larger than 128 MiB, which {@code zstd --long=28} and more make, are refused. */
+    ZSTD(".zst .zstd", "28b52ffd"),
+    BZIP2(".bz2 .bzip2", "425a68"),
+    XZ(".xz", "fd377a585a00"),
+    /** The framing format. It has no end: a file that is cut off between two chunks looks whole. */
+    SNAPPY(".sz .snappy", "ff060000734e61507059"),
+    LZ4(".lz4", "04224d18");
+
+    /** How many bytes of a file {@link #ofMagic} needs to see. */
+    public static final int MAGIC_BYTES = 10;
+
+    /** "BZh", a digit, and the magic of a block or of the end; "BZh" alone may begin text. */
+    private static final Pattern BZIP2_START = Pattern.compile("425a68..(314159265359|177245385090).*");
+
+    /** Frames to be skipped may come before the data, as pzstd writes them. */
+    private static final Pattern ZSTD_SKIPPABLE_START = Pattern.compile("5.2a4d18.*");
+
+    /** 64 MiB of dictionary, which {@code xz -9} needs, and what the decoder needs besides. */
+    private static final int XZ_MEMORY_KIB = 80 << 10;
+
+    private static final int SNAPPY_HEADER_BYTES = 10;
+
+    private final String suffixes;
+    private final String magicHex;
+
+    Codec(String suffixes, String magicHex) {
+        this.suffixes = suffixes;
+        this.magicHex = magicHex;
+    }
+
+    /** The codec's name in options and messages. */
+    public String label() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** The codec that the end of a file's name stands for, or null. */
+    public static @Nullable Codec ofName(String name) {
+        String lower = name.toLowerCase(Locale.ROOT);
+        for (Codec codec : values()) {
+            if (Arrays.stream(codec.suffixes.split(" ", -1)).anyMatch(lower::endsWith)) {
+                return codec;
+            }
+        }
+        return null;
+    }
+
+    /** The codec that the first bytes of a file show, or null. */
+    public static @Nullable Codec ofMagic(byte[] head, int length) {
+        String start = HexFormat.of().formatHex(head, 0, Math.min(MAGIC_BYTES, length));
+        for (Codec codec : values()) {
+            if (codec.begins(start)) {
+                return codec;
+            }
+        }
+        return null;
+    }
+
+    private boolean begins(String start) {
+        return switch (this) {
+            case BZIP2 -> BZIP2_START.matcher(start).matches();
+            case ZSTD -> start.startsWith(magicHex)
+                    || ZSTD_SKIPPABLE_START.matcher(start).matches();
+            default -> start.startsWith(magicHex);
+        };
+    }
+
+    /** Decompresses a stream that is buffered and knows {@link InputStream#mark}. Closing the result closes it. */
+    InputStream decode(InputStream stored) throws IOException {
+        return switch (this) {
+            case GZIP -> GzipCompressorInputStream.builder()
+                    .setInputStream(stored)
+                    .setDecompressConcatenated(true)
+                    .get();
+            case ZSTD -> new ZstdInputStreamNoFinalizer(stored);
+            case BZIP2 -> new BZip2CompressorInputStream(stored, true);
+            case XZ -> new XZInputStream(stored, XZ_MEMORY_KIB);
+            case SNAPPY -> new SnappyFramedInputStream(wholeSnappyHeader(stored), true);
+            case LZ4 -> new LZ4FrameInputStream(stored);
+        };
+    }
+
+    private static InputStream wholeSnappyHeader(InputStream stored) throws IOException {
+        stored.mark(SNAPPY_HEADER_BYTES);
+        if (stored.readNBytes(SNAPPY_HEADER_BYTES).length < SNAPPY_HEADER_BYTES) {
+            throw new EOFException("the stream identifier is cut off");
+        }
+        stored.reset();
+        return stored;
+    }
+}

@@ -1,0 +1,61 @@
+package io.sluice.importer.source.codec;
+
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stored bytes, counted as they are read, and what went wrong while reading them: decompressors word a failed disk as
+ * they do damaged data. One thread reads, any may ask.
+ */
+public final class CountingStream extends FilterInputStream {
+    private final AtomicLong count = new AtomicLong();
+    private @Nullable IOException failure;
+
+    public CountingStream(InputStream in) {
+        super(in);
+    }
+
+    /** How many bytes have been read. */
+    public long count() {
+        return count.get();
+    }
+
+    /** Why reading failed, or null. */
+    @Nullable
+    IOException failure() {
+        return failure;
+    }
+
+    @Override
+    public int read() throws IOException {
+        byte[] one = new byte[1];
+        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    }
+
+    @Override
+    public int read(byte[] buffer, int offset, int length) throws IOException {
+        try {
+            int read = in.read(buffer, offset, length);
+            if (read > 0) {
+                count.addAndGet(read);
+            }
+            return read;
+        } catch (IOException e) {
+            failure = e;
+            throw e;
+        }
+    }
+
+    @Override
+    public boolean markSupported() {
+        return false;
+    }
+
+    @Override
+    public long skip(long bytes) throws IOException {
+        return readNBytes((int) Math.min(bytes, 1 << 16)).length;
+    }
+}

@@ -1,0 +1,84 @@
+package io.sluice.importer.source.codec;
+
+import io.sluice.api.error.SluiceException;
+import java.io.BufferedInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** A compressed stream, decompressed. Whatever a decompressor throws about its data says here where it met it. */
+public final class DecodingStream extends InputStream {
+    private static final int BUFFER_BYTES = 64 << 10;
+
+    private final Codec codec;
+    private final CountingStream counted;
+    private final InputStream stored;
+    private @Nullable InputStream decoded;
+
+    /**
+     * A stream at the beginning of the first member.
+     *
+     * @param counted what was read from the file so far, for positions
+     * @param stored the compressed bytes; closed with this
+     */
+    public DecodingStream(Codec codec, CountingStream counted, InputStream stored) {
+        this.codec = codec;
+        this.counted = counted;
+        this.stored = new BufferedInputStream(stored, BUFFER_BYTES);
+    }
+
+    private interface Work {
+        int run() throws IOException;
+    }
+
+    @Override
+    public int read() throws IOException {
+        byte[] one = new byte[1];
+        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    }
+
+    @Override
+    public int read(byte[] buffer, int offset, int length) throws IOException {
+        return guarded(() -> opened().read(buffer, offset, length));
+    }
+
+    private InputStream opened() throws IOException {
+        if (decoded == null) {
+            decoded = codec.decode(stored);
+        }
+        return decoded;
+    }
+
+    private int guarded(Work work) throws IOException {
+        try {
+            return work.run();
+        } catch (SluiceException e) {
+            throw e;
+        } catch (IOException | RuntimeException e) {
+            if (counted.failure() != null) {
+                throw counted.failure();
+            }
+            throw new CorruptInputException(
+                    "the " + codec.label() + " data is " + (isCutOff(e) ? "cut off" : "damaged") + " at or before byte "
+                            + counted.count() + " of the compressed file (" + reason(e)
+                            + "); get the file anew, or repair it",
+                    e);
+        }
+    }
+
+    /** Whether the end came too early; only for words, since some decompressors do not tell. */
+    private boolean isCutOff(Exception e) {
+        return e instanceof EOFException;
+    }
+
+    private static String reason(Exception e) {
+        return Objects.requireNonNullElse(e.getMessage(), e.getClass().getSimpleName());
+    }
+
+    @Override
+    public void close() throws IOException {
+        (decoded == null ? stored : decoded).close();
+    }
+}

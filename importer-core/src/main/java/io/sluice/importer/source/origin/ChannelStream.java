@@ -1,0 +1,43 @@
+package io.sluice.importer.source.origin;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.ReadableByteChannel;
+
+/** A channel as a stream, through one direct buffer. The JDK's own would make a direct buffer as large as the request. */
+final class ChannelStream extends InputStream {
+    /** Fits the second-level cache, so that the copy into the heap reads what the kernel has just written. */
+    private static final int TRANSFER_BYTES = 256 << 10;
+
+    private final ReadableByteChannel channel;
+    private final ByteBuffer transfer = ByteBuffer.allocateDirect(TRANSFER_BYTES);
+
+    ChannelStream(ReadableByteChannel channel) {
+        this.channel = channel;
+    }
+
+    @Override
+    public int read() throws IOException {
+        byte[] one = new byte[1];
+        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    }
+
+    @Override
+    public int read(byte[] buffer, int offset, int length) throws IOException {
+        if (length == 0) {
+            return 0;
+        }
+        transfer.clear().limit(Math.min(TRANSFER_BYTES, length));
+        int read = channel.read(transfer);
+        if (read > 0) {
+            transfer.flip().get(buffer, offset, read);
+        }
+        return read;
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
+}
