@@ -5,6 +5,7 @@ import io.sluice.api.schema.Table;
 import io.sluice.api.schema.TableDef;
 import io.sluice.cli.input.CsvOptions;
 import io.sluice.cli.input.SchemaFile;
+import io.sluice.cli.input.SourceOptions;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Output;
 import io.sluice.importer.decode.CsvFormat;
@@ -46,6 +47,9 @@ public final class EncodeCommand implements Callable<Integer> {
     @Mixin
     CsvOptions csv;
 
+    @Mixin
+    SourceOptions source;
+
     @Parameters(arity = "1..*", paramLabel = "FILE", description = "The rows; - is standard input.")
     List<String> inputs;
 
@@ -61,7 +65,8 @@ public final class EncodeCommand implements Callable<Integer> {
         CsvFormat format = new CsvFormat(chosen, csv.dialect(), csv.columns(), ImportSettings.MAX_RECORD_BYTES);
         KvLines lines = new KvLines(bound);
         try (Output out = console.output()) {
-            new CsvRows(InputFiles.resolve(inputs), format).forEach((number, row) -> out.line(lines.line(number, row)));
+            new CsvRows(InputFiles.resolve(inputs, source.settings()), format)
+                    .forEach((number, row) -> out.line(lines.line(number, row)));
         }
         return 0;
     }

@@ -10,10 +10,13 @@ import io.sluice.cli.output.Output;
 import io.sluice.cli.progress.ProgressLine;
 import io.sluice.importer.decode.ColumnMapping;
 import io.sluice.importer.decode.CsvDialect;
+import io.sluice.importer.decode.CsvFormat;
+import io.sluice.importer.decode.SplitDecoder;
 import io.sluice.importer.job.ImportJob;
 import io.sluice.importer.job.ImportProgress;
 import io.sluice.importer.job.ImportReport;
 import io.sluice.importer.job.ImportSettings;
+import io.sluice.importer.job.Precheck;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.InputFiles;
 import java.util.List;
@@ -45,16 +48,29 @@ public final class ImportCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         options.validate();
         CsvDialect dialect = options.csv.dialect();
-        List<InputFile> inputs = InputFiles.resolve(options.inputs);
         TableDef table = Ddl.select(SchemaFile.tables(options.schema), options.table, options.schema.toString());
         ColumnMapping.of(table, options.csv.columns());
-        // All that can be wrong with the arguments alone has been looked at: from here on there is a store.
+        List<InputFile> inputs = InputFiles.resolve(options.inputs, options.source.settings());
+        precheck(table, dialect).run(inputs);
+        // All that can be wrong with the arguments, or with all of an input, has been looked at: from here on there is
+        // a store.
         try (NewStore store = NewStore.at(options.store)) {
             ImportReport report = run(table, inputs, dialect);
             store.keep();
             print(report);
             return report.rowsRejected() == 0 ? 0 : IMPORTED_WITH_REJECTS;
         }
+    }
+
+    private Precheck precheck(TableDef table, CsvDialect dialect) {
+        CsvFormat format = new CsvFormat(table, dialect, options.csv.columns(), ImportSettings.MAX_RECORD_BYTES);
+        return new Precheck(
+                dialect.framing(),
+                ImportSettings.MAX_RECORD_BYTES,
+                dialect.skip(),
+                dialect.header(),
+                () -> SplitDecoder.of(format),
+                options.maxRejects);
     }
 
     private ImportReport run(TableDef table, List<InputFile> inputs, CsvDialect dialect) throws InterruptedException {

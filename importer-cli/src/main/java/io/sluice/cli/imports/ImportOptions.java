@@ -2,6 +2,7 @@ package io.sluice.cli.imports;
 
 import io.sluice.api.error.BadInputException;
 import io.sluice.cli.input.CsvOptions;
+import io.sluice.cli.input.SourceOptions;
 import io.sluice.importer.job.ImportSettings;
 import io.sluice.importer.job.ImportSettings.Verification;
 import java.nio.file.Path;
@@ -33,6 +34,9 @@ final class ImportOptions {
 
     @Mixin
     CsvOptions csv;
+
+    @Mixin
+    SourceOptions source;
 
     @Option(
             names = "--mode",
@@ -89,7 +93,7 @@ final class ImportOptions {
     @Option(names = "--quiet", description = "No progress and no report.")
     boolean quiet;
 
-    @Parameters(arity = "1..*", paramLabel = "FILE|DIR|GLOB|-", description = "The input; - is standard input.")
+    @Parameters(arity = "1..*", paramLabel = "FILE|DIR|GLOB|URL|-", description = "The input; - is standard input, a URL begins with http(s):// or s3://.")
     List<String> inputs;
 
     /** Checks all that can be checked without looking at a file; names every problem at once. */

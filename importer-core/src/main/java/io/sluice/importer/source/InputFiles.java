@@ -1,7 +1,13 @@
 package io.sluice.importer.source;
 
 import io.sluice.api.error.BadInputException;
+import io.sluice.api.error.OperationFailedException;
+import io.sluice.importer.source.Parallel.Found;
+import io.sluice.importer.source.origin.LocalFile;
 import io.sluice.importer.source.origin.StandardInput;
+import io.sluice.importer.source.remote.Backoff;
+import io.sluice.importer.source.remote.Remote;
+import io.sluice.importer.source.remote.RemoteInputs;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystems;
@@ -11,35 +17,70 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.PathMatcher;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns the arguments a user gave into a list of files: files, directories, globs, and {@code -} for standard input.
+ * Turns the arguments a user gave into a list of files: files, directories, globs, {@code -} for standard input, and
+ * addresses of http(s) and S3.
  */
 public final class InputFiles {
-    private InputFiles() {}
+    /** Servers are asked about so many addresses at a time: 2,000 answers of 50 ms take some six seconds. */
+    private static final int ASKED_AT_ONCE = 16;
+
+    private final Encoding encoding;
+    private final RemoteInputs remotes;
+    private final List<InputFile> files = new ArrayList<>();
+
+    private InputFiles(SourceSettings settings) {
+        encoding = settings.encoding();
+        remotes = new RemoteInputs(settings.s3(), Backoff.USUAL);
+    }
+
+    /** Resolves arguments as {@link #resolve(List, SourceSettings)} does, with the usual settings. */
+    public static List<InputFile> resolve(List<String> arguments) {
+        return resolve(arguments, SourceSettings.DEFAULT);
+    }
 
     /**
-     * Resolves arguments in their order; the files of a directory or glob come in the order of their names.
+     * Resolves arguments in their order; the files of a directory, prefix or glob come in the order of their names.
      *
      * @throws BadInputException naming every argument that is no readable file
+     * @throws io.sluice.api.error.OperationFailedException when only servers that do not answer are to blame
      */
-    public static List<InputFile> resolve(List<String> arguments) {
-        List<InputFile> files = new ArrayList<>();
+    public static List<InputFile> resolve(List<String> arguments, SourceSettings settings) {
+        return new InputFiles(settings).all(arguments);
+    }
+
+    private List<InputFile> all(List<String> arguments) {
         List<String> problems = new ArrayList<>();
+        List<String> addresses =
+                arguments.stream().filter(RemoteInputs::isRemote).toList();
+        Iterator<Found<Remote>> found = Parallel.map(addresses, ASKED_AT_ONCE, remotes::find).iterator();
+        boolean unanswered = false;
         for (String argument : arguments) {
-            String problem = resolve(argument, files);
-            if (problem != null) {
-                problems.add(problem);
+            if (RemoteInputs.isRemote(argument)) {
+                Found<Remote> answer = found.next();
+                answer.results().forEach(this::add);
+                unanswered |= answer.problem() instanceof OperationFailedException;
+                if (answer.problem() != null) {
+                    problems.add(answer.problem().getMessage());
+                }
+            } else {
+                String problem = resolve(argument);
+                if (problem != null) {
+                    problems.add(problem);
+                }
             }
         }
         if (files.stream().filter(file -> file.origin() instanceof StandardInput).count() > 1) {
             problems.add("-: standard input can be read only once");
         }
         if (!problems.isEmpty()) {
-            throw new BadInputException(String.join("\n", problems));
+            String message = String.join("\n", problems);
+            throw unanswered ? new OperationFailedException(message) : new BadInputException(message);
         }
         if (files.isEmpty()) {
             throw new BadInputException("no input files: name files, directories, globs, or - for standard input");
@@ -47,21 +88,25 @@ public final class InputFiles {
         return files;
     }
 
-    private static @Nullable String resolve(String argument, List<InputFile> files) {
+    private void add(Remote remote) {
+        files.add(new InputFile(files.size(), remote.name(), remote.origin(), remote.sizeBytes(), encoding));
+    }
+
+    private @Nullable String resolve(String argument) {
         if (argument.equals("-")) {
-            files.add(new InputFile(files.size(), "-", null, -1));
+            files.add(new InputFile(files.size(), "-", new StandardInput(), -1, encoding));
             return null;
         }
         try {
             Path path = Path.of(argument);
             if (Files.isDirectory(path)) {
-                return addDirectory(path, files);
+                return addDirectory(path);
             }
             if (Files.exists(path)) {
-                return addFile(path, files);
+                return addFile(path);
             }
             if (argument.matches(".*[*?\\[{].*")) {
-                return addGlob(argument, files);
+                return addGlob(argument);
             }
             return argument + ": no such file; check the path";
         } catch (InvalidPathException e) {
@@ -71,17 +116,17 @@ public final class InputFiles {
         }
     }
 
-    private static @Nullable String addFile(Path path, List<InputFile> files) throws IOException {
+    private @Nullable String addFile(Path path) throws IOException {
         if (!Files.isReadable(path)) {
             return path + ": cannot be read: permission denied";
         }
         // A pipe has no length and can be read once, from its beginning, as every source is read here.
         long size = Files.isRegularFile(path) ? Files.size(path) : -1;
-        files.add(new InputFile(files.size(), path.toString(), path, size));
+        files.add(new InputFile(files.size(), path.toString(), new LocalFile(path), size, encoding));
         return null;
     }
 
-    private static @Nullable String addDirectory(Path directory, List<InputFile> files) throws IOException {
+    private @Nullable String addDirectory(Path directory) throws IOException {
         List<Path> found = new ArrayList<>();
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
             for (Path entry : entries) {
@@ -91,10 +136,10 @@ public final class InputFiles {
                 }
             }
         }
-        return addAll(found, directory + ": the directory holds no files", files);
+        return addAll(found, directory + ": the directory holds no files");
     }
 
-    private static @Nullable String addGlob(String glob, List<InputFile> files) throws IOException {
+    private @Nullable String addGlob(String glob) throws IOException {
         Path base = fixedPart(glob);
         if (!Files.isDirectory(base)) {
             return glob + ": no such directory as " + base;
@@ -107,15 +152,15 @@ public final class InputFiles {
                     .filter(path -> matcher.matches(path) && Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS))
                     .toList();
         }
-        return addAll(found, glob + ": no file matches", files);
+        return addAll(found, glob + ": no file matches");
     }
 
-    private static @Nullable String addAll(List<Path> found, String none, List<InputFile> files) throws IOException {
+    private @Nullable String addAll(List<Path> found, String none) throws IOException {
         if (found.isEmpty()) {
             return none;
         }
         for (Path path : found.stream().sorted().toList()) {
-            String problem = addFile(path, files);
+            String problem = addFile(path);
             if (problem != null) {
                 return problem;
             }

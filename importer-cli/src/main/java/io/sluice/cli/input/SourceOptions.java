@@ -1,0 +1,64 @@
+package io.sluice.cli.input;
+
+import io.sluice.api.error.BadInputException;
+import io.sluice.importer.source.Encoding;
+import io.sluice.importer.source.SourceSettings;
+import io.sluice.importer.source.remote.S3Settings;
+import java.net.URI;
+import java.nio.charset.Charset;
+import java.nio.charset.IllegalCharsetNameException;
+import java.nio.charset.UnsupportedCharsetException;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The options that say where inputs lie and how they are stored; shared by {@code import} and {@code encode}. */
+public final class SourceOptions {
+    @Option(
+            names = "--charset",
+            paramLabel = "NAME",
+            defaultValue = "UTF-8",
+            description = "Charset of the text, such as ISO-8859-1 or UTF-16LE. Default: UTF-8.")
+    String charset = "UTF-8";
+
+    @Option(
+            names = "--compression",
+            paramLabel = "C",
+            defaultValue = "auto",
+            description = "auto (default): as the file begins; none, gzip, zstd, bzip2, xz, snappy or lz4.")
+    String compression = "auto";
+
+    @Option(names = "--s3-endpoint", paramLabel = "URL", description = "Object store for s3://… Default: AWS.")
+    @Nullable
+    URI s3Endpoint;
+
+    @Option(names = "--s3-region", paramLabel = "R", description = "Region of the object store.")
+    @Nullable
+    String s3Region;
+
+    @Option(names = "--s3-path-style", description = "Buckets are parts of the path, not of the host name.")
+    boolean s3PathStyle;
+
+    /**
+     * The settings that the options describe.
+     *
+     * @throws BadInputException when one of them means nothing
+     */
+    public SourceSettings settings() {
+        if (s3Endpoint != null && (s3Endpoint.getHost() == null || s3Endpoint.getUserInfo() != null)) {
+            throw new BadInputException("--s3-endpoint: give an address of the form https://HOST:PORT, without credentials");
+        }
+        return new SourceSettings(
+                new Encoding(Encoding.Compression.of(compression), charset()),
+                new S3Settings(s3Endpoint, s3Region, s3PathStyle));
+    }
+
+    private Charset charset() {
+        try {
+            return Charset.forName(charset);
+        } catch (IllegalCharsetNameException | UnsupportedCharsetException e) {
+            throw new BadInputException(
+                    "--charset " + charset + ": no charset that this JVM knows; try UTF-8, UTF-16, ISO-8859-1 or windows-1252",
+                    e);
+        }
+    }
+}

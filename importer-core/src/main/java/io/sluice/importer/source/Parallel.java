@@ -1,0 +1,67 @@
+package io.sluice.importer.source;
+
+import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.error.SluiceException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Asks the same of many things at once, and gathers all answers and all problems in the order of the things. */
+public final class Parallel {
+    private Parallel() {}
+
+    /**
+     * What became of one thing.
+     *
+     * @param results none when there was a problem
+     * @param problem or null
+     */
+    public record Found<R>(List<R> results, @Nullable SluiceException problem) {}
+
+    /**
+     * Works on every item, on so many threads at a time.
+     *
+     * @throws OperationFailedException when the thread is interrupted
+     */
+    public static <T, R> List<Found<R>> map(List<T> items, int threads, Function<T, List<R>> work) {
+        if (items.isEmpty()) {
+            return List.of();
+        }
+        ExecutorService pool = Executors.newFixedThreadPool(Math.min(threads, items.size()), task -> {
+            Thread thread = new Thread(task, "sluice-look");
+            thread.setDaemon(true);
+            return thread;
+        });
+        try {
+            List<Future<Found<R>>> futures = new ArrayList<>();
+            for (T item : items) {
+                futures.add(pool.submit(() -> one(item, work)));
+            }
+            List<Found<R>> all = new ArrayList<>();
+            for (Future<Found<R>> future : futures) {
+                all.add(future.get());
+            }
+            return all;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new OperationFailedException("interrupted while looking at the inputs", e);
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e.getCause());
+        } finally {
+            pool.shutdownNow();
+        }
+    }
+
+    private static <T, R> Found<R> one(T item, Function<T, List<R>> work) {
+        try {
+            return new Found<>(work.apply(item), null);
+        } catch (SluiceException e) {
+            return new Found<>(List.of(), e);
+        }
+    }
+}

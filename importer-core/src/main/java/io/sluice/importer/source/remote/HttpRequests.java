@@ -1,0 +1,181 @@
+package io.sluice.importer.source.remote;
+
+import io.sluice.api.error.BadInputException;
+import io.sluice.importer.source.remote.HttpObject.Version;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpHeaders;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** GET, with its redirects and its refusals put into words. Knows nothing of files. Used by any number of threads. */
+final class HttpRequests {
+    private static final int MAX_REDIRECTS = 5;
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
+    private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(30);
+    private static final Set<Integer> REDIRECTS = Set.of(301, 302, 303, 307, 308);
+    private static final Set<Integer> TRANSIENT = Set.of(408, 425, 429, 500, 502, 503, 504);
+    private static final Pattern CONTENT_RANGE = Pattern.compile("bytes (?:(\\d+)-\\d+|\\*)/(\\d+|\\*)");
+
+    /** Redirects are followed here: the client would send the password along to wherever they lead. */
+    private final HttpClient client = HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .followRedirects(HttpClient.Redirect.NEVER)
+            .connectTimeout(CONNECT_TIMEOUT)
+            .build();
+
+    /**
+     * An answer with the bytes asked for, or all of them.
+     *
+     * @param version what is known of the file
+     * @param firstByte offset of the first byte of the body
+     * @param body to be closed by whoever takes it
+     */
+    record Answer(Version version, long firstByte, InputStream body) implements AutoCloseable {
+        @Override
+        public void close() throws IOException {
+            body.close();
+        }
+    }
+
+    /**
+     * Asks for a file or a range of it.
+     *
+     * @param name how messages call it
+     * @param range value of {@code Range}, or null for all
+     * @param validator value of {@code If-Range}, or null
+     * @throws TransientException when it is worth asking again
+     * @throws BadInputException when it is not
+     */
+    Answer get(URI uri, String name, @Nullable String range, @Nullable String validator) throws IOException {
+        URI at = uri;
+        for (int redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+            HttpResponse<InputStream> response = send(request(uri, at, range, validator));
+            if (!REDIRECTS.contains(response.statusCode())) {
+                return answer(response, name, range != null);
+            }
+            response.body().close();
+            at = target(at, response.headers(), name);
+        }
+        throw new BadInputException(name + ": redirected more than " + MAX_REDIRECTS + " times; check the address");
+    }
+
+    private static HttpRequest request(URI first, URI at, @Nullable String range, @Nullable String validator) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(withoutUser(at))
+                .timeout(ANSWER_TIMEOUT)
+                // Compressed on the way, the bytes would not be those that ranges count.
+                .header("Accept-Encoding", "identity");
+        if (range != null) {
+            request.header("Range", range);
+            if (validator != null) {
+                request.header("If-Range", validator);
+            }
+        }
+        String user = first.getUserInfo();
+        if (user != null && sameServer(first, at)) {
+            byte[] credentials = user.getBytes(StandardCharsets.UTF_8);
+            request.header("Authorization", "Basic " + Base64.getEncoder().encodeToString(credentials));
+        }
+        return request.build();
+    }
+
+    private static boolean sameServer(URI a, URI b) {
+        return a.getScheme().equalsIgnoreCase(b.getScheme())
+                && a.getHost().equalsIgnoreCase(b.getHost())
+                && a.getPort() == b.getPort();
+    }
+
+    private static URI withoutUser(URI uri) {
+        String port = uri.getPort() < 0 ? "" : ":" + uri.getPort();
+        String path = uri.getRawPath().isEmpty() ? "/" : uri.getRawPath();
+        String query = uri.getRawQuery() == null ? "" : "?" + uri.getRawQuery();
+        return URI.create(uri.getScheme() + "://" + uri.getHost() + port + path + query);
+    }
+
+    private HttpResponse<InputStream> send(HttpRequest request) throws IOException {
+        try {
+            return client.send(request, TimedBody.handler());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while waiting for an answer");
+        } catch (IOException e) {
+            // The client's own messages may hold the address.
+            throw new TransientException("no answer from the server (" + e.getClass().getSimpleName() + ")", 0, e);
+        }
+    }
+
+    private static URI target(URI from, HttpHeaders headers, String name) {
+        URI to;
+        try {
+            to = from.resolve(headers.firstValue("Location").orElse(""));
+        } catch (IllegalArgumentException e) {
+            throw new BadInputException(name + ": redirected to what is no address", e);
+        }
+        boolean known = "https".equalsIgnoreCase(to.getScheme())
+                || ("http".equalsIgnoreCase(to.getScheme()) && !"https".equalsIgnoreCase(from.getScheme()));
+        if (!known || to.getHost() == null) {
+            throw new BadInputException(name + ": redirected to " + to.getScheme()
+                    + ", which is not followed from there; name the address that is meant");
+        }
+        return to;
+    }
+
+    private static Answer answer(HttpResponse<InputStream> response, String name, boolean ranged) throws IOException {
+        HttpHeaders headers = response.headers();
+        int status = response.statusCode();
+        Matcher contentRange = CONTENT_RANGE.matcher(headers.firstValue("Content-Range").orElse(""));
+        if (status == 200) {
+            return new Answer(version(headers, headers.firstValueAsLong("Content-Length").orElse(-1)), 0, response.body());
+        }
+        if (status == 206 && ranged && contentRange.matches() && contentRange.group(1) != null) {
+            long first = Long.parseLong(contentRange.group(1));
+            return new Answer(version(headers, total(contentRange)), first, response.body());
+        }
+        response.body().close();
+        if (status == 416 && contentRange.matches() && total(contentRange) == 0) {
+            return new Answer(version(headers, 0), 0, InputStream.nullInputStream());
+        }
+        if (TRANSIENT.contains(status)) {
+            throw new TransientException("the server answers " + status, afterMillis(headers), null);
+        }
+        throw new BadInputException(name + ": the server answers " + status + advice(status));
+    }
+
+    private static long total(Matcher contentRange) {
+        String total = contentRange.group(2);
+        return total.equals("*") ? -1 : Long.parseLong(total);
+    }
+
+    private static Version version(HttpHeaders headers, long sizeBytes) {
+        // A weak ETag does not promise the same bytes.
+        String etag = headers.firstValue("ETag").filter(tag -> !tag.startsWith("W/")).orElse(null);
+        return new Version(etag, headers.firstValue("Last-Modified").orElse(null), sizeBytes);
+    }
+
+    private static long afterMillis(HttpHeaders headers) {
+        try {
+            return 1000 * headers.firstValueAsLong("Retry-After").orElse(0);
+        } catch (NumberFormatException e) {
+            // A date: our own pauses will do.
+            return 0;
+        }
+    }
+
+    private static String advice(int status) {
+        return switch (status) {
+            case 401, 403 -> ": it wants other credentials; give them as https://USER:PASSWORD@HOST/…, or sign the address";
+            case 404, 410 -> ": there is no such file; check the address";
+            default -> "; check the address";
+        };
+    }
+}

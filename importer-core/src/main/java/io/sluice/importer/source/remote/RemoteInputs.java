@@ -1,0 +1,82 @@
+package io.sluice.importer.source.remote;
+
+import io.sluice.api.error.BadInputException;
+import io.sluice.api.error.OperationFailedException;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Finds what addresses stand for; each kind of client is made when the first address needs it. Used by many threads. */
+public final class RemoteInputs {
+    private final S3Settings s3Settings;
+    private final Backoff backoff;
+    private @Nullable HttpRequests http;
+    private @Nullable S3Store s3;
+
+    public RemoteInputs(S3Settings s3Settings, Backoff backoff) {
+        this.s3Settings = s3Settings;
+        this.backoff = backoff;
+    }
+
+    /** Whether an argument is an address, and no path. */
+    public static boolean isRemote(String argument) {
+        return isHttp(argument) || startsWith(argument, "s3://");
+    }
+
+    private static boolean isHttp(String argument) {
+        return startsWith(argument, "http://") || startsWith(argument, "https://");
+    }
+
+    private static boolean startsWith(String argument, String scheme) {
+        return argument.regionMatches(true, 0, scheme, 0, scheme.length());
+    }
+
+    /**
+     * Asks the server for what an address stands for.
+     *
+     * @throws BadInputException when there is nothing, or not for this user
+     * @throws OperationFailedException when the server cannot be asked
+     */
+    public List<Remote> find(String address) {
+        if (!isHttp(address)) {
+            return s3().find("s3://" + address.substring("s3://".length()));
+        }
+        URI uri = uri(address);
+        try {
+            return List.of(HttpObject.find(http(), uri, backoff));
+        } catch (IOException e) {
+            throw new OperationFailedException(Redaction.name(uri) + ": cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    private static URI uri(String address) {
+        String scheme = address.substring(0, address.indexOf(':')).toLowerCase(Locale.ROOT);
+        try {
+            URI uri = new URI(address);
+            if (uri.getHost() != null && uri.getFragment() == null) {
+                return uri;
+            }
+        } catch (URISyntaxException e) {
+            // Said below; the exception holds the address as it was given.
+        }
+        throw new BadInputException(scheme + "://…: not an address of the form " + scheme
+                + "://HOST/PATH; write special characters as %XX");
+    }
+
+    private synchronized HttpRequests http() {
+        if (http == null) {
+            http = new HttpRequests();
+        }
+        return http;
+    }
+
+    private synchronized S3Store s3() {
+        if (s3 == null) {
+            s3 = new S3Store(s3Settings, backoff);
+        }
+        return s3;
+    }
+}

@@ -1,0 +1,206 @@
+package io.sluice.importer.source.remote;
+
+import io.sluice.api.error.BadInputException;
+import io.sluice.api.error.OperationFailedException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.nio.file.FileSystems;
+import java.nio.file.Path;
+import java.nio.file.PathMatcher;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
+import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
+import software.amazon.awssdk.core.ResponseInputStream;
+import software.amazon.awssdk.core.exception.SdkClientException;
+import software.amazon.awssdk.core.exception.SdkException;
+import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.S3ClientBuilder;
+import software.amazon.awssdk.services.s3.model.GetObjectRequest;
+import software.amazon.awssdk.services.s3.model.GetObjectResponse;
+import software.amazon.awssdk.services.s3.model.HeadObjectRequest;
+import software.amazon.awssdk.services.s3.model.HeadObjectResponse;
+import software.amazon.awssdk.services.s3.model.ListObjectsV2Request;
+import software.amazon.awssdk.services.s3.model.S3Exception;
+import software.amazon.awssdk.services.s3.model.S3Object;
+
+/**
+ * An S3-style object store. The only class that knows the AWS SDK, which takes its time to load: nobody makes one unless
+ * an argument begins with {@code s3://}. The client lives as long as the process.
+ */
+final class S3Store {
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
+    private static final Duration SOCKET_TIMEOUT = Duration.ofSeconds(30);
+    private static final int MAX_OBJECTS = 100_000;
+    private static final int CHANGED = 412;
+
+    private final S3Client client;
+    private final Backoff backoff;
+
+    S3Store(S3Settings settings, Backoff backoff) {
+        this.backoff = backoff;
+        AwsCredentialsProvider credentials = credentials();
+        try {
+            S3ClientBuilder builder = S3Client.builder()
+                    .credentialsProvider(credentials)
+                    .forcePathStyle(settings.pathStyle())
+                    .httpClientBuilder(UrlConnectionHttpClient.builder()
+                            .connectionTimeout(CONNECT_TIMEOUT)
+                            .socketTimeout(SOCKET_TIMEOUT));
+            URI endpoint = settings.endpoint();
+            if (endpoint != null) {
+                builder.endpointOverride(endpoint);
+            }
+            if (settings.region() != null) {
+                builder.region(Region.of(settings.region()));
+            } else if (endpoint != null) {
+                // Other stores do not have regions, but the signature must name one.
+                builder.region(Region.US_EAST_1);
+            }
+            client = builder.build();
+        } catch (SdkClientException e) {
+            throw new BadInputException("no S3 region; say --s3-region R, or set AWS_REGION", e);
+        }
+    }
+
+    private static AwsCredentialsProvider credentials() {
+        AwsCredentialsProvider chain = DefaultCredentialsProvider.builder().build();
+        try {
+            chain.resolveCredentials();
+            return chain;
+        } catch (SdkException e) {
+            throw new BadInputException(
+                    "no S3 credentials; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE", e);
+        }
+    }
+
+    /**
+     * The objects that an address stands for: one, all below a prefix that ends in a slash, or those a glob matches.
+     *
+     * @throws BadInputException when there is none, or not for this user
+     */
+    List<Remote> find(String address) {
+        String rest = address.substring("s3://".length());
+        int slash = rest.indexOf('/');
+        if (slash <= 0 || slash == rest.length() - 1) {
+            throw new BadInputException(address + ": name a bucket and what is in it, as in s3://BUCKET/DIR/*.csv");
+        }
+        String bucket = rest.substring(0, slash);
+        String key = rest.substring(slash + 1);
+        try {
+            int wildcard = firstWildcard(key);
+            if (wildcard >= 0) {
+                PathMatcher matcher = FileSystems.getDefault().getPathMatcher("glob:" + key);
+                return list(address, bucket, key.substring(0, wildcard), matcher);
+            }
+            return key.endsWith("/") ? list(address, bucket, key, path -> true) : List.of(one(bucket, key));
+        } catch (SdkException e) {
+            throw refused(address, e);
+        }
+    }
+
+    private static int firstWildcard(String key) {
+        for (int i = 0; i < key.length(); i++) {
+            if ("*?[{".indexOf(key.charAt(i)) >= 0) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private Remote one(String bucket, String key) {
+        HeadObjectResponse head = client.headObject(
+                HeadObjectRequest.builder().bucket(bucket).key(key).build());
+        return remote(bucket, key, head.eTag(), head.contentLength());
+    }
+
+    private List<Remote> list(String address, String bucket, String prefix, PathMatcher matcher) {
+        List<Remote> found = new ArrayList<>();
+        ListObjectsV2Request request =
+                ListObjectsV2Request.builder().bucket(bucket).prefix(prefix).build();
+        for (S3Object object : client.listObjectsV2Paginator(request).contents()) {
+            String key = object.key();
+            boolean visible = !key.endsWith("/") && !key.substring(key.lastIndexOf('/') + 1).startsWith(".");
+            if (visible && matcher.matches(Path.of(key))) {
+                found.add(remote(bucket, key, object.eTag(), object.size()));
+            }
+            if (found.size() > MAX_OBJECTS) {
+                throw new BadInputException(address + ": more than " + MAX_OBJECTS + " objects; import them in parts");
+            }
+        }
+        if (found.isEmpty()) {
+            throw new BadInputException(address + ": no object matches");
+        }
+        return found;
+    }
+
+    private Remote remote(String bucket, String key, String etag, long sizeBytes) {
+        String name = "s3://" + bucket + "/" + key;
+        return new Remote(name, new S3Origin(name, this, bucket, key, etag, sizeBytes), sizeBytes);
+    }
+
+    Backoff backoff() {
+        return backoff;
+    }
+
+    /** Bytes of one version of an object from an offset to its end. */
+    InputStream get(String name, String bucket, String key, String etag, long offset) throws IOException {
+        GetObjectRequest.Builder request =
+                GetObjectRequest.builder().bucket(bucket).key(key).ifMatch(etag);
+        if (offset > 0) {
+            request.range("bytes=" + offset + "-");
+        }
+        try {
+            return new S3Body(client.getObject(request.build()));
+        } catch (S3Exception e) {
+            if (e.statusCode() == CHANGED) {
+                throw new BadInputException(
+                        name + ": the object was changed while it was read; nothing was imported. Import it again", e);
+            }
+            if (e.statusCode() >= 500 || e.statusCode() == 429) {
+                throw new TransientException("the store answers " + e.statusCode(), 0, e);
+            }
+            throw refused(name, e);
+        } catch (SdkException e) {
+            throw new TransientException("no answer from the store (" + e.getClass().getSimpleName() + ")", 0, e);
+        }
+    }
+
+    private static RuntimeException refused(String name, SdkException e) {
+        if (!(e instanceof S3Exception answer)) {
+            return new OperationFailedException(
+                    name + ": no answer from the object store; check --s3-endpoint and the network", e);
+        }
+        return switch (answer.statusCode()) {
+            case 404 -> new BadInputException(name + ": there is no such object or bucket; check the address", e);
+            case 401, 403 -> new BadInputException(
+                    name + ": the object store refuses these credentials (" + answer.statusCode()
+                            + "); check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE",
+                    e);
+            case 301, 307, 400 -> new BadInputException(
+                    name + ": the object store does not understand the request (" + answer.statusCode()
+                            + "); check --s3-region, --s3-endpoint and --s3-path-style",
+                    e);
+            default -> new OperationFailedException(name + ": the object store answers " + answer.statusCode(), e);
+        };
+    }
+
+    /** A body that is cut off when it is closed early, not read to its end. */
+    private static final class S3Body extends java.io.FilterInputStream {
+        private final ResponseInputStream<GetObjectResponse> response;
+
+        S3Body(ResponseInputStream<GetObjectResponse> response) {
+            super(response);
+            this.response = response;
+        }
+
+        @Override
+        public void close() {
+            response.abort();
+        }
+    }
+}
