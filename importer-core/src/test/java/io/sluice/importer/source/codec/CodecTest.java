@@ -73,7 +73,10 @@ class CodecTest {
         assertEquals(0, decode(codec, stored).length);
     }
 
-    /** Only snappy's format does not say where a file ends: cut between two chunks it looks whole. */
+    /**
+     * What is not told was of no consequence: a cut between two members, or through the last frame's checksum (zstd).
+     * Only snappy's format does not say where a file ends: cut between two chunks it looks whole.
+     */
     @ParameterizedTest
     @EnumSource(Codec.class)
     void cutOffAnywhere(Codec codec) throws IOException {
@@ -83,9 +86,8 @@ class CodecTest {
             byte[] cut = Arrays.copyOf(stored, length);
             try {
                 byte[] decoded = decode(codec, cut);
-                boolean betweenMembers = decoded.length == plain.length;
-                boolean betweenChunks = codec == Codec.SNAPPY && decoded.length % plain.length == 0;
-                assertTrue(betweenMembers || betweenChunks, codec + " cut at " + length + " gave " + decoded.length);
+                assertEquals(0, decoded.length % plain.length, codec + " cut at " + length);
+                assertTrue(decoded.length > 0 || codec == Codec.SNAPPY, codec + " cut at " + length);
             } catch (CorruptInputException e) {
                 assertTrue(String.valueOf(e.getMessage()).contains(codec.label()), e.toString());
             }

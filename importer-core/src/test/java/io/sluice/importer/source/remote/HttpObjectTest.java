@@ -1,0 +1,175 @@
+package io.sluice.importer.source.remote;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.api.error.BadInputException;
+import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.error.SluiceException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A file behind http comes whole and in one version, whatever the server does, or not at all. */
+@SuppressWarnings("NullAway.Init") // the set-up sets the fields
+class HttpObjectTest {
+    private static final long SEED = 77;
+    private static final Backoff QUICK = new Backoff(4, 1, 5, SEED);
+
+    private final HttpRequests requests = new HttpRequests();
+    private byte[] content;
+    private FaultyServer server;
+
+    @BeforeEach
+    void start() throws IOException {
+        content = new byte[300_000];
+        new Random(SEED).nextBytes(content);
+        server = new FaultyServer(content, SEED);
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    private Remote find(String path) throws IOException {
+        return HttpObject.find(requests, server.uri(path), QUICK);
+    }
+
+    private static byte[] read(Remote remote) throws IOException {
+        try (InputStream in = remote.origin().open()) {
+            return in.readAllBytes();
+        }
+    }
+
+    @Test
+    void theSizeIsKnownBeforehand() throws IOException {
+        Remote remote = find("/file.csv");
+        assertEquals(content.length, remote.sizeBytes());
+        assertArrayEquals(content, read(remote));
+        assertArrayEquals(content, read(remote), "the second time");
+    }
+
+    @Test
+    void anEmptyFile() throws IOException {
+        server.content = new byte[0];
+        assertEquals(0, find("/file.csv").sizeBytes());
+        assertEquals(0, read(find("/file.csv")).length);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void connectionsThatBreakAnywhereAreResumed(boolean ranges) throws IOException {
+        server.ranges = ranges;
+        for (int i = 0; i < 10; i++) {
+            Remote remote = find("/file.csv");
+            // Without ranges each attempt may end before the one before it did, which is no progress.
+            server.breaks.set(ranges ? 6 : 2);
+            assertArrayEquals(content, read(remote), "seed " + SEED);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aFileThatChangesOnTheWayIsRefused(boolean ranges) throws IOException {
+        Remote remote = find("/file.csv");
+        server.ranges = ranges;
+        server.breaks.set(1);
+        server.onBreak = () -> {
+            server.content = new byte[content.length];
+            server.etag = "\"v2\"";
+        };
+        assertSays(BadInputException.class, () -> read(remote), "changed while it was read");
+    }
+
+    @Test
+    void aFileThatChangedBeforeItIsReadIsRefused() throws IOException {
+        Remote remote = find("/file.csv");
+        server.content = new byte[] {1};
+        server.etag = "\"v2\"";
+        assertSays(BadInputException.class, () -> read(remote), "changed while it was read");
+    }
+
+    @Test
+    void withoutAVersionNothingIsResumed() throws IOException {
+        server.etag = null;
+        Remote remote = find("/file.csv");
+        assertFalse(remote.origin().repeatable());
+        assertArrayEquals(content, read(remote));
+        server.breaks.set(1);
+        assertSays(OperationFailedException.class, () -> read(remote), "neither ETag nor Last-Modified");
+    }
+
+    @Test
+    void aServerThatIsBusyIsAskedAgainButNotForEver() throws IOException {
+        server.statuses = new int[] {503, 429, 500};
+        assertArrayEquals(content, read(find("/file.csv")));
+        server.statuses = new int[] {503, 503, 503, 503, 503};
+        assertSays(OperationFailedException.class, () -> find("/file.csv"), "503, 4 times in a row");
+    }
+
+    @Test
+    void refusalsAreNotRepeated() throws IOException {
+        assertSays(BadInputException.class, () -> find("/other.csv"), "404");
+        assertEquals(1, server.authorizations().size());
+        server.statuses = new int[] {403};
+        assertSays(BadInputException.class, () -> find("/file.csv"), "credentials");
+    }
+
+    @Test
+    void redirectsAreFollowedAFewTimes() throws IOException {
+        assertArrayEquals(content, read(find("/to/to/file.csv")));
+        assertSays(BadInputException.class, () -> find("/loop"), "redirected more than");
+    }
+
+    @Test
+    void credentialsGoToTheServerAndNowhereElse() throws IOException {
+        server.password = "ada:s3cret";
+        URI uri = server.uri("/file.csv?signature=hidden");
+        URI withUser = URI.create(uri.toString().replace("http://", "http://ada:s3cret@"));
+        Remote remote = HttpObject.find(requests, withUser, QUICK);
+        assertArrayEquals(content, read(remote));
+        assertEquals(server.uri("/file.csv") + "?…", remote.name());
+        assertEquals(remote.name(), remote.origin().toString());
+        URI wrong = URI.create(withUser.toString().replace("s3cret", "wr0ng"));
+        SluiceException refused =
+                assertThrows(BadInputException.class, () -> HttpObject.find(requests, wrong, QUICK));
+        assertFalse(refused.toString().matches("(?s).*(wr0ng|ada|hidden).*"), refused.toString());
+    }
+
+    @Test
+    void theServerThatIsRedirectedToGetsNoCredentials() throws IOException {
+        try (FaultyServer other = new FaultyServer(content, SEED)) {
+            int port = other.uri("/").getPort();
+            URI from = server.uri("/to//127.0.0.1:" + port + "/file.csv");
+            URI withUser = URI.create(from.toString().replace("http://", "http://ada:s3cret@"));
+            assertArrayEquals(content, read(HttpObject.find(requests, withUser, QUICK)));
+            assertTrue(server.authorizations().contains(FaultyServer.basic("ada:s3cret")));
+            assertEquals(
+                    java.util.Set.of("null"), java.util.Set.copyOf(other.authorizations()), "sent to another server");
+        }
+    }
+
+    @Test
+    void aServerThatIsNotThereIsNamed() {
+        URI nowhere = server.uri("/file.csv");
+        server.close();
+        assertSays(
+                OperationFailedException.class, () -> HttpObject.find(requests, nowhere, QUICK), nowhere.toString());
+    }
+
+    private static void assertSays(
+            Class<? extends SluiceException> kind, org.junit.jupiter.api.function.Executable work, String text) {
+        SluiceException thrown = assertThrows(kind, work);
+        assertTrue(String.valueOf(thrown.getMessage()).contains(text), thrown.toString());
+    }
+}
