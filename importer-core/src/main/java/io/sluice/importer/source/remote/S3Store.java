@@ -11,6 +11,7 @@ import java.nio.file.PathMatcher;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
 import software.amazon.awssdk.core.ResponseInputStream;
@@ -20,6 +21,7 @@ import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.S3ClientBuilder;
+import software.amazon.awssdk.services.s3.S3Configuration;
 import software.amazon.awssdk.services.s3.model.GetObjectRequest;
 import software.amazon.awssdk.services.s3.model.GetObjectResponse;
 import software.amazon.awssdk.services.s3.model.HeadObjectRequest;
@@ -36,6 +38,7 @@ final class S3Store {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
     private static final Duration SOCKET_TIMEOUT = Duration.ofSeconds(30);
     private static final int MAX_OBJECTS = 100_000;
+    private static final Set<Integer> TRANSIENT = Set.of(429, 500, 502, 503, 504);
     private static final int CHANGED = 412;
 
     private final S3Client client;
@@ -48,6 +51,7 @@ final class S3Store {
             S3ClientBuilder builder = S3Client.builder()
                     .credentialsProvider(credentials)
                     .forcePathStyle(settings.pathStyle())
+                    .serviceConfiguration(withoutTrailingMd5())
                     .httpClientBuilder(UrlConnectionHttpClient.builder()
                             .connectionTimeout(CONNECT_TIMEOUT)
                             .socketTimeout(SOCKET_TIMEOUT));
@@ -65,6 +69,12 @@ final class S3Store {
         } catch (SdkClientException e) {
             throw new BadInputException("no S3 region; say --s3-region R, or set AWS_REGION", e);
         }
+    }
+
+    /** By default the SDK asks for an MD5 behind each body, which stores other than AWS refuse. */
+    @SuppressWarnings("deprecation") // what replaces it governs other checksums only
+    private static S3Configuration withoutTrailingMd5() {
+        return S3Configuration.builder().checksumValidationEnabled(false).build();
     }
 
     private static AwsCredentialsProvider credentials() {
@@ -161,7 +171,7 @@ final class S3Store {
                 throw new BadInputException(
                         name + ": the object was changed while it was read; nothing was imported. Import it again", e);
             }
-            if (e.statusCode() >= 500 || e.statusCode() == 429) {
+            if (TRANSIENT.contains(e.statusCode())) {
                 throw new TransientException("the store answers " + e.statusCode(), 0, e);
             }
             throw refused(name, e);

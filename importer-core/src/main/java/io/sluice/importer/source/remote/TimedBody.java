@@ -7,7 +7,6 @@ import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodySubscriber;
 import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
@@ -23,7 +22,8 @@ final class TimedBody extends InputStream implements BodySubscriber<InputStream>
     private static final long PATIENCE_SECONDS = 30;
 
     private final LinkedBlockingQueue<Event> events = new LinkedBlockingQueue<>();
-    private volatile Flow.@Nullable Subscription subscription;
+    private Flow.@Nullable Subscription subscription;
+    private boolean closed;
     private List<ByteBuffer> buffers = List.of();
     private int next;
     private boolean ended;
@@ -43,9 +43,14 @@ final class TimedBody extends InputStream implements BodySubscriber<InputStream>
     }
 
     @Override
-    public void onSubscribe(Flow.Subscription made) {
-        subscription = made;
-        made.request(1);
+    public synchronized void onSubscribe(Flow.Subscription made) {
+        // The client hands the stream out before it subscribes: it may have been closed by then.
+        if (closed) {
+            made.cancel();
+        } else {
+            subscription = made;
+            made.request(1);
+        }
     }
 
     @Override
@@ -110,7 +115,13 @@ final class TimedBody extends InputStream implements BodySubscriber<InputStream>
         next = 0;
         ended = event.last();
         if (!ended) {
-            Objects.requireNonNull(subscription).request(1);
+            requestMore();
+        }
+    }
+
+    private synchronized void requestMore() {
+        if (subscription != null && !closed) {
+            subscription.request(1);
         }
     }
 
@@ -118,9 +129,11 @@ final class TimedBody extends InputStream implements BodySubscriber<InputStream>
     public void close() {
         ended = true;
         buffers = List.of();
-        Flow.Subscription made = subscription;
-        if (made != null) {
-            made.cancel();
+        synchronized (this) {
+            closed = true;
+            if (subscription != null) {
+                subscription.cancel();
+            }
         }
     }
 }
