@@ -1,7 +1,7 @@
 package io.sluice.it;
 
-import java.nio.file.Path;
 import java.net.URI;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Properties;
 import org.gaul.s3proxy.AuthenticationType;
@@ -36,7 +36,12 @@ final class ObjectStore implements AutoCloseable {
     void put(String bucket, String key, byte[] content) {
         BlobStore store = context.getBlobStore();
         store.createContainerInLocation(null, bucket);
-        store.putBlob(bucket, store.blobBuilder(key).payload(content).contentLength(content.length).build());
+        store.putBlob(
+                bucket,
+                store.blobBuilder(key)
+                        .payload(content)
+                        .contentLength(content.length)
+                        .build());
     }
 
     /** Options of the command that name this server. */

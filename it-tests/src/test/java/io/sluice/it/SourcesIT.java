@@ -128,18 +128,33 @@ class SourcesIT {
     @Test
     void theSameRowsFromEveryFileAreTheSameTable() throws Exception {
         String expected = digest(file("rows.csv", rows).toString());
-        assertEquals(expected, digest(file("rows.gz", compressed(GZIPOutputStream::new, rows)).toString()));
-        assertEquals(expected, digest(file("rows.zst", compressed(ZstdOutputStream::new, rows)).toString()));
-        // Without suffixes: what the files begin with is enough.
-        assertEquals(
-                expected, digest(file("b", compressed(BZip2CompressorOutputStream::new, rows)).toString()));
         assertEquals(
                 expected,
-                digest(file("x", compressed(out -> new XZOutputStream(out, new LZMA2Options(1)), rows)).toString()));
-        assertEquals(expected, digest(file("s", compressed(SnappyFramedOutputStream::new, rows)).toString()));
-        assertEquals(expected, digest(file("l", compressed(LZ4FrameOutputStream::new, rows)).toString()));
+                digest(file("rows.gz", compressed(GZIPOutputStream::new, rows)).toString()));
+        assertEquals(
+                expected,
+                digest(file("rows.zst", compressed(ZstdOutputStream::new, rows)).toString()));
+        // Without suffixes: what the files begin with is enough.
+        assertEquals(
+                expected,
+                digest(file("b", compressed(BZip2CompressorOutputStream::new, rows))
+                        .toString()));
+        assertEquals(
+                expected,
+                digest(file("x", compressed(out -> new XZOutputStream(out, new LZMA2Options(1)), rows))
+                        .toString()));
+        assertEquals(
+                expected,
+                digest(file("s", compressed(SnappyFramedOutputStream::new, rows))
+                        .toString()));
+        assertEquals(
+                expected,
+                digest(file("l", compressed(LZ4FrameOutputStream::new, rows)).toString()));
         String latin = new String(rows, StandardCharsets.UTF_8);
-        assertEquals(expected, digest(file("w", ("\ufeff" + latin).getBytes(StandardCharsets.UTF_16LE)).toString()));
+        assertEquals(
+                expected,
+                digest(file("w", ("\ufeff" + latin).getBytes(StandardCharsets.UTF_16LE))
+                        .toString()));
     }
 
     @Test
@@ -161,11 +176,15 @@ class SourcesIT {
             assertEquals(expected, digest(web + "rows.csv"));
             assertEquals(expected, digest(web + "rows.csv.gz"));
             for (int i = 0; i < parts; i++) {
-                objects.put("bucket", "dir/" + i + ".csv.gz", Files.readAllBytes(directory.resolve("parts/" + i + ".csv.gz")));
+                objects.put(
+                        "bucket",
+                        "dir/" + i + ".csv.gz",
+                        Files.readAllBytes(directory.resolve("parts/" + i + ".csv.gz")));
             }
             objects.put("bucket", "other/rows.csv", rows);
             List<String> credentials = ObjectStore.credentials();
-            for (String address : List.of("s3://bucket/other/rows.csv", "s3://bucket/dir/", "s3://bucket/d*/[0-9].csv.gz")) {
+            for (String address :
+                    List.of("s3://bucket/other/rows.csv", "s3://bucket/dir/", "s3://bucket/d*/[0-9].csv.gz")) {
                 assertEquals(expected, digest(credentials, objects.options(), new byte[0], address), address);
             }
             Path store = store();
@@ -189,9 +208,14 @@ class SourcesIT {
     @Test
     void allInputsAreCheckedBeforeThereIsAStore() throws Exception {
         String good = file("good.csv", rows).toString();
-        String tabs = file("tabs.csv", new String(rows, StandardCharsets.UTF_8).replace(',', '\t').getBytes(StandardCharsets.UTF_8))
+        String tabs = file(
+                        "tabs.csv",
+                        new String(rows, StandardCharsets.UTF_8)
+                                .replace(',', '\t')
+                                .getBytes(StandardCharsets.UTF_8))
                 .toString();
-        String cut = file("cut.csv.gz", Arrays.copyOf(compressed(GZIPOutputStream::new, rows), 100)).toString();
+        String cut = file("cut.csv.gz", Arrays.copyOf(compressed(GZIPOutputStream::new, rows), 100))
+                .toString();
         String fake = file("fake.csv.zst", rows).toString();
         Path store = store();
         Result result = run(store, List.of(), List.of(), new byte[0], good, tabs, cut, fake);
@@ -208,7 +232,8 @@ class SourcesIT {
     @Test
     void rejectsThatAreAllowedDoNotFailTheCheck() throws Exception {
         String good = file("good.csv", rows).toString();
-        String bad = file("bad.csv", "1\n2\n3\n".getBytes(StandardCharsets.UTF_8)).toString();
+        String bad =
+                file("bad.csv", "1\n2\n3\n".getBytes(StandardCharsets.UTF_8)).toString();
         Result result = run(store(), List.of(), List.of("--max-rejects", "3"), new byte[0], good, bad);
         assertEquals(3, result.exitCode(), result.toString());
         assertEquals(3, result.report().get("rowsRejected").asInt(), result.toString());
@@ -217,9 +242,14 @@ class SourcesIT {
     @Test
     void damageFarBehindTheBeginningLeavesNoStore() throws Exception {
         byte[] zipped = compressed(GZIPOutputStream::new, rows);
-        String cut = file("cut.csv.gz", Arrays.copyOf(zipped, zipped.length - 5)).toString();
+        String cut =
+                file("cut.csv.gz", Arrays.copyOf(zipped, zipped.length - 5)).toString();
         Path store = store();
-        assertRefused(run(store, List.of(), List.of(), new byte[0], cut), store, "cut.csv.gz: the gzip data is", "byte " + (zipped.length - 5));
+        assertRefused(
+                run(store, List.of(), List.of(), new byte[0], cut),
+                store,
+                "cut.csv.gz: the gzip data is",
+                "byte " + (zipped.length - 5));
     }
 
     /** 1 GiB in one line is a megabyte of gzip: one reject, or what --max-rejects makes of it, in little memory. */
@@ -236,8 +266,7 @@ class SourcesIT {
             out.write('\n');
             out.write(text(1, 2));
         }
-        Result result = run(
-                store(), List.of("-Xmx160m"), List.of("--max-rejects", "1"), new byte[0], bomb.toString());
+        Result result = run(store(), List.of("-Xmx160m"), List.of("--max-rejects", "1"), new byte[0], bomb.toString());
         assertEquals(3, result.exitCode(), result.toString());
         assertEquals(2, result.report().get("rowsImported").asInt(), result.toString());
         assertEquals(1, result.report().get("rowsRejected").asInt(), result.toString());
@@ -255,7 +284,9 @@ class SourcesIT {
         }
         Path store = store();
         assertRefused(
-                run(store, List.of(), List.of(), new byte[0], empty.toString()), store, "empty.csv.gz, line 10000002 (byte ");
+                run(store, List.of(), List.of(), new byte[0], empty.toString()),
+                store,
+                "empty.csv.gz, line 10000002 (byte ");
     }
 
     private static void assertRefused(Result result, Path store, String... said) {

@@ -93,7 +93,10 @@ final class ImportOptions {
     @Option(names = "--quiet", description = "No progress and no report.")
     boolean quiet;
 
-    @Parameters(arity = "1..*", paramLabel = "FILE|DIR|GLOB|URL|-", description = "The input; - is standard input, a URL begins with http(s):// or s3://.")
+    @Parameters(
+            arity = "1..*",
+            paramLabel = "FILE|DIR|GLOB|URL|-",
+            description = "The input; - is standard input, a URL begins with http(s):// or s3://.")
     List<String> inputs;
 
     /** Checks all that can be checked without looking at a file; names every problem at once. */

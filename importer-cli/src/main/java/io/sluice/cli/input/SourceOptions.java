@@ -45,7 +45,8 @@ public final class SourceOptions {
      */
     public SourceSettings settings() {
         if (s3Endpoint != null && (s3Endpoint.getHost() == null || s3Endpoint.getUserInfo() != null)) {
-            throw new BadInputException("--s3-endpoint: give an address of the form https://HOST:PORT, without credentials");
+            throw new BadInputException(
+                    "--s3-endpoint: give an address of the form https://HOST:PORT, without credentials");
         }
         return new SourceSettings(
                 new Encoding(Encoding.Compression.of(compression), charset()),
@@ -57,7 +58,8 @@ public final class SourceOptions {
             return Charset.forName(charset);
         } catch (IllegalCharsetNameException | UnsupportedCharsetException e) {
             throw new BadInputException(
-                    "--charset " + charset + ": no charset that this JVM knows; try UTF-8, UTF-16, ISO-8859-1 or windows-1252",
+                    "--charset " + charset
+                            + ": no charset that this JVM knows; try UTF-8, UTF-16, ISO-8859-1 or windows-1252",
                     e);
         }
     }

@@ -29,7 +29,8 @@ final class ByteSource implements Closeable {
     /**
      * Begins to read an input.
      *
-     * @param aheadBytes how much of an input that takes more than copying a thread of its own may read ahead; 0 for none
+     * @param aheadBytes how much of an input that takes more than copying a thread of its own may read ahead; 0 for
+     *     none
      * @throws io.sluice.api.error.BadInputException when it is not what its name says
      */
     static ByteSource open(InputFile file, int aheadBytes) throws IOException {
@@ -41,9 +42,9 @@ final class ByteSource implements Closeable {
             Codec codec = file.encoding().codec(file.name(), head, head.length);
             InputStream plain = codec == null ? start : new DecodingStream(codec, stored, start);
             InputStream text = inUtf8(plain, file.encoding().charset());
-            boolean readAhead = aheadBytes > 0 && (text != start || file.origin().remote());
-            return new ByteSource(
-                    stored, readAhead ? new ReadAhead(text, aheadBytes, file.name()) : text, readAhead);
+            boolean readAhead =
+                    aheadBytes > 0 && (text != start || file.origin().remote());
+            return new ByteSource(stored, readAhead ? new ReadAhead(text, aheadBytes, file.name()) : text, readAhead);
         } catch (IOException | RuntimeException e) {
             try {
                 stored.close();
@@ -62,8 +63,8 @@ final class ByteSource implements Closeable {
                 text instanceof PushbackInputStream pushback ? pushback : new PushbackInputStream(text, 2);
         byte[] mark = start.readNBytes(2);
         start.unread(mark);
-        boolean utf16 = mark.length == 2 && ((mark[0] & 0xff) ^ (mark[1] & 0xff)) == (0xfe ^ 0xff)
-                && (mark[0] & 0xfe) == 0xfe;
+        boolean utf16 =
+                mark.length == 2 && ((mark[0] & 0xff) ^ (mark[1] & 0xff)) == (0xfe ^ 0xff) && (mark[0] & 0xfe) == 0xfe;
         return utf16 ? new TranscodingStream(start, StandardCharsets.UTF_16) : text == start ? text : start;
     }
 

@@ -58,7 +58,8 @@ public final class InputFiles {
         List<String> problems = new ArrayList<>();
         List<String> addresses =
                 arguments.stream().filter(RemoteInputs::isRemote).toList();
-        Iterator<Found<Remote>> found = Parallel.map(addresses, ASKED_AT_ONCE, remotes::find).iterator();
+        Iterator<Found<Remote>> found =
+                Parallel.map(addresses, ASKED_AT_ONCE, remotes::find).iterator();
         boolean unanswered = false;
         for (String argument : arguments) {
             if (RemoteInputs.isRemote(argument)) {
@@ -75,7 +76,10 @@ public final class InputFiles {
                 }
             }
         }
-        if (files.stream().filter(file -> file.origin() instanceof StandardInput).count() > 1) {
+        if (files.stream()
+                        .filter(file -> file.origin() instanceof StandardInput)
+                        .count()
+                > 1) {
             problems.add("-: standard input can be read only once");
         }
         if (!problems.isEmpty()) {

@@ -8,8 +8,8 @@ import java.util.concurrent.BlockingQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stream that a thread of its own reads ahead, into a fixed number of chunks that go back and forth: decompressing and
- * waiting for a network happen beside the decoding. Read by one thread; closed by any.
+ * A stream that a thread of its own reads ahead, into a fixed number of chunks that go back and forth: decompressing
+ * and waiting for a network happen beside the decoding. Read by one thread; closed by any.
  */
 final class ReadAhead extends InputStream {
     private static final int CHUNKS = 4;
@@ -28,6 +28,7 @@ final class ReadAhead extends InputStream {
     private static final class Chunk {
         final byte[] bytes;
         int length;
+
         @Nullable
         Throwable failure;
 

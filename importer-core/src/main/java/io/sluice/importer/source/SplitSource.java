@@ -13,15 +13,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * Hands the inputs out as {@link Split splits} to any number of workers.
  *
- * <p>Each input is read and cut one split at a time, in order ({@link FileSplits}). Inputs that need no more than copying
- * come one after the other: the serial part is a copy out of the page cache and a search for quotes, together a few
- * percent of what a worker then does with the split. Of those that are compressed, transcoded, or far away as many are
- * open at once as there are workers, and a thread reads each of them ahead; a worker takes its split from the first one
- * that no other worker is taking from.
+ * <p>Each input is read and cut one split at a time, in order ({@link FileSplits}). Inputs that need no more than
+ * copying come one after the other: the serial part is a copy out of the page cache and a search for quotes, together a
+ * few percent of what a worker then does with the split. Of those that are compressed, transcoded, or far away as many
+ * are open at once as there are workers, and a thread reads each of them ahead; a worker takes its split from the first
+ * one that no other worker is taking from.
  *
- * <p>A worker may have to wait, with its split in hand, until all splits before are done (for rejects come out in order).
- * So that they never all wait for splits that nobody reads, one worker at least has no split of an input behind the first
- * open one.
+ * <p>A worker may have to wait, with its split in hand, until all splits before are done (for rejects come out in
+ * order). So that they never all wait for splits that nobody reads, one worker at least has no split of an input behind
+ * the first open one.
  */
 public final class SplitSource implements AutoCloseable {
     /** The first splits are small, each twice the one before, so that all workers soon have something to do. */

@@ -49,8 +49,8 @@ class CompressedInputsTest {
         try (SplitSource source = new SplitSource(files, CSV, SETTINGS)) {
             Split split = new Split(100);
             while (source.next(split)) {
-                all.append(new String(
-                        split.buffer(), split.start(), split.end() - split.start(), StandardCharsets.UTF_8));
+                all.append(
+                        new String(split.buffer(), split.start(), split.end() - split.start(), StandardCharsets.UTF_8));
             }
         }
         return all.toString();
@@ -74,8 +74,7 @@ class CompressedInputsTest {
         ConcurrentSkipListMap<Long, String> texts = new ConcurrentSkipListMap<>();
         ConcurrentSkipListMap<Long, Long> following = new ConcurrentSkipListMap<>();
         AtomicLong seenBytes = new AtomicLong();
-        try (SplitSource source =
-                new SplitSource(files, CSV, SETTINGS, new SplitSource.Readers(readers, 1 << 16))) {
+        try (SplitSource source = new SplitSource(files, CSV, SETTINGS, new SplitSource.Readers(readers, 1 << 16))) {
             List<Thread> threads = new ArrayList<>();
             for (int i = 0; i < readers; i++) {
                 Thread thread = new Thread(() -> {
@@ -113,7 +112,8 @@ class CompressedInputsTest {
     void oneReaderAlwaysStaysWithTheFirstInput() throws Exception {
         List<InputFile> files = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
-            files.add(file(i, "f" + i + ".gz", Compressed.by(Codec.GZIP, text(0, 5000).getBytes(StandardCharsets.UTF_8))));
+            files.add(file(
+                    i, "f" + i + ".gz", Compressed.by(Codec.GZIP, text(0, 5000).getBytes(StandardCharsets.UTF_8))));
         }
         try (SplitSource source = new SplitSource(files, CSV, SETTINGS, new SplitSource.Readers(2, 1 << 16))) {
             Split waiting = new Split(100);
@@ -160,13 +160,14 @@ class CompressedInputsTest {
     void damageIsNamedWithItsPlace() throws IOException {
         byte[] stored = Compressed.by(Codec.GZIP, text(0, 5000).getBytes(StandardCharsets.UTF_8));
         assertSays(file(0, "a.gz", Arrays.copyOf(stored, stored.length / 2)), "a.gz: the gzip data is");
-        assertSays(file(0, "b.gz", text(0, 2).getBytes(StandardCharsets.UTF_8)), "b.gz: named as a gzip file, but it does");
+        assertSays(
+                file(0, "b.gz", text(0, 2).getBytes(StandardCharsets.UTF_8)),
+                "b.gz: named as a gzip file, but it does");
         assertSays(file(0, "c.gz", new byte[0]), "c.gz: named as a gzip file, but it is empty");
     }
 
     private static void assertSays(InputFile file, String text) {
-        for (SplitSource.Readers readers :
-                List.of(SplitSource.Readers.ONE, new SplitSource.Readers(2, 1 << 16))) {
+        for (SplitSource.Readers readers : List.of(SplitSource.Readers.ONE, new SplitSource.Readers(2, 1 << 16))) {
             BadInputException refused = assertThrows(BadInputException.class, () -> {
                 try (SplitSource source = new SplitSource(List.of(file), CSV, SETTINGS, readers)) {
                     Split split = new Split(100);

@@ -84,8 +84,9 @@ public enum Codec {
     private boolean begins(String start) {
         return switch (this) {
             case BZIP2 -> BZIP2_START.matcher(start).matches();
-            case ZSTD -> start.startsWith(magicHex)
-                    || ZSTD_SKIPPABLE_START.matcher(start).matches();
+            case ZSTD ->
+                start.startsWith(magicHex)
+                        || ZSTD_SKIPPABLE_START.matcher(start).matches();
             default -> start.startsWith(magicHex);
         };
     }
@@ -93,10 +94,11 @@ public enum Codec {
     /** Decompresses a stream that is buffered and knows {@link InputStream#mark}. Closing the result closes it. */
     InputStream decode(InputStream stored) throws IOException {
         return switch (this) {
-            case GZIP -> GzipCompressorInputStream.builder()
-                    .setInputStream(stored)
-                    .setDecompressConcatenated(true)
-                    .get();
+            case GZIP ->
+                GzipCompressorInputStream.builder()
+                        .setInputStream(stored)
+                        .setDecompressConcatenated(true)
+                        .get();
             case ZSTD -> new ZstdInputStreamNoFinalizer(stored);
             case BZIP2 -> new BZip2CompressorInputStream(stored, true);
             case XZ -> new XZInputStream(stored, XZ_MEMORY_KIB);

@@ -5,7 +5,9 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.ReadableByteChannel;
 
-/** A channel as a stream, through one direct buffer. The JDK's own would make a direct buffer as large as the request. */
+/**
+ * A channel as a stream, through one direct buffer. The JDK's own would make a direct buffer as large as the request.
+ */
 final class ChannelStream extends InputStream {
     /** Fits the second-level cache, so that the copy into the heap reads what the kernel has just written. */
     private static final int TRANSFER_BYTES = 256 << 10;

@@ -9,7 +9,8 @@ import java.io.InputStream;
  */
 public interface Origin {
     /**
-     * Begins to read; the caller closes the stream. One that breaks off on the way resumes or fails, it never ends early.
+     * Begins to read; the caller closes the stream. One that breaks off on the way resumes or fails, it never ends
+     * early.
      *
      * @throws IOException when the place cannot be read now
      * @throws io.sluice.api.error.BadInputException when there is nothing that could be read, or not by this user

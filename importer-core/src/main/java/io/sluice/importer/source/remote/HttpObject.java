@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One file behind http or https, in the version that it had when it was first asked for. Every later answer must be of
- * that version, told by a strong ETag or else by the time of its last change; ranges are asked for with {@code If-Range}
- * (RFC 9110, section 13.1.5). A server that does not know ranges is read from the beginning again and what is known
- * passed over.
+ * that version, told by a strong ETag or else by the time of its last change; ranges are asked for with
+ * {@code If-Range} (RFC 9110, section 13.1.5). A server that does not know ranges is read from the beginning again and
+ * what is known passed over.
  */
 final class HttpObject implements Origin {
     private final HttpRequests requests;

@@ -110,7 +110,8 @@ final class HttpRequests {
             throw new InterruptedIOException("interrupted while waiting for an answer");
         } catch (IOException e) {
             // The client's own messages may hold the address.
-            throw new TransientException("no answer from the server (" + e.getClass().getSimpleName() + ")", 0, e);
+            throw new TransientException(
+                    "no answer from the server (" + e.getClass().getSimpleName() + ")", 0, e);
         }
     }
 
@@ -133,9 +134,11 @@ final class HttpRequests {
     private static Answer answer(HttpResponse<InputStream> response, String name, boolean ranged) throws IOException {
         HttpHeaders headers = response.headers();
         int status = response.statusCode();
-        Matcher contentRange = CONTENT_RANGE.matcher(headers.firstValue("Content-Range").orElse(""));
+        Matcher contentRange =
+                CONTENT_RANGE.matcher(headers.firstValue("Content-Range").orElse(""));
         if (status == 200) {
-            return new Answer(version(headers, headers.firstValueAsLong("Content-Length").orElse(-1)), 0, response.body());
+            return new Answer(
+                    version(headers, headers.firstValueAsLong("Content-Length").orElse(-1)), 0, response.body());
         }
         if (status == 206 && ranged && contentRange.matches() && contentRange.group(1) != null) {
             long first = Long.parseLong(contentRange.group(1));
@@ -158,7 +161,8 @@ final class HttpRequests {
 
     private static Version version(HttpHeaders headers, long sizeBytes) {
         // A weak ETag does not promise the same bytes.
-        String etag = headers.firstValue("ETag").filter(tag -> !tag.startsWith("W/")).orElse(null);
+        String etag =
+                headers.firstValue("ETag").filter(tag -> !tag.startsWith("W/")).orElse(null);
         return new Version(etag, headers.firstValue("Last-Modified").orElse(null), sizeBytes);
     }
 
@@ -173,7 +177,8 @@ final class HttpRequests {
 
     private static String advice(int status) {
         return switch (status) {
-            case 401, 403 -> ": it wants other credentials; give them as https://USER:PASSWORD@HOST/…, or sign the address";
+            case 401, 403 ->
+                ": it wants other credentials; give them as https://USER:PASSWORD@HOST/…, or sign the address";
             case 404, 410 -> ": there is no such file; check the address";
             default -> "; check the address";
         };

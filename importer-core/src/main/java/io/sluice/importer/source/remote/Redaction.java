@@ -8,6 +8,7 @@ final class Redaction {
 
     static String name(URI uri) {
         String port = uri.getPort() < 0 ? "" : ":" + uri.getPort();
-        return uri.getScheme() + "://" + uri.getHost() + port + uri.getRawPath() + (uri.getRawQuery() == null ? "" : "?…");
+        return uri.getScheme() + "://" + uri.getHost() + port + uri.getRawPath()
+                + (uri.getRawQuery() == null ? "" : "?…");
     }
 }

@@ -9,7 +9,9 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Finds what addresses stand for; each kind of client is made when the first address needs it. Used by many threads. */
+/**
+ * Finds what addresses stand for; each kind of client is made when the first address needs it. Used by many threads.
+ */
 public final class RemoteInputs {
     private final S3Settings s3Settings;
     private final Backoff backoff;

@@ -86,8 +86,8 @@ final class ResumingStream extends InputStream {
         failures++;
         if (failures >= backoff.attempts()) {
             throw new OperationFailedException(
-                    name + ": " + String.valueOf(e.getMessage()) + ", at byte " + position + ", "
-                            + failures + " times in a row; nothing was imported. Try again later",
+                    name + ": " + String.valueOf(e.getMessage()) + ", at byte " + position + ", " + failures
+                            + " times in a row; nothing was imported. Try again later",
                     e);
         }
         backoff.pause(failures, e instanceof TransientException known ? known.afterMillis() : 0);

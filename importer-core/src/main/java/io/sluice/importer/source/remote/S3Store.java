@@ -31,8 +31,8 @@ import software.amazon.awssdk.services.s3.model.S3Exception;
 import software.amazon.awssdk.services.s3.model.S3Object;
 
 /**
- * An S3-style object store. The only class that knows the AWS SDK, which takes its time to load: nobody makes one unless
- * an argument begins with {@code s3://}. The client lives as long as the process.
+ * An S3-style object store. The only class that knows the AWS SDK, which takes its time to load: nobody makes one
+ * unless an argument begins with {@code s3://}. The client lives as long as the process.
  */
 final class S3Store {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
@@ -134,7 +134,8 @@ final class S3Store {
                 ListObjectsV2Request.builder().bucket(bucket).prefix(prefix).build();
         for (S3Object object : client.listObjectsV2Paginator(request).contents()) {
             String key = object.key();
-            boolean visible = !key.endsWith("/") && !key.substring(key.lastIndexOf('/') + 1).startsWith(".");
+            boolean visible = !key.endsWith("/")
+                    && !key.substring(key.lastIndexOf('/') + 1).startsWith(".");
             if (visible && matcher.matches(Path.of(key))) {
                 found.add(remote(bucket, key, object.eTag(), object.size()));
             }
@@ -176,7 +177,8 @@ final class S3Store {
             }
             throw refused(name, e);
         } catch (SdkException e) {
-            throw new TransientException("no answer from the store (" + e.getClass().getSimpleName() + ")", 0, e);
+            throw new TransientException(
+                    "no answer from the store (" + e.getClass().getSimpleName() + ")", 0, e);
         }
     }
 
@@ -187,14 +189,16 @@ final class S3Store {
         }
         return switch (answer.statusCode()) {
             case 404 -> new BadInputException(name + ": there is no such object or bucket; check the address", e);
-            case 401, 403 -> new BadInputException(
-                    name + ": the object store refuses these credentials (" + answer.statusCode()
-                            + "); check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE",
-                    e);
-            case 301, 307, 400 -> new BadInputException(
-                    name + ": the object store does not understand the request (" + answer.statusCode()
-                            + "); check --s3-region, --s3-endpoint and --s3-path-style",
-                    e);
+            case 401, 403 ->
+                new BadInputException(
+                        name + ": the object store refuses these credentials (" + answer.statusCode()
+                                + "); check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE",
+                        e);
+            case 301, 307, 400 ->
+                new BadInputException(
+                        name + ": the object store does not understand the request (" + answer.statusCode()
+                                + "); check --s3-region, --s3-endpoint and --s3-path-style",
+                        e);
             default -> new OperationFailedException(name + ": the object store answers " + answer.statusCode(), e);
         };
     }

@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A response's body as a stream that fails when nothing comes for a while; the JDK's would wait forever. It asks for one
- * batch of buffers at a time, so that little more than a TCP window waits in memory.
+ * A response's body as a stream that fails when nothing comes for a while; the JDK's would wait forever. It asks for
+ * one batch of buffers at a time, so that little more than a TCP window waits in memory.
  */
 final class TimedBody extends InputStream implements BodySubscriber<InputStream> {
     private static final long PATIENCE_SECONDS = 30;
@@ -29,7 +29,8 @@ final class TimedBody extends InputStream implements BodySubscriber<InputStream>
     private boolean ended;
 
     /** What the client tells: bytes, or the end with or without a failure. */
-    private record Event(List<ByteBuffer> bytes, boolean last, @Nullable Throwable failure) {}
+    private record Event(
+            List<ByteBuffer> bytes, boolean last, @Nullable Throwable failure) {}
 
     private TimedBody() {}
 

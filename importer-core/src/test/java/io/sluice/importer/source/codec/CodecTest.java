@@ -26,7 +26,10 @@ class CodecTest {
         Random random = new Random(seed);
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < count; i++) {
-            text.append(i).append(',').append(Long.toHexString(random.nextLong())).append('\n');
+            text.append(i)
+                    .append(',')
+                    .append(Long.toHexString(random.nextLong()))
+                    .append('\n');
         }
         return text.toString().getBytes(StandardCharsets.UTF_8);
     }
@@ -60,8 +63,8 @@ class CodecTest {
     void manyMembers(Codec codec) throws IOException {
         byte[] first = rows(5_000, SEED);
         byte[] last = rows(1, SEED + 1);
-        byte[] stored = concat(List.of(
-                Compressed.by(codec, first), Compressed.by(codec, new byte[0]), Compressed.by(codec, last)));
+        byte[] stored = concat(
+                List.of(Compressed.by(codec, first), Compressed.by(codec, new byte[0]), Compressed.by(codec, last)));
         assertArrayEquals(concat(List.of(first, last)), decode(codec, stored));
     }
 

@@ -40,11 +40,12 @@ public final class Compressed {
             case BZIP2 -> new BZip2CompressorOutputStream(out, 1);
             case XZ -> new XZOutputStream(out, new LZMA2Options(0));
             case SNAPPY -> new SnappyFramedOutputStream(out);
-            case LZ4 -> new LZ4FrameOutputStream(
-                    out,
-                    LZ4FrameOutputStream.BLOCKSIZE.SIZE_64KB,
-                    LZ4FrameOutputStream.FLG.Bits.BLOCK_INDEPENDENCE,
-                    LZ4FrameOutputStream.FLG.Bits.CONTENT_CHECKSUM);
+            case LZ4 ->
+                new LZ4FrameOutputStream(
+                        out,
+                        LZ4FrameOutputStream.BLOCKSIZE.SIZE_64KB,
+                        LZ4FrameOutputStream.FLG.Bits.BLOCK_INDEPENDENCE,
+                        LZ4FrameOutputStream.FLG.Bits.CONTENT_CHECKSUM);
             case ZSTD -> throw new IllegalArgumentException("has a writer of its own");
         };
     }

@@ -141,8 +141,7 @@ class HttpObjectTest {
         assertEquals(server.uri("/file.csv") + "?…", remote.name());
         assertEquals(remote.name(), remote.origin().toString());
         URI wrong = URI.create(withUser.toString().replace("s3cret", "wr0ng"));
-        SluiceException refused =
-                assertThrows(BadInputException.class, () -> HttpObject.find(requests, wrong, QUICK));
+        SluiceException refused = assertThrows(BadInputException.class, () -> HttpObject.find(requests, wrong, QUICK));
         assertFalse(refused.toString().matches("(?s).*(wr0ng|ada|hidden).*"), refused.toString());
     }
 
@@ -163,8 +162,7 @@ class HttpObjectTest {
     void aServerThatIsNotThereIsNamed() {
         URI nowhere = server.uri("/file.csv");
         server.close();
-        assertSays(
-                OperationFailedException.class, () -> HttpObject.find(requests, nowhere, QUICK), nowhere.toString());
+        assertSays(OperationFailedException.class, () -> HttpObject.find(requests, nowhere, QUICK), nowhere.toString());
     }
 
     private static void assertSays(
