@@ -1,14 +1,16 @@
 package io.sluice.node;
 
 import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.kv.KeySpan;
+import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IngestTiming;
 import io.sluice.api.node.NodeClient;
+import io.sluice.api.node.NodeStatus;
 import io.sluice.api.node.RowCursor;
 import io.sluice.api.node.ScanRequest;
 import io.sluice.api.node.TableDigest;
 import io.sluice.api.node.TableStatus;
-import io.sluice.api.schema.TableDef;
 import io.sluice.node.catalog.Catalog;
 import io.sluice.node.catalog.PendingDrop;
 import io.sluice.node.catalog.TableRecord;
@@ -138,9 +140,17 @@ public final class StorageNode implements NodeClient {
     }
 
     @Override
-    public ImportSession beginImport(TableDef table, IngestTiming timing) {
+    public NodeStatus status() {
+        throw new UnsupportedOperationException("the node has no identity yet");
+    }
+
+    @Override
+    public ImportSession beginImport(ImportRequest request) {
         ensureOpen();
-        return imports.begin(table, timing);
+        if (request.importId() != null || request.tableId() != 0 || request.timing() == IngestTiming.SHUFFLED) {
+            throw new UnsupportedOperationException("imports that are resumed, divided or shuffled: not available yet");
+        }
+        return imports.begin(request.table(), request.timing());
     }
 
     @Override
@@ -158,6 +168,11 @@ public final class StorageNode implements NodeClient {
         ensureOpen();
         TableRecord found = catalog.require(table);
         return TableSweep.digest(familyOf(found), found.table(), settings.readThreads());
+    }
+
+    @Override
+    public TableDigest digest(String table, List<KeySpan> spans) {
+        throw new UnsupportedOperationException("digests of spans: not available yet");
     }
 
     private TableReader reader(String table) {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IndexSum;
 import io.sluice.api.node.IngestTiming;
@@ -40,7 +41,8 @@ class CloseWhileImportingTest {
         AtomicInteger taken = new AtomicInteger();
         List<IndexSum> published;
         try (StorageNode node = StorageNode.open(temp.resolve("store"), settings)) {
-            try (ImportSession session = node.beginImport(TestTables.customers(), IngestTiming.ON_ARRIVAL)) {
+            try (ImportSession session =
+                    node.beginImport(ImportRequest.of(TestTables.customers(), IngestTiming.ON_ARRIVAL))) {
                 published = TestSsts.shipAll(session, TestTables.customerRows(3000), temp);
                 session.settle();
                 session.publish(published);
@@ -51,7 +53,8 @@ class CloseWhileImportingTest {
                 StorageNode node = StorageNode.openExisting(temp.resolve("store"), settings);
                 assertEquals(round == 0 ? 0 : 1, node.recovered().size(), "seed " + SEED);
                 assertEquals(published, node.digest("customers").indexes(), "seed " + SEED + ", round " + round);
-                ImportSession session = node.beginImport(TestTables.accounts("accounts"), IngestTiming.ON_ARRIVAL);
+                ImportSession session =
+                        node.beginImport(ImportRequest.of(TestTables.accounts("accounts"), IngestTiming.ON_ARRIVAL));
                 List<Future<?>> busy = new ArrayList<>();
                 CountDownLatch first = new CountDownLatch(10);
                 for (int shipper = 0; shipper < 2; shipper++) {

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.kv.KvSum;
+import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IngestReport;
 import io.sluice.api.node.IngestTiming;
@@ -48,7 +49,7 @@ class ShippingTest {
         node = StorageNode.open(
                 temp.resolve("store"),
                 NodeSettings.defaults().withIngest(IngestSettings.defaults().withSmallSstBytes(0)));
-        session = node.beginImport(TestTables.accounts("accounts"), timing);
+        session = node.beginImport(ImportRequest.of(TestTables.accounts("accounts"), timing));
     }
 
     @AfterEach

@@ -3,6 +3,7 @@ package io.sluice.node;
 import io.sluice.api.kv.IndexEncoder;
 import io.sluice.api.kv.KvSum;
 import io.sluice.api.kv.RowEncoder;
+import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IndexSum;
 import io.sluice.api.node.IngestTiming;
@@ -42,7 +43,7 @@ final class TestSsts {
     /** Imports rows into a new table, shipped in two overlapping SSTs per index, and publishes it. */
     static List<IndexSum> importTable(StorageNode node, TableDef def, List<List<@Nullable String>> rows, Path directory)
             throws Exception {
-        try (ImportSession session = node.beginImport(def, IngestTiming.AT_END)) {
+        try (ImportSession session = node.beginImport(ImportRequest.of(def, IngestTiming.AT_END))) {
             List<IndexSum> sums = shipAll(session, rows, directory);
             session.settle();
             session.publish(sums);

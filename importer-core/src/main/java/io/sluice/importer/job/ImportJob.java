@@ -2,6 +2,7 @@ package io.sluice.importer.job;
 
 import io.sluice.api.error.BadInputException;
 import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IndexSum;
 import io.sluice.api.node.IngestReport;
@@ -77,7 +78,7 @@ public final class ImportJob {
         settings.validate();
         long inputBytes = inputs.stream().mapToLong(InputFile::sizeBytes).reduce(0, ImportJob::sumOrUnknown);
         progress.expectBytes(inputBytes);
-        try (ImportSession session = node.beginImport(table, Delivery.timing(settings.mode()));
+        try (ImportSession session = node.beginImport(ImportRequest.of(table, Delivery.timing(settings.mode())));
                 SstFormat format = new SstFormat();
                 Shipper shipper = new Shipper(session, settings.workers(), progress::deferred)) {
             MemoryPlan memory = MemoryPlan.of(

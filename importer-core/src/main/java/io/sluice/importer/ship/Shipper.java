@@ -76,6 +76,10 @@ public final class Shipper implements AutoCloseable {
             if (answer instanceof ShipAnswer.Refused refused) {
                 throw new OperationFailedException("the node refused an SST: " + refused.reason());
             }
+            if (answer instanceof ShipAnswer.Moved) {
+                throw new OperationFailedException(
+                        "the node divides the table's keys, which this import does not know");
+            }
             if (answer instanceof ShipAnswer.Deferred deferred) {
                 onDeferred.accept(deferred);
                 pause(deferred.afterMillis());

@@ -1,6 +1,7 @@
 package io.sluice.node.catalog;
 
 import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.node.TableStatus;
 import io.sluice.api.schema.Table;
 import java.time.Instant;
@@ -21,6 +22,6 @@ public record TableRecord(Table table, String family, List<IndexSum> imported, l
 
     /** The same as a client sees it. */
     public TableStatus status() {
-        return new TableStatus(table, imported, Instant.ofEpochMilli(publishedAtMillis));
+        return new TableStatus(table, imported, Instant.ofEpochMilli(publishedAtMillis), RangeDirectory.UNDIVIDED);
     }
 }

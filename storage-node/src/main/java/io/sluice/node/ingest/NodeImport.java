@@ -4,7 +4,9 @@ import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IndexSum;
 import io.sluice.api.node.IngestReport;
+import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.node.ShipAnswer;
+import io.sluice.api.node.ShuffleBatch;
 import io.sluice.api.node.SstFile;
 import io.sluice.api.node.TableDigest;
 import io.sluice.api.schema.Table;
@@ -12,6 +14,7 @@ import io.sluice.node.catalog.ImportRecord;
 import io.sluice.node.read.TableSweep;
 import io.sluice.node.store.Family;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
@@ -59,7 +62,42 @@ final class NodeImport implements ImportSession {
     }
 
     @Override
-    public ShipAnswer ship(SstFile sst) {
+    public boolean resumed() {
+        return false;
+    }
+
+    @Override
+    public RangeDirectory directory() {
+        return RangeDirectory.UNDIVIDED;
+    }
+
+    @Override
+    public void assign(RangeDirectory directory) {
+        throw new UnsupportedOperationException("divided tables: not available yet");
+    }
+
+    @Override
+    public ShipAnswer shuffle(ShuffleBatch batch, long epoch) {
+        throw new UnsupportedOperationException("shuffling: not available yet");
+    }
+
+    @Override
+    public void note(String key, byte[] value) {
+        throw new UnsupportedOperationException("notes: not available yet");
+    }
+
+    @Override
+    public Map<String, byte[]> notes() {
+        return Map.of();
+    }
+
+    @Override
+    public void detach() {
+        throw new UnsupportedOperationException("resuming imports: not available yet");
+    }
+
+    @Override
+    public ShipAnswer ship(SstFile sst, long epoch) {
         Lock shared = steps.readLock();
         shared.lock();
         try {
