@@ -4,7 +4,6 @@ import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.kv.KeySpan;
 import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
-import io.sluice.api.node.IngestTiming;
 import io.sluice.api.node.NodeClient;
 import io.sluice.api.node.NodeStatus;
 import io.sluice.api.node.RowCursor;
@@ -147,8 +146,8 @@ public final class StorageNode implements NodeClient {
     @Override
     public ImportSession beginImport(ImportRequest request) {
         ensureOpen();
-        if (request.importId() != null || request.tableId() != 0 || request.timing() == IngestTiming.SHUFFLED) {
-            throw new UnsupportedOperationException("imports that are resumed, divided or shuffled: not available yet");
+        if (request.importId() != null || request.tableId() != 0) {
+            throw new UnsupportedOperationException("imports that are resumed or divided: not available yet");
         }
         return imports.begin(request.table(), request.timing());
     }

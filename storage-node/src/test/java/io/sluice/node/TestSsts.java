@@ -98,7 +98,7 @@ final class TestSsts {
         return ssts;
     }
 
-    private static Row row(Table table, List<@Nullable String> texts) {
+    static Row row(Table table, List<@Nullable String> texts) {
         Row row = new Row(texts.size());
         for (int i = 0; i < texts.size(); i++) {
             String text = texts.get(i);

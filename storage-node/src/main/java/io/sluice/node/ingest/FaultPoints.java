@@ -8,6 +8,10 @@ package io.sluice.node.ingest;
 public interface FaultPoints {
     /** An SST was verified and staged. */
     String SHIPPED = "shipped";
+    /** A batch of KVs was taken, to be sorted here. */
+    String BUFFERED = "buffered";
+    /** What was buffered lies in staging as SSTs; the buffer is still there. */
+    String SORTED = "sorted";
     /** The intent to ingest is durable; nothing is in the tree. */
     String INTENT = "intent";
     /** The files are in the tree; the catalog does not know it yet. */

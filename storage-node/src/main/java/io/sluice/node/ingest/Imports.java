@@ -4,6 +4,7 @@ import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IngestTiming;
 import io.sluice.api.schema.TableDef;
 import io.sluice.node.catalog.ImportRecord;
+import io.sluice.node.shuffle.ShuffleSettings;
 
 /** Begins imports, and undoes those that were not published. Usable by several threads. */
 public final class Imports {
@@ -31,10 +32,7 @@ public final class Imports {
             }
             TableKeys keys = new TableKeys(begun.table());
             Staging staging = Staging.create(context.staging(), begun.id(), keys);
-            Intake intake = timing == IngestTiming.ON_ARRIVAL && begun.ownsFamily()
-                    ? new OnArrivalIntake(context, gate, begun, staging)
-                    : new AtEndIntake(context, begun, staging);
-            return new NodeImport(context, this, intake);
+            return new NodeImport(context, this, intake(timing, begun, staging));
         } catch (RuntimeException e) {
             try {
                 undo(begun);
@@ -43,6 +41,17 @@ public final class Imports {
             }
             throw e;
         }
+    }
+
+    private Intake intake(IngestTiming timing, ImportRecord begun, Staging staging) {
+        return switch (timing) {
+            case AT_END -> new AtEndIntake(context, begun, staging);
+            case ON_ARRIVAL ->
+                begun.ownsFamily()
+                        ? new OnArrivalIntake(context, gate, begun, staging)
+                        : new AtEndIntake(context, begun, staging);
+            case SHUFFLED -> new ShuffleIntake(context, begun, staging, ShuffleSettings.defaults());
+        };
     }
 
     /**

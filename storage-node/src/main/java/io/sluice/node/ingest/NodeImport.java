@@ -78,7 +78,14 @@ final class NodeImport implements ImportSession {
 
     @Override
     public ShipAnswer shuffle(ShuffleBatch batch, long epoch) {
-        throw new UnsupportedOperationException("shuffling: not available yet");
+        Lock shared = steps.readLock();
+        shared.lock();
+        try {
+            ensureOpen();
+            return intake.shuffle(batch);
+        } finally {
+            shared.unlock();
+        }
     }
 
     @Override

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.ColumnFamilyDescriptor;
@@ -38,6 +39,7 @@ public final class RocksStore implements AutoCloseable {
     private final Map<String, Family> families = new ConcurrentHashMap<>();
     private final UseCount uses = new UseCount();
     private final SnapshotCount snapshots = new SnapshotCount();
+    private final Set<Runnable> ends = ConcurrentHashMap.newKeySet();
 
     private RocksStore(StoreOptions options, RocksDB db) {
         this.options = options;
@@ -232,6 +234,16 @@ public final class RocksStore implements AutoCloseable {
         }
     }
 
+    /** Has something run when the store is closed: the end of what lies beside it and must not outlive it. */
+    public void atClose(Runnable end) {
+        ends.add(end);
+    }
+
+    /** Undoes {@link #atClose}. */
+    public void forgetAtClose(Runnable end) {
+        ends.remove(end);
+    }
+
     /** Whether {@link #close} was called. */
     public boolean closed() {
         return uses.closed();
@@ -254,6 +266,7 @@ public final class RocksStore implements AutoCloseable {
         if (!uses.closeAndAwait()) {
             return;
         }
+        ends.forEach(Runnable::run);
         // Merges under way end at their next KV instead of their last one, with their inputs in place.
         db.cancelAllBackgroundWork(false);
         for (Family family : families.values()) {
