@@ -7,7 +7,6 @@ import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IndexSum;
 import io.sluice.api.node.IngestReport;
 import io.sluice.api.node.NodeClient;
-import io.sluice.api.node.SstFile;
 import io.sluice.api.node.TableDigest;
 import io.sluice.api.schema.Table;
 import io.sluice.api.schema.TableDef;
@@ -26,6 +25,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,13 +33,16 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>begin: the node makes an invisible table and gives it the ids that keys carry
+ *   <li>sample (mode two-pass): everything is read for keys that divide the table evenly, and the node is asked which of
+ *       them it wants
  *   <li>read: workers take splits of the input ({@code source}), decode them into rows ({@code decode}), encode rows
  *       into KVs ({@code encode}) and sort those ({@code sort}); an index whose KVs come in order is written to SSTs at
  *       once ({@code sst})
  *   <li>merge (mode merge): sorted runs of the other indexes are merged into SSTs that do not overlap
- *   <li>ship: every SST is handed over to the node, which verifies it ({@code ship}); in mode direct while reading
+ *   <li>ship: every SST is handed over to the node, which verifies it ({@code ship}); in mode direct while reading; in
+ *       mode two-pass it is batches of KVs, while reading
  *   <li>settle: in mode merge all SSTs enter the node's LSM tree at once; in mode direct they are there, and the node
- *       merges what overlaps
+ *       merges what overlaps; in mode two-pass the node sorts what it got
  *   <li>verify: what was encoded, written and ingested adds up to the same
  *   <li>publish: the table becomes visible, at once
  * </ol>
@@ -54,17 +57,34 @@ public final class ImportJob {
     private final List<InputFile> inputs;
     private final ImportSettings settings;
     private final ImportProgress progress;
+    private final @Nullable SplitPlanner planner;
     private final Map<String, Double> seconds = new LinkedHashMap<>();
     private final long startNanos = System.nanoTime();
 
     /** An import that is not begun. The node and the progress stay the caller's. */
     public ImportJob(
             NodeClient node, TableDef table, List<InputFile> inputs, ImportSettings settings, ImportProgress progress) {
+        this(node, table, inputs, settings, progress, null);
+    }
+
+    /**
+     * An import that is not begun. The node and the progress stay the caller's.
+     *
+     * @param planner finds the keys at which to divide the table; needed for mode two-pass, and unused otherwise
+     */
+    public ImportJob(
+            NodeClient node,
+            TableDef table,
+            List<InputFile> inputs,
+            ImportSettings settings,
+            ImportProgress progress,
+            @Nullable SplitPlanner planner) {
         this.node = node;
         this.table = table;
         this.inputs = List.copyOf(inputs);
         this.settings = settings;
         this.progress = progress;
+        this.planner = planner;
     }
 
     /**
@@ -76,6 +96,9 @@ public final class ImportJob {
      */
     public ImportReport run() throws InterruptedException {
         settings.validate();
+        if (settings.mode() == ImportSettings.Mode.TWO_PASS) {
+            SamplePass.ensureReadableTwice(inputs);
+        }
         long inputBytes = inputs.stream().mapToLong(InputFile::sizeBytes).reduce(0, ImportJob::sumOrUnknown);
         progress.expectBytes(inputBytes);
         try (ImportSession session = node.beginImport(ImportRequest.of(table, Delivery.timing(settings.mode())));
@@ -109,16 +132,22 @@ public final class ImportJob {
     }
 
     private ImportReport run(ImportContext context, ImportSession session) throws IOException, InterruptedException {
+        if (settings.mode() == ImportSettings.Mode.TWO_PASS) {
+            SamplePass pass = new SamplePass(context, inputs, Objects.requireNonNull(planner, "a split planner"));
+            timed("sample", ImportProgress.Phase.SAMPLE, () -> {
+                pass.run(session);
+                return pass;
+            });
+        }
         Delivery delivery = Delivery.of(context);
         List<? extends IndexOutput> outputs = delivery.outputs();
         try (RejectLog rejects = new RejectLog(settings.maxRejects(), openRejects())) {
             InputReader reader = new InputReader(context, inputs);
             List<IndexSum> encoded = timed("import", ImportProgress.Phase.IMPORT, () -> reader.read(rejects, outputs));
-            List<SstFile> ssts = timed("merge", ImportProgress.Phase.MERGE, delivery::finish);
+            List<IndexSum> written = timed("merge", ImportProgress.Phase.MERGE, delivery::finish);
             refuseConflicts(context);
             Verifier verifier = new Verifier(context.table());
-            List<IndexSum> written = verifier.sums(ssts);
-            verifier.check("encoded", withoutRepeated(encoded, outputs), "written to SSTs", written);
+            verifier.check("encoded", withoutRepeated(encoded, outputs), "handed over", written);
 
             IngestReport ingest = timed("ingest", ImportProgress.Phase.INGEST, session::settle);
             double compact = toSeconds((long) (ingest.settleSeconds() * 1e9));
@@ -158,11 +187,11 @@ public final class ImportJob {
             expected = new RepeatSearch(context, inputs).run();
             readBack = true;
         } else {
-            verifier.check("written to SSTs", written, "in the store", present);
+            verifier.check("handed over", written, "in the store", present);
         }
         if (readBack && context.conflicts().conflicts() == 0) {
             verifier.check(
-                    "written to SSTs",
+                    "handed over",
                     expected,
                     "read back from the store",
                     session.readBack().indexes());
@@ -250,6 +279,8 @@ public final class ImportJob {
                 true,
                 new TableDigest(bound.name(), written).digest(),
                 stages(),
-                progress.limiter());
+                progress.limiter(),
+                settings.mode() == ImportSettings.Mode.TWO_PASS && planner != null ? planner.describe() : null,
+                ingest.peakBufferBytes());
     }
 }

@@ -16,6 +16,7 @@ public final class ImportProgress {
     /** What an import is doing, in the order in which it does it. */
     public enum Phase {
         PREPARE,
+        SAMPLE,
         IMPORT,
         MERGE,
         INGEST,
@@ -112,6 +113,12 @@ public final class ImportProgress {
     void decoded(long bytes, long newRows) {
         bytesRead.add(bytes);
         rows.add(newRows);
+    }
+
+    /** The input will be read again, and counted from its beginning. */
+    void restart() {
+        bytesRead.reset();
+        rows.reset();
     }
 
     void merged(long bytes) {

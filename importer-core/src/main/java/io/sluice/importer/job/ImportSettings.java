@@ -43,11 +43,16 @@ public record ImportSettings(
         /** Everything is merged here first; what is shipped does not overlap. */
         MERGE,
         /** Every sorted buffer is shipped as it comes, and the node merges. Needs no local disk. */
-        DIRECT;
+        DIRECT,
+        /**
+         * The input is read twice: once for keys that divide the table evenly, once to hand KVs over to the node of each
+         * part, which sorts them on its own disk. Needs no local disk.
+         */
+        TWO_PASS;
 
         /** The mode's name in options and reports. */
         public String label() {
-            return name().toLowerCase(Locale.ROOT);
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
         }
     }
 

@@ -8,6 +8,7 @@ import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.SplitSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** Reads all input with all workers: source, decode, encode, sort, and whatever the outputs do with full buffers. */
 final class InputReader {
@@ -26,6 +27,17 @@ final class InputReader {
      * @throws BadInputException when there are more rejects than allowed
      */
     List<IndexSum> read(RejectLog rejects, List<? extends IndexOutput> outputs) throws InterruptedException {
+        return read(rejects, () -> new BufferedOut(context.memory(), outputs));
+    }
+
+    /**
+     * Reads the input to its end.
+     *
+     * @param newOut asked once for every worker
+     * @return what was encoded, per index
+     * @throws BadInputException when there are more rejects than allowed
+     */
+    List<IndexSum> read(RejectLog rejects, Supplier<? extends KvsOut> newOut) throws InterruptedException {
         ImportSettings settings = context.settings();
         SplitSource.Settings reading = new SplitSource.Settings(
                 context.memory().splitBytes(),
@@ -36,7 +48,7 @@ final class InputReader {
         try (SplitSource source = new SplitSource(inputs, settings.dialect().framing(), reading)) {
             rejects.onLimit(source::stop);
             for (int i = 0; i < settings.workers(); i++) {
-                workers.add(new ImportWorker(context, source, rejects, outputs));
+                workers.add(new ImportWorker(context, source, rejects, newOut.get()));
             }
             List<WorkerPool.Work> works = workers.stream()
                     .map(worker -> (WorkerPool.Work) worker::run)
@@ -50,7 +62,7 @@ final class InputReader {
             throw tooManyRejects(rejects, settings.maxRejects());
         }
         List<IndexSum> encoded = new ArrayList<>();
-        for (int i = 0; i < outputs.size(); i++) {
+        for (int i = 0; i < context.table().indexes().size(); i++) {
             KvSum sum = KvSum.EMPTY;
             for (ImportWorker worker : workers) {
                 sum = sum.plus(worker.encoded(i));

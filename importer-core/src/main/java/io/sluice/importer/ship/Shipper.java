@@ -66,15 +66,25 @@ public final class Shipper implements AutoCloseable {
         return inBackground(() -> deliver(sst));
     }
 
-    /** Offers an SST until the node takes it. How often is the node's affair: it says when to come again. */
     private SstFile deliver(SstFile sst) {
+        untilTaken("an SST", () -> session.ship(sst));
+        return sst;
+    }
+
+    /** A way for batches of KVs, on this shipper's threads; with so many of them in memory. */
+    public BatchShipper forBatches(int batches) {
+        return new BatchShipper(session, this::untilTaken, threads, batches);
+    }
+
+    /** Offers something until the node takes it. How often is the node's affair: it says when to come again. */
+    private void untilTaken(String what, Supplier<ShipAnswer> offer) {
         while (true) {
-            ShipAnswer answer = session.ship(sst);
+            ShipAnswer answer = offer.get();
             if (answer instanceof ShipAnswer.Taken) {
-                return sst;
+                return;
             }
             if (answer instanceof ShipAnswer.Refused refused) {
-                throw new OperationFailedException("the node refused an SST: " + refused.reason());
+                throw new OperationFailedException("the node refused " + what + ": " + refused.reason());
             }
             if (answer instanceof ShipAnswer.Moved) {
                 throw new OperationFailedException(
