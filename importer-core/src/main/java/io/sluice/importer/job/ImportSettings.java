@@ -1,7 +1,7 @@
 package io.sluice.importer.job;
 
 import io.sluice.api.error.BadInputException;
-import io.sluice.importer.decode.CsvDialect;
+import io.sluice.importer.decode.input.InputFormat;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,8 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * How to import. A value: it holds no component and opens nothing.
  *
- * @param dialect how the CSV files are written
- * @param columns names of the columns in the order of the fields; null: the header's, or else all in order
+ * @param format how the input is written
  * @param workDirectory where spilled runs and unfinished SSTs go; must exist and be this import's own, for the caller
  *     removes what a failed import leaves there
  * @param memoryBytes the budget that all buffers together keep to
@@ -23,8 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param mode how KVs go to the node
  */
 public record ImportSettings(
-        CsvDialect dialect,
-        @Nullable List<String> columns,
+        InputFormat format,
         Path workDirectory,
         long memoryBytes,
         int workers,
@@ -80,6 +78,6 @@ public record ImportSettings(
         if (!problems.isEmpty()) {
             throw new BadInputException(String.join("\n", problems));
         }
-        dialect.validate();
+        format.validate();
     }
 }

@@ -2,7 +2,6 @@ package io.sluice.importer.job;
 
 import io.sluice.api.kv.KvSum;
 import io.sluice.api.row.Row;
-import io.sluice.importer.decode.CsvFormat;
 import io.sluice.importer.decode.RejectLog;
 import io.sluice.importer.decode.RowConsumer;
 import io.sluice.importer.decode.SplitDecoder;
@@ -37,9 +36,7 @@ final class ImportWorker implements RowConsumer {
         this.outputs = outputs;
         progress = context.progress();
         clock = new StageClock(progress);
-        ImportSettings settings = context.settings();
-        decoder = SplitDecoder.of(new CsvFormat(
-                context.table().def(), settings.dialect(), settings.columns(), ImportSettings.MAX_RECORD_BYTES));
+        decoder = context.settings().format().decoder(context.table().def(), ImportSettings.MAX_RECORD_BYTES);
         MemoryPlan memory = context.memory();
         split = new Split(memory.splitBytes());
         Sorter sorter = new Sorter();

@@ -4,6 +4,7 @@ import io.sluice.api.error.BadInputException;
 import io.sluice.api.kv.KvSum;
 import io.sluice.api.node.IndexSum;
 import io.sluice.importer.decode.RejectLog;
+import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.SplitSource;
 import java.util.ArrayList;
@@ -27,13 +28,11 @@ final class InputReader {
      */
     List<IndexSum> read(RejectLog rejects, List<? extends IndexOutput> outputs) throws InterruptedException {
         ImportSettings settings = context.settings();
-        SplitSource.Settings reading = new SplitSource.Settings(
-                context.memory().splitBytes(),
-                ImportSettings.MAX_RECORD_BYTES,
-                settings.dialect().skip(),
-                settings.dialect().header());
+        InputFormat format = settings.format();
+        SplitSource.Settings reading =
+                format.reading(context.memory().splitBytes(), ImportSettings.MAX_RECORD_BYTES);
         List<ImportWorker> workers = new ArrayList<>();
-        try (SplitSource source = new SplitSource(inputs, settings.dialect().framing(), reading)) {
+        try (SplitSource source = new SplitSource(inputs, format.framing(), reading)) {
             rejects.onLimit(source::stop);
             for (int i = 0; i < settings.workers(); i++) {
                 workers.add(new ImportWorker(context, source, rejects, outputs));
