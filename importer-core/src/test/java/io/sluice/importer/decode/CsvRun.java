@@ -68,9 +68,9 @@ record CsvRun(List<String> rows, List<String> rejects, String log, long lines) {
     }
 
     private static String text(Reject reject) {
-        return "line " + reject.line() + ", byte " + reject.byteOffset() + ", " + reject.column() + ", "
+        return "line " + reject.line() + ", byte " + reject.byteOffset() + ", " + reject.field() + " " + reject.column() + ", "
                 + reject.code() + ", " + reject.message() + ", "
-                + HexFormat.of().formatHex(reject.record());
+                + HexFormat.of().formatHex(reject.record()) + (reject.cut() ? " cut" : "");
     }
 
     /** The run without what depends on where splits were cut. */

@@ -68,7 +68,8 @@ public sealed interface InputFormat {
 
         @Override
         public SplitSource.Settings reading(int splitBytes, int maxRecordBytes) {
-            return new SplitSource.Settings(splitBytes, maxRecordBytes, dialect.skip(), dialect.header());
+            return new SplitSource.Settings(
+                    splitBytes, maxRecordBytes, dialect.skip(), dialect.header(), dialect.rowLimit());
         }
 
         @Override
