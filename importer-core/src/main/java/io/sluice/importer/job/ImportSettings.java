@@ -1,6 +1,8 @@
 package io.sluice.importer.job;
 
 import io.sluice.api.error.BadInputException;
+import io.sluice.importer.bundle.BundleSettings;
+import io.sluice.importer.decode.RejectLimit;
 import io.sluice.importer.decode.input.InputFormat;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param memoryBytes the budget that all buffers together keep to
  * @param workers threads that decode, sort and merge
  * @param maxRejects most rejected records with which the import still succeeds
- * @param rejectsFile where rejects are written as JSON lines, or null
+ * @param rejects the bundle that rejects are left in, or null
  * @param verification how much is read back before the table is published
  * @param mode how KVs go to the node
  */
@@ -26,8 +28,8 @@ public record ImportSettings(
         Path workDirectory,
         long memoryBytes,
         int workers,
-        long maxRejects,
-        @Nullable Path rejectsFile,
+        RejectLimit maxRejects,
+        @Nullable BundleSettings rejects,
         Verification verification,
         Mode mode) {
     /** Below this, buffers get so small that the disk sees little but seeks: 64 MiB. */
@@ -71,9 +73,6 @@ public record ImportSettings(
         }
         if (workers < 1) {
             problems.add("--workers must be at least 1");
-        }
-        if (maxRejects < 0) {
-            problems.add("--max-rejects must not be negative");
         }
         if (!problems.isEmpty()) {
             throw new BadInputException(String.join("\n", problems));
