@@ -9,14 +9,14 @@ import java.util.List;
 
 /** KVs of one worker are gathered in a sort buffer per index, and full ones passed on to the index's output. */
 final class BufferedOut implements KvsOut {
-    private final IndexOutput[] outputs;
+    private final BufferSink[] outputs;
     private final SortBuffer[] buffers;
 
-    BufferedOut(MemoryPlan memory, List<? extends IndexOutput> outputs) {
-        this.outputs = outputs.toArray(new IndexOutput[0]);
+    BufferedOut(MemoryPlan memory, List<? extends BufferSink> outputs) {
+        this.outputs = outputs.toArray(new BufferSink[0]);
         Sorter sorter = new Sorter();
         List<SortBuffer> all = new ArrayList<>();
-        for (IndexOutput output : outputs) {
+        for (BufferSink output : outputs) {
             int arenaBytes = output.ordinal() == 0 ? memory.primaryArenaBytes() : memory.secondaryArenaBytes();
             all.add(new SortBuffer(arenaBytes, MemoryPlan.maxEntries(arenaBytes), sorter));
         }

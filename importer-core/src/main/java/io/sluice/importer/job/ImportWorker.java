@@ -2,7 +2,6 @@ package io.sluice.importer.job;
 
 import io.sluice.api.kv.KvSum;
 import io.sluice.api.row.Row;
-import io.sluice.importer.decode.CsvFormat;
 import io.sluice.importer.decode.RejectLog;
 import io.sluice.importer.decode.RowConsumer;
 import io.sluice.importer.decode.SplitDecoder;
@@ -13,7 +12,7 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
 
-/** One thread's way through the steps: take a split, decode and encode its rows, and let its output do with the KVs what it does. */
+/** One thread's way through the steps: take a split, decode and encode its rows, and pass the KVs on. */
 final class ImportWorker implements RowConsumer {
     private final SplitSource source;
     private final RejectLog rejects;
@@ -26,15 +25,13 @@ final class ImportWorker implements RowConsumer {
     private int fileOrdinal;
     private long rows;
 
-    ImportWorker(ImportContext context, SplitSource source, RejectLog rejects, KvsOut out) {
+    ImportWorker(Reading context, SplitSource source, RejectLog rejects, KvsOut out) {
         this.source = source;
         this.rejects = rejects;
         this.out = out;
         progress = context.progress();
         clock = new StageClock(progress);
-        ImportSettings settings = context.settings();
-        decoder = SplitDecoder.of(new CsvFormat(
-                context.table().def(), settings.dialect(), settings.columns(), ImportSettings.MAX_RECORD_BYTES));
+        decoder = context.settings().format().decoder(context.table().def(), ImportSettings.MAX_RECORD_BYTES);
         split = new Split(context.memory().splitBytes());
         encoding = new RowEncoding(context.table(), out.targets());
     }
@@ -53,9 +50,9 @@ final class ImportWorker implements RowConsumer {
     }
 
     private void decode() throws IOException {
-        RejectLog.SplitRejects splitRejects = rejects.split(split);
         fileOrdinal = split.file().ordinal();
         rows = 0;
+        RejectLog.SplitRejects splitRejects = rejects.split(split, () -> rows);
         try {
             splitRejects.finish(decoder.decode(split, this, splitRejects));
         } catch (UncheckedIOException e) {

@@ -4,6 +4,7 @@ import io.sluice.api.error.BadInputException;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.schema.Table;
 import io.sluice.importer.decode.RejectLog;
+import io.sluice.importer.decode.RejectSink;
 import io.sluice.importer.source.InputFile;
 import java.util.List;
 
@@ -38,9 +39,8 @@ final class SamplePass {
 
     /** Reads the input and divides every index. */
     void run(ImportSession session) throws InterruptedException {
-        try (RejectLog rejects = new RejectLog(context.settings().maxRejects(), null)) {
-            new InputReader(context, inputs).read(rejects, () -> new SampleOut(planner.newWorker()));
-        }
+        RejectLog rejects = new RejectLog(context.settings().maxRejects(), RejectSink.NONE);
+        new InputReader(context.reading(), inputs).read(rejects, () -> new SampleOut(planner.newWorker()));
         Table table = context.table();
         for (int i = 0; i < table.indexes().size(); i++) {
             session.divide(table.indexes().get(i).def().id(), planner.splitKeys(i));

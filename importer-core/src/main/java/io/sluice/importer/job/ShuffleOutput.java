@@ -32,10 +32,10 @@ final class ShuffleOutput extends IndexOutput {
 
     /** A buffer waits until it is full: the more of it is sorted together, the better. */
     @Override
-    void splitEnded(SortBuffer buffer, StageClock clock) {}
+    public void splitEnded(SortBuffer buffer, StageClock clock) {}
 
     @Override
-    void take(SortBuffer buffer, StageClock clock) throws IOException, InterruptedException {
+    public void take(SortBuffer buffer, StageClock clock) throws IOException, InterruptedException {
         if (buffer.isEmpty()) {
             return;
         }
