@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -195,7 +196,7 @@ class ShuffledImportTest {
             assertEquals(new ShipAnswer.Taken(), session.shuffle(good, 0), "of the same id as the bad ones");
             session.settle();
             assertEquals(10, session.present().get(0).sum().count());
-            assertThrows(IllegalStateException.class, () -> session.shuffle(good, 0), "after it was settled");
+            assertThrows(OperationFailedException.class, () -> session.shuffle(good, 0), "after it was settled");
         }
     }
 
@@ -319,6 +320,42 @@ class ShuffledImportTest {
             assertEquals(1, node.recovered().size(), node.recovered().toString());
             assertEquals(List.of(), filesBelow("staging"));
             assertNull(node.table("accounts"));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                FaultPoints.BUFFERED,
+                FaultPoints.RECEIPT,
+                FaultPoints.SORTED,
+                FaultPoints.INTENT,
+                FaultPoints.INGESTED,
+                FaultPoints.SETTLED
+            })
+    void anImportThatCanBeResumedGoesOnWhereAProcessWasHalted(String point) throws Exception {
+        UUID id = UUID.fromString(HaltingShuffle.IMPORT_ID);
+        Process importer = OtherProcess.start(HaltingShuffle.class, temp.toString(), point, id.toString());
+        assertEquals(HaltingShuffle.EXIT_CODE, importer.waitFor());
+        try (StorageNode node = open(SETTINGS)) {
+            ImportRequest request =
+                    new ImportRequest(TestTables.accounts("accounts"), IngestTiming.SHUFFLED, id, 0);
+            try (ImportSession session = node.beginImport(request)) {
+                assertTrue(session.resumed());
+                List<ShuffleBatch> batches = HaltingShuffle.batches(session.table());
+                if (point.equals(FaultPoints.BUFFERED)) {
+                    for (ShuffleBatch batch : batches) {
+                        TestBatches.send(session, batch);
+                    }
+                }
+                IngestReport report = session.settle();
+                assertEquals(1, report.maxHeight(), point);
+                List<IndexSum> sums = TestBatches.sums(session.table(), batches);
+                assertEquals(sums, session.present(), point);
+                assertEquals(sums, session.readBack().indexes(), point);
+                session.publish(sums);
+            }
+            assertEquals(List.of(), filesBelow("staging"));
         }
     }
 

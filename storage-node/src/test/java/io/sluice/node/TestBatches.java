@@ -24,17 +24,22 @@ final class TestBatches {
 
     /** Batches of so many rows each, one per index, with the KVs in the order of the rows. */
     static List<ShuffleBatch> of(Table table, List<List<@Nullable String>> rows, int rowsEach) {
+        return of(table, rows, rowsEach, NEXT_ID);
+    }
+
+    /** The same with ids of the caller's. */
+    static List<ShuffleBatch> of(Table table, List<List<@Nullable String>> rows, int rowsEach, AtomicLong ids) {
         List<ShuffleBatch> batches = new ArrayList<>();
         for (int from = 0; from < rows.size(); from += rowsEach) {
             List<List<@Nullable String>> some = rows.subList(from, Math.min(rows.size(), from + rowsEach));
             for (IndexEncoder encoder : new RowEncoder(table).indexes()) {
-                batches.add(batch(table, encoder, some));
+                batches.add(batch(table, encoder, some, ids.getAndIncrement()));
             }
         }
         return batches;
     }
 
-    private static ShuffleBatch batch(Table table, IndexEncoder encoder, List<List<@Nullable String>> rows) {
+    private static ShuffleBatch batch(Table table, IndexEncoder encoder, List<List<@Nullable String>> rows, long id) {
         ByteBuffer kvs = ByteBuffer.allocate(1 << 20);
         KvSum.Accumulator sum = new KvSum.Accumulator();
         for (List<@Nullable String> texts : rows) {
@@ -47,7 +52,7 @@ final class TestBatches {
             sum.add(KvSum.storedCrc(buffer, keyLength), keyLength + valueLength);
         }
         return new ShuffleBatch(
-                new UUID(0, NEXT_ID.getAndIncrement()),
+                new UUID(0, id),
                 0,
                 table.indexes().get(encoder.ordinal()).def().id(),
                 kvs.array(),
