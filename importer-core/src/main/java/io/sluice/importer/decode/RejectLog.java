@@ -153,22 +153,23 @@ public final class RejectLog implements AutoCloseable {
             linesBefore = 0;
         }
         for (Reject reject = split.waiting.poll(); reject != null; reject = split.waiting.poll()) {
-            count++;
+            long before = count;
+            count += reject.records();
             long line = linesBefore + reject.line() + 1;
             if (first == null) {
                 first = describe(split.file, line, reject);
             }
-            if (count - 1 <= limit) {
+            if (before <= limit) {
                 write(split.file, line, reject);
             }
-            if (count == limit + 1) {
+            if (before <= limit && count > limit) {
                 onLimit.run();
             }
         }
     }
 
     private static String describe(InputFile file, long line, Reject reject) {
-        return file.name() + ", line " + line + " (byte " + reject.byteOffset() + ")"
+        return file.name() + ", " + reject.unit().label() + " " + line + " (byte " + reject.byteOffset() + ")"
                 + (reject.column() == null ? ": the record " : ", column " + reject.column() + ": ")
                 + reject.message() + "\n    " + reject.excerpt();
     }
@@ -180,7 +181,10 @@ public final class RejectLog implements AutoCloseable {
         try (JsonGenerator json = JSON.createGenerator(out)) {
             json.writeStartObject();
             json.writeStringField("file", file.name());
-            json.writeNumberField("line", line);
+            json.writeNumberField(reject.unit().label(), line);
+            if (reject.records() > 1) {
+                json.writeNumberField("records", reject.records());
+            }
             json.writeNumberField("byte", reject.byteOffset());
             json.writeStringField("column", reject.column());
             json.writeStringField("code", reject.code());
