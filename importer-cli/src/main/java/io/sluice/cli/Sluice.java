@@ -3,6 +3,7 @@ package io.sluice.cli;
 import io.sluice.cli.encode.EncodeCommand;
 import io.sluice.cli.imports.ImportCommand;
 import io.sluice.cli.imports.ImportNodes;
+import io.sluice.cli.imports.ReplayCommand;
 import io.sluice.cli.lsm.LsmCommand;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.store.DigestCommand;
@@ -67,6 +68,7 @@ public final class Sluice implements Runnable {
         ErrorBoundary boundary = new ErrorBoundary();
         return new CommandLine(new Sluice())
                 .addSubcommand(new ImportCommand(importNodes, console))
+                .addSubcommand(new ReplayCommand(importNodes, console))
                 .addSubcommand(new EncodeCommand(console))
                 .addSubcommand(new TablesCommand(nodes, console))
                 .addSubcommand(new GetCommand(nodes, console))

@@ -70,7 +70,7 @@ class SluiceTest {
         assertEquals("""
                 sluice: --mode two-pass: not available yet; use auto, merge or direct
                 --workers 0: must be at least 1
-                --max-rejects -1: must not be negative
+                --max-rejects -1: must be a number from 0, or a share of the records such as 0.5%
                 """, err());
     }
 
