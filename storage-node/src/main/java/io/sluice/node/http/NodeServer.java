@@ -95,7 +95,8 @@ public final class NodeServer implements AutoCloseable {
     }
 
     private static void limit(ServerBuilder builder, HttpLimits limits, ConnectionPatience patience) {
-        builder.maxNumConnections(limits.connections())
+        builder.disableServerHeader()
+                .maxNumConnections(limits.connections())
                 .idleTimeoutMillis(limits.idleMillis())
                 .childChannelPipelineCustomizer(pipeline -> patience.opened(pipeline.channel()))
                 .http1MaxInitialLineLength(MAX_LINE_BYTES)
