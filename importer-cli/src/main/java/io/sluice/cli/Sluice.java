@@ -5,6 +5,7 @@ import io.sluice.cli.imports.ImportCommand;
 import io.sluice.cli.imports.ImportNodes;
 import io.sluice.cli.imports.ReplayCommand;
 import io.sluice.cli.lsm.LsmCommand;
+import io.sluice.cli.node.NodeCommand;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.store.DigestCommand;
 import io.sluice.cli.store.DropCommand;
@@ -76,6 +77,7 @@ public final class Sluice implements Runnable {
                 .addSubcommand(new DigestCommand(nodes, console))
                 .addSubcommand(new DropCommand(nodes, console))
                 .addSubcommand(new LsmCommand(console))
+                .addSubcommand(new NodeCommand(new EmbeddedNodes(console), console))
                 .addSubcommand(new CommandLine(new WorkloadCommand()).addSubcommand(new TpccCommand(console)))
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setOut(new PrintWriter(console.out(), true, StandardCharsets.UTF_8))

@@ -3,8 +3,6 @@ package io.sluice.node;
 import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.kv.KeySpan;
 import io.sluice.api.node.ImportRequest;
-import io.sluice.api.node.ImportSession;
-import io.sluice.api.node.IngestTiming;
 import io.sluice.api.node.NodeClient;
 import io.sluice.api.node.NodeStatus;
 import io.sluice.api.node.RowCursor;
@@ -20,6 +18,7 @@ import io.sluice.node.ingest.DiskGauge;
 import io.sluice.node.ingest.FaultPoints;
 import io.sluice.node.ingest.ImportContext;
 import io.sluice.node.ingest.Imports;
+import io.sluice.node.ingest.NodeSession;
 import io.sluice.node.lsm.LsmEvents;
 import io.sluice.node.lsm.LsmLogSettings;
 import io.sluice.node.read.TableReader;
@@ -29,6 +28,7 @@ import io.sluice.node.store.RocksStore;
 import io.sluice.node.store.StoreDirectory;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,6 +70,7 @@ public final class StorageNode implements NodeClient {
                     new DiskGauge(directory.root()),
                     faults,
                     settings.clock(),
+                    settings.importLeaseMillis(),
                     settings.readThreads()));
             recovered = new Recovery(store, catalog, imports, directory.staging()).run();
         } catch (RuntimeException | Error e) {
@@ -126,6 +127,11 @@ public final class StorageNode implements NodeClient {
         return directory.work();
     }
 
+    /** The event log of the trees; a file that need not be there yet. */
+    public Path lsmLog() {
+        return directory.root().resolve(LsmEvents.FILE_NAME);
+    }
+
     @Override
     public List<TableStatus> tables() {
         ensureOpen();
@@ -141,16 +147,38 @@ public final class StorageNode implements NodeClient {
 
     @Override
     public NodeStatus status() {
-        throw new UnsupportedOperationException("the node has no identity yet");
+        ensureOpen();
+        return new NodeStatus(catalog.nodeId(), version(), catalog.nextTableId(), imports.load());
+    }
+
+    private static String version() {
+        String version = StorageNode.class.getPackage().getImplementationVersion();
+        return version == null ? "development" : version;
     }
 
     @Override
-    public ImportSession beginImport(ImportRequest request) {
+    public NodeSession beginImport(ImportRequest request) {
         ensureOpen();
-        if (request.importId() != null || request.tableId() != 0 || request.timing() == IngestTiming.SHUFFLED) {
-            throw new UnsupportedOperationException("imports that are resumed, divided or shuffled: not available yet");
-        }
-        return imports.begin(request.table(), request.timing());
+        return imports.begin(request);
+    }
+
+    /**
+     * The latest attempt at a resumable import, whether this process has seen it before or not; a published import can
+     * still be published again. Null when there is no such import.
+     */
+    public @Nullable NodeSession session(UUID importId) {
+        ensureOpen();
+        return imports.session(importId);
+    }
+
+    /**
+     * One attempt at a resumable import, which may be superseded by now; null when there is no such import.
+     *
+     * @param attempt as {@link NodeSession#attempt} told whoever began it
+     */
+    public @Nullable NodeSession session(UUID importId, long attempt) {
+        ensureOpen();
+        return imports.session(importId, attempt);
     }
 
     @Override

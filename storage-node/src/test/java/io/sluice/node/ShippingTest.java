@@ -34,7 +34,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** SSTs that are not what they say they are do not get in, and leave nothing behind. */
 @ParameterizedClass
-@EnumSource(IngestTiming.class)
+@EnumSource(
+        value = IngestTiming.class,
+        names = {"AT_END", "ON_ARRIVAL"})
 class ShippingTest {
     @Parameter
     private IngestTiming timing = IngestTiming.AT_END;

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.api.error.BadInputException;
+import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IndexSum;
@@ -204,7 +205,7 @@ class StorageNodeTest {
             TestSsts.build(session.table(), rows.subList(0, 30), ssts).forEach(session::ship);
             session.settle();
             TestSsts.build(session.table(), rows.subList(30, 60), ssts).forEach(session::ship);
-            assertThrows(IllegalStateException.class, () -> session.publish(List.of()));
+            assertThrows(OperationFailedException.class, () -> session.publish(List.of()));
             session.settle();
             assertEquals(60, session.present().get(0).sum().count());
             assertEquals(session.present(), session.readBack().indexes());

@@ -73,7 +73,7 @@ class TroubleTest {
             OperationFailedException e = assertThrows(OperationFailedException.class, session::settle);
             assertEquals("injected at merge", e.getMessage());
             assertEquals(sums, session.readBack().indexes(), "what was shipped is there, only not flat");
-            assertThrows(IllegalStateException.class, () -> session.publish(sums));
+            assertThrows(OperationFailedException.class, () -> session.publish(sums));
             faults.times().set(0);
             session.settle();
             session.publish(session.present());

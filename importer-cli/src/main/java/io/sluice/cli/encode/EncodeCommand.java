@@ -41,6 +41,14 @@ public final class EncodeCommand implements Callable<Integer> {
             description = "Id of a table; may be repeated. Default: its place in the schema, from 1.")
     Map<String, Integer> tableIds = new LinkedHashMap<>();
 
+    @Option(
+            names = "--sst",
+            paramLabel = "DIR",
+            description = "Write an SST file per index into DIR instead, and beside each a file of HTTP headers to send"
+                    + " it to a node with; prints what was written.")
+    @Nullable
+    Path sst;
+
     @Mixin
     CsvOptions csv;
 
@@ -56,10 +64,16 @@ public final class EncodeCommand implements Callable<Integer> {
         List<TableDef> tables = SchemaFile.tables(schema);
         TableDef chosen = Ddl.select(tables, table, schema.toString());
         Table bound = Objects.requireNonNull(TableIds.bind(tables, tableIds).get(chosen.name()));
-        KvLines lines = new KvLines(bound);
+        InputRows rows = new InputRows(InputFiles.resolve(inputs), csv.format(), chosen);
         try (Output out = console.output()) {
-            new InputRows(InputFiles.resolve(inputs), csv.format(), chosen)
-                    .forEach((number, row) -> out.line(lines.line(number, row)));
+            if (sst == null) {
+                KvLines lines = new KvLines(bound);
+                rows.forEach((number, row) -> out.line(lines.line(number, row)));
+            } else {
+                SstOutput ssts = new SstOutput(bound);
+                rows.forEach((number, row) -> ssts.add(row));
+                ssts.write(sst).forEach(out::line);
+            }
         }
         return 0;
     }

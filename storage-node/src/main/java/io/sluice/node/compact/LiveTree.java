@@ -145,6 +145,11 @@ public final class LiveTree {
         return maxHeight;
     }
 
+    /** Most files above each other over any key now. */
+    public synchronized int height() {
+        return map.height();
+    }
+
     /** Files in level 0. */
     public synchronized int level0Files() {
         return level0Files;

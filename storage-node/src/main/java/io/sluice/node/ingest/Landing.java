@@ -2,6 +2,7 @@ package io.sluice.node.ingest;
 
 import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.kv.KeySpan;
+import io.sluice.node.catalog.Receipt;
 import io.sluice.node.catalog.Receipts;
 import io.sluice.node.compact.Compactor;
 import io.sluice.node.compact.KeyBounds;
@@ -82,6 +83,15 @@ final class Landing {
         importId = target.importId();
         indexes = target.indexes();
         directory = target.directory();
+        adopt();
+    }
+
+    /** Families that an earlier process has left take no more Puts; they are drained like those that are full. */
+    private void adopt() {
+        for (String name : store.landingFamilies(importId)) {
+            full.add(store.family(name));
+            generations = Math.max(generations, RocksStore.landingGeneration(name) + 1);
+        }
     }
 
     /**
@@ -106,7 +116,8 @@ final class Landing {
         }
         try {
             Puts done = store.putAll(
-                    into.family(), sst.path(), receipts.receipt(sst.sst().id()));
+                    into.family(), sst.path(), receipts.receipts(List.of(sst.sst()), Receipt.Place.LANDING));
+            faults.reached(FaultPoints.RECEIPT);
             tree.put(done.kvs(), done.bytes());
             puts.addAndGet(done.kvs());
             bytesPut.addAndGet(done.bytes());
@@ -174,6 +185,7 @@ final class Landing {
                 }
                 List<Path> paths = pieces.stream().map(Drain.Piece::path).toList();
                 tree.drained(() -> tree.family().ingest(paths));
+                faults.reached(FaultPoints.DRAIN_INGESTED);
                 compactor.touched(tree.family().name());
             }
         } catch (IOException e) {

@@ -107,6 +107,11 @@ public final class RocksStore implements AutoCloseable {
         return landingPrefix(tableId) + generation;
     }
 
+    /** The generation in the name of a landing column family. */
+    public static int landingGeneration(String name) {
+        return Integer.parseInt(name.substring(name.lastIndexOf('-') + 1));
+    }
+
     private static String landingPrefix(int tableId) {
         return LANDING_FAMILY_PREFIX + tableId + "-";
     }
