@@ -4,9 +4,11 @@ import io.sluice.api.schema.Ddl;
 import io.sluice.api.schema.Table;
 import io.sluice.api.schema.TableDef;
 import io.sluice.cli.input.CsvOptions;
+import io.sluice.cli.input.FormatOptions;
 import io.sluice.cli.input.SchemaFile;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Output;
+import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.InputFiles;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -42,6 +44,9 @@ public final class EncodeCommand implements Callable<Integer> {
     Map<String, Integer> tableIds = new LinkedHashMap<>();
 
     @Mixin
+    FormatOptions format;
+
+    @Mixin
     CsvOptions csv;
 
     @Parameters(arity = "1..*", paramLabel = "FILE", description = "The rows; - is standard input.")
@@ -56,9 +61,10 @@ public final class EncodeCommand implements Callable<Integer> {
         List<TableDef> tables = SchemaFile.tables(schema);
         TableDef chosen = Ddl.select(tables, table, schema.toString());
         Table bound = Objects.requireNonNull(TableIds.bind(tables, tableIds).get(chosen.name()));
+        List<InputFile> files = InputFiles.resolve(inputs);
         KvLines lines = new KvLines(bound);
         try (Output out = console.output()) {
-            new InputRows(InputFiles.resolve(inputs), csv.format(), chosen)
+            new InputRows(files, format.of(csv, files), chosen)
                     .forEach((number, row) -> out.line(lines.line(number, row)));
         }
         return 0;

@@ -43,8 +43,8 @@ public final class ImportCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         options.validate();
-        InputFormat format = options.csv.format();
         List<InputFile> inputs = InputFiles.resolve(options.inputs);
+        InputFormat format = options.format.of(options.csv, inputs);
         TableDef table = Ddl.select(SchemaFile.tables(options.schema), options.table, options.schema.toString());
         format.validate(table);
         // All that can be wrong with the arguments alone has been looked at: from here on there is a store.

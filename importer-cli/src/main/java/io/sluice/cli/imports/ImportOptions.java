@@ -2,6 +2,7 @@ package io.sluice.cli.imports;
 
 import io.sluice.api.error.BadInputException;
 import io.sluice.cli.input.CsvOptions;
+import io.sluice.cli.input.FormatOptions;
 import io.sluice.importer.job.ImportSettings;
 import io.sluice.importer.job.ImportSettings.Verification;
 import java.nio.file.Path;
@@ -30,6 +31,9 @@ final class ImportOptions {
     @Option(names = "--table", paramLabel = "T", description = "Which table, if the schema has several.")
     @Nullable
     String table;
+
+    @Mixin
+    FormatOptions format;
 
     @Mixin
     CsvOptions csv;
