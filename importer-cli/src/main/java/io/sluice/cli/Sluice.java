@@ -7,6 +7,8 @@ import io.sluice.cli.imports.ReplayCommand;
 import io.sluice.cli.lsm.LsmCommand;
 import io.sluice.cli.node.NodeCommand;
 import io.sluice.cli.output.Console;
+import io.sluice.cli.schema.InferCommand;
+import io.sluice.cli.schema.SchemaCommand;
 import io.sluice.cli.store.DigestCommand;
 import io.sluice.cli.store.DropCommand;
 import io.sluice.cli.store.GetCommand;
@@ -31,7 +33,7 @@ import picocli.CommandLine.Spec;
         name = "sluice",
         versionProvider = Version.class,
         usageHelpAutoWidth = true,
-        description = "Imports CSV into RocksDB storage nodes as the key/value pairs a SQL layer would store.",
+        description = "Imports CSV and Avro into RocksDB storage nodes as the key/value pairs a SQL layer would store.",
         footer = {"", "Exit codes: 0 done, 1 failed, 2 bad input or usage, 3 imported but with rejected rows."})
 @SuppressWarnings("NullAway.Init") // picocli sets the spec
 public final class Sluice implements Runnable {
@@ -78,6 +80,7 @@ public final class Sluice implements Runnable {
                 .addSubcommand(new DropCommand(nodes, console))
                 .addSubcommand(new LsmCommand(console))
                 .addSubcommand(new NodeCommand(new EmbeddedNodes(console), console))
+                .addSubcommand(new CommandLine(new SchemaCommand()).addSubcommand(new InferCommand(console)))
                 .addSubcommand(new CommandLine(new WorkloadCommand()).addSubcommand(new TpccCommand(console)))
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setOut(new PrintWriter(console.out(), true, StandardCharsets.UTF_8))

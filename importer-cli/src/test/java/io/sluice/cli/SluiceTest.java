@@ -48,7 +48,7 @@ class SluiceTest {
                 "workload tpcc nothing -o -",
                 "workload tpcc stock -o - --warehouses 0",
                 "workload tpcc stock -o - --scale 2",
-                "workload tpcc stock -o - --format avro",
+                "workload tpcc stock -o - --format parquet",
                 "import --schema x.sql x.csv",
                 "import --schema x.sql --store s x.csv --mode direct",
                 "import --schema x.sql --store s x.csv --mode two-pass",

@@ -56,6 +56,10 @@ final class Imports {
             return new How(memoryBytes, workers, rejects, file, format, mode);
         }
 
+        How of(InputFormat other) {
+            return new How(memoryBytes, workers, maxRejects, rejectsFile, other, mode);
+        }
+
         How direct() {
             return new How(memoryBytes, workers, maxRejects, rejectsFile, format, Mode.DIRECT);
         }

@@ -42,8 +42,8 @@ public final class ImportCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         options.validate();
-        InputFormat format = options.csv.format();
         List<InputFile> inputs = InputFiles.resolve(options.inputs);
+        InputFormat format = options.format.of(options.csv, inputs);
         List<TableDef> tables = SchemaFile.tables(options.schema);
         TableDef table = Ddl.select(tables, options.table, options.schema.toString());
         format.validate(table);

@@ -2,6 +2,7 @@ package io.sluice.cli.imports;
 
 import io.sluice.api.error.BadInputException;
 import io.sluice.cli.input.CsvOptions;
+import io.sluice.cli.input.FormatOptions;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,6 +27,9 @@ final class ImportOptions {
     @Option(names = "--table", paramLabel = "T", description = "Which table, if the schema has several.")
     @Nullable
     String table;
+
+    @Mixin
+    FormatOptions format;
 
     @Mixin
     CsvOptions csv;

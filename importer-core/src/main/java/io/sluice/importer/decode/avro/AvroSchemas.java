@@ -1,8 +1,13 @@
 package io.sluice.importer.decode.avro;
 
 import io.sluice.api.error.BadInputException;
+import io.sluice.importer.source.InputFile;
+import io.sluice.importer.source.OcfFraming;
 import io.sluice.importer.source.OcfHeader;
+import io.sluice.importer.source.Split;
+import io.sluice.importer.source.SplitSource;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.apache.avro.NameValidator;
 import org.apache.avro.Schema;
 import org.jspecify.annotations.Nullable;
@@ -11,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 public final class AvroSchemas {
     /** The file's own schema; a map key of the specification. */
     static final String SCHEMA_KEY = "avro.schema";
+
+    /** Most headers are shorter; for others the source makes room. */
+    private static final int HEADER_BYTES = 64 << 10;
 
     private AvroSchemas() {}
 
@@ -44,6 +52,22 @@ public final class AvroSchemas {
             throw new BadInputException(fileName + ": the Avro header has no schema (" + SCHEMA_KEY + ")");
         }
         return record(new String(json, StandardCharsets.UTF_8), fileName);
+    }
+
+    /**
+     * The schema in the header of a container file, which is opened for it.
+     *
+     * @throws BadInputException when it is no container file
+     */
+    public static Schema ofFile(InputFile file) {
+        SplitSource.Settings reading =
+                new SplitSource.Settings(HEADER_BYTES, OcfFraming.MAX_RECORD_BYTES, 0, true);
+        Split split = new Split(HEADER_BYTES);
+        try (SplitSource source = new SplitSource(List.of(file), OcfFraming.UNKNOWN, reading)) {
+            source.next(split);
+        }
+        byte[] header = split.header();
+        return ofFile(OcfHeader.of(header == null ? new byte[0] : header, file.name()), file.name());
     }
 
     /** The parser throws many kinds of unchecked exceptions, and recurses as deep as the schema is nested. */
