@@ -127,6 +127,11 @@ public final class StorageNode implements NodeClient {
         return directory.work();
     }
 
+    /** The event log of the trees; a file that need not be there yet. */
+    public Path lsmLog() {
+        return directory.root().resolve(LsmEvents.FILE_NAME);
+    }
+
     @Override
     public List<TableStatus> tables() {
         ensureOpen();

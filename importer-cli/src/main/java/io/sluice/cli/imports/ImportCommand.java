@@ -1,20 +1,19 @@
 package io.sluice.cli.imports;
 
-import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.schema.Ddl;
 import io.sluice.api.schema.TableDef;
 import io.sluice.cli.imports.ImportNodes.ImportNode;
 import io.sluice.cli.input.SchemaFile;
 import io.sluice.cli.output.Console;
-import io.sluice.cli.output.Output;
-import io.sluice.cli.progress.ProgressLine;
 import io.sluice.importer.decode.input.InputFormat;
+import io.sluice.importer.job.DryRun;
 import io.sluice.importer.job.ImportJob;
 import io.sluice.importer.job.ImportProgress;
 import io.sluice.importer.job.ImportReport;
 import io.sluice.importer.job.ImportSettings;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.InputFiles;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -24,10 +23,10 @@ import picocli.CommandLine.Mixin;
 @Command(
         name = "import",
         description = "Import files into a new table of a store.",
-        footer = {"", "The report is described in docs/report.md."})
+        footer = {"", "The report is described in docs/report.md, the CSV options in docs/csv.md."})
 @SuppressWarnings("NullAway.Init") // picocli sets the options
 public final class ImportCommand implements Callable<Integer> {
-    private static final int IMPORTED_WITH_REJECTS = 3;
+    static final int IMPORTED_WITH_REJECTS = 3;
 
     private final ImportNodes nodes;
     private final Console console;
@@ -41,60 +40,57 @@ public final class ImportCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws InterruptedException {
+    public Integer call() {
         options.validate();
-        InputFormat format = options.csv.format();
         List<InputFile> inputs = InputFiles.resolve(options.inputs);
-        TableDef table = Ddl.select(SchemaFile.tables(options.schema), options.table, options.schema.toString());
+        InputFormat format = options.format.of(options.csv, inputs);
+        List<TableDef> tables = SchemaFile.tables(options.schema);
+        TableDef table = Ddl.select(tables, options.table, options.schema.toString());
         format.validate(table);
+        Path store = options.store;
+        if (options.dryRun || store == null) {
+            return dryRun(tables, table, inputs, format);
+        }
         // All that can be wrong with the arguments alone has been looked at: from here on there is a store.
-        try (NewStore store = NewStore.at(options.store)) {
-            ImportReport report = run(table, inputs, format);
-            store.keep();
-            print(report);
+        try (NewStore made = NewStore.at(store)) {
+            ImportReport report = run(store, table, inputs, format);
+            made.keep();
+            new ImportRun(console, options.run)
+                    .print(() -> ReportPrinter.json(report), () -> ReportPrinter.text(report));
             return report.rowsRejected() == 0 ? 0 : IMPORTED_WITH_REJECTS;
         }
     }
 
-    private ImportReport run(TableDef table, List<InputFile> inputs, InputFormat format) throws InterruptedException {
-        ImportNode node = nodes.openForImport(options.store);
+    private ImportReport run(Path store, TableDef table, List<InputFile> inputs, InputFormat format) {
+        ImportNode node = nodes.openForImport(store);
         try (var client = node.client();
-                WorkDirectory work = WorkDirectory.in(options.tmp == null ? node.workDirectory() : options.tmp)) {
+                WorkDirectory work =
+                        WorkDirectory.in(options.run.tmp == null ? node.workDirectory() : options.run.tmp)) {
             ImportProgress progress = new ImportProgress();
-            return watched(new ImportJob(client, table, inputs, settings(format, work), progress), progress);
+            ImportJob job = new ImportJob(client, table, inputs, settings(format, work.path()), progress);
+            return new ImportRun(console, options.run).watched(progress, job::run);
         }
     }
 
-    private ImportSettings settings(InputFormat format, WorkDirectory work) {
+    private int dryRun(List<TableDef> tables, TableDef table, List<InputFile> inputs, InputFormat format) {
+        ImportProgress progress = new ImportProgress();
+        DryRun dry = new DryRun(
+                DryRunReport.assumed(tables, table), inputs, settings(format, Path.of("")), progress);
+        ImportRun run = new ImportRun(console, options.run);
+        DryRun.Result result = run.watched(progress, dry::run);
+        run.print(() -> DryRunReport.json(result), () -> DryRunReport.text(result));
+        return DryRunReport.exitCode(result);
+    }
+
+    private ImportSettings settings(InputFormat format, Path work) {
         return new ImportSettings(
                 format,
-                work.path(),
-                options.memoryBudgetBytes(),
-                options.workers,
-                options.maxRejects,
-                options.rejects,
-                options.verify,
+                work,
+                options.run.memoryBudgetBytes(),
+                options.run.workers,
+                options.run.rejectLimit(),
+                options.run.bundle(SchemaFile.text(options.schema)),
+                options.run.verify,
                 ImportMode.of(options.mode).forJob());
-    }
-
-    @SuppressWarnings("try") // both resources act by being open
-    private ImportReport watched(ImportJob job, ImportProgress progress) throws InterruptedException {
-        ProgressLine.Style style = ProgressLine.Style.of(options.quiet, options.json, console.errIsTerminal());
-        try (Interrupt interrupt = Interrupt.ofCurrentThread();
-                ProgressLine line = ProgressLine.start(new Snapshots(progress), console.err(), style)) {
-            return job.run();
-        } catch (InterruptedException e) {
-            throw new OperationFailedException("the import was interrupted and undone", e);
-        }
-    }
-
-    private void print(ImportReport report) {
-        try (Output out = console.output()) {
-            if (options.json) {
-                out.line(ReportPrinter.json(report));
-            } else if (!options.quiet) {
-                ReportPrinter.text(report).forEach(out::line);
-            }
-        }
     }
 }

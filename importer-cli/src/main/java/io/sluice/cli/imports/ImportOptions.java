@@ -2,8 +2,7 @@ package io.sluice.cli.imports;
 
 import io.sluice.api.error.BadInputException;
 import io.sluice.cli.input.CsvOptions;
-import io.sluice.importer.job.ImportSettings;
-import io.sluice.importer.job.ImportSettings.Verification;
+import io.sluice.cli.input.FormatOptions;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,21 +14,22 @@ import picocli.CommandLine.Parameters;
 /** All that {@code import} can be told. */
 @SuppressWarnings("NullAway.Init") // picocli sets what is required
 final class ImportOptions {
-    private static final long LEAST_MEMORY_BYTES = ImportSettings.MIN_MEMORY_BYTES;
-    private static final int MEMORY_SHARE = 4;
-
-    /** How much of the heap buffers may take by default; the rest is for what comes and goes. */
-    private static final int HEAP_TENTHS = 8;
-
     @Option(names = "--schema", paramLabel = "FILE", required = true, description = "DDL of the table.")
     Path schema;
 
-    @Option(names = "--store", paramLabel = "DIR", required = true, description = "Store; made when there is none.")
+    @Option(
+            names = "--store",
+            paramLabel = "DIR",
+            description = "Store; made when there is none. Required unless --dry-run is given.")
+    @Nullable
     Path store;
 
     @Option(names = "--table", paramLabel = "T", description = "Which table, if the schema has several.")
     @Nullable
     String table;
+
+    @Mixin
+    FormatOptions format;
 
     @Mixin
     CsvOptions csv;
@@ -42,27 +42,6 @@ final class ImportOptions {
     String mode;
 
     @Option(
-            names = "--memory",
-            paramLabel = "SIZE",
-            converter = SizeConverter.class,
-            description = "Budget for buffers, such as 512m or 4g. Default: a quarter of the machine's memory.")
-    @Nullable
-    Long memoryBytes;
-
-    @Option(names = "--workers", paramLabel = "N", description = "Threads. Default: one per core.")
-    int workers = Runtime.getRuntime().availableProcessors();
-
-    @Option(
-            names = "--max-rejects",
-            paramLabel = "N",
-            description = "Bad rows to put up with before the import fails. Default: 0.")
-    long maxRejects;
-
-    @Option(names = "--rejects", paramLabel = "FILE", description = "Where bad rows are written.")
-    @Nullable
-    Path rejects;
-
-    @Option(
             names = "--on-conflict",
             paramLabel = "P",
             defaultValue = "error",
@@ -70,24 +49,12 @@ final class ImportOptions {
     String onConflict;
 
     @Option(
-            names = "--verify",
-            paramLabel = "V",
-            defaultValue = "sums",
-            description = "sums (default): compare counts and checksums; full: also read everything back.")
-    Verification verify;
+            names = "--dry-run",
+            description = "Decode and encode everything, import nothing, and report all bad rows.")
+    boolean dryRun;
 
-    @Option(
-            names = "--tmp",
-            paramLabel = "DIR",
-            description = "For sorted runs that memory cannot hold. Default: in the store.")
-    @Nullable
-    Path tmp;
-
-    @Option(names = "--json", description = "Print the report as a JSON object.")
-    boolean json;
-
-    @Option(names = "--quiet", description = "No progress and no report.")
-    boolean quiet;
+    @Mixin
+    RunOptions run;
 
     @Parameters(arity = "1..*", paramLabel = "FILE|DIR|GLOB|-", description = "The input; - is standard input.")
     List<String> inputs;
@@ -102,27 +69,12 @@ final class ImportOptions {
         if (!onConflict.equals("error")) {
             problems.add("--on-conflict " + onConflict + ": not available yet; use error");
         }
-        if (workers < 1) {
-            problems.add("--workers " + workers + ": must be at least 1");
+        if (store == null && !dryRun) {
+            problems.add("--store DIR is missing; --dry-run needs none");
         }
-        if (maxRejects < 0) {
-            problems.add("--max-rejects " + maxRejects + ": must not be negative");
-        }
-        if (memoryBytes != null && memoryBytes < LEAST_MEMORY_BYTES) {
-            problems.add(
-                    "--memory " + memoryBytes + " bytes: must be at least " + LEAST_MEMORY_BYTES / 1024 / 1024 + "m");
-        }
+        run.validate(problems);
         if (!problems.isEmpty()) {
             throw new BadInputException(String.join("\n", problems));
         }
-    }
-
-    /** The memory budget: as told, or a quarter of the machine's memory as far as the heap has room for it. */
-    long memoryBudgetBytes() {
-        if (memoryBytes != null) {
-            return memoryBytes;
-        }
-        long roomBytes = Runtime.getRuntime().maxMemory() / 10 * HEAP_TENTHS;
-        return Math.max(LEAST_MEMORY_BYTES, Math.min(MachineMemory.bytes() / MEMORY_SHARE, roomBytes));
     }
 }

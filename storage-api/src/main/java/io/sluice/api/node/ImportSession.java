@@ -1,5 +1,6 @@
 package io.sluice.api.node;
 
+import io.sluice.api.kv.KeySpan;
 import io.sluice.api.schema.Table;
 import java.util.List;
 import java.util.Map;
@@ -80,6 +81,14 @@ public interface ImportSession extends AutoCloseable {
 
     /** Reads everything back, as {@link NodeClient#digest} does. */
     TableDigest readBack();
+
+    /**
+     * As {@link #readBack()}, of those KVs only whose keys lie in one of these spans, which must not overlap: for tables
+     * whose ranges several nodes hold.
+     */
+    default TableDigest readBack(List<KeySpan> spans) {
+        throw new UnsupportedOperationException("parts of an import cannot be read back yet");
+    }
 
     /** Makes the table visible, atomically and durably; the session is over. Once done, doing it again is no error. */
     void publish(List<IndexSum> imported);

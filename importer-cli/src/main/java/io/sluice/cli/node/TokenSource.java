@@ -1,0 +1,43 @@
+package io.sluice.cli.node;
+
+import io.sluice.api.error.BadInputException;
+import io.sluice.node.http.BearerToken;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/** Where the token comes from: a file or the environment, never the command line, which every process can read. */
+final class TokenSource {
+    static final String VARIABLE = "SLUICE_TOKEN";
+
+    private static final int MAX_BYTES = 8 << 10;
+
+    private TokenSource() {}
+
+    /**
+     * The token, from the file if one is named.
+     *
+     * @param environment the value of {@link #VARIABLE}
+     */
+    static @Nullable BearerToken read(@Nullable Path file, @Nullable String environment) {
+        if (file != null) {
+            return new BearerToken(content(file).strip());
+        }
+        return environment == null || environment.isEmpty() ? null : new BearerToken(environment.strip());
+    }
+
+    private static String content(Path file) {
+        try (InputStream in = Files.newInputStream(file)) {
+            byte[] bytes = in.readNBytes(MAX_BYTES + 1);
+            if (bytes.length > MAX_BYTES) {
+                throw new BadInputException("--token-file " + file + " is longer than a token may be");
+            }
+            return new String(bytes, StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new BadInputException("--token-file: cannot read " + file + ": " + e.getMessage(), e);
+        }
+    }
+}
