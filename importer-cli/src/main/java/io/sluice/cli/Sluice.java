@@ -7,6 +7,7 @@ import io.sluice.cli.imports.ReplayCommand;
 import io.sluice.cli.lsm.LsmCommand;
 import io.sluice.cli.node.NodeCommand;
 import io.sluice.cli.output.Console;
+import io.sluice.cli.plan.PlanCommand;
 import io.sluice.cli.schema.InferCommand;
 import io.sluice.cli.schema.SchemaCommand;
 import io.sluice.cli.store.DigestCommand;
@@ -72,6 +73,7 @@ public final class Sluice implements Runnable {
         return new CommandLine(new Sluice())
                 .addSubcommand(new ImportCommand(importNodes, console))
                 .addSubcommand(new ReplayCommand(importNodes, console))
+                .addSubcommand(new PlanCommand(console))
                 .addSubcommand(new EncodeCommand(console))
                 .addSubcommand(new TablesCommand(nodes, console))
                 .addSubcommand(new GetCommand(nodes, console))

@@ -15,6 +15,7 @@ import io.sluice.importer.job.ImportSettings.Verification;
 import io.sluice.importer.source.InputFiles;
 import io.sluice.node.NodeSettings;
 import io.sluice.node.StorageNode;
+import io.sluice.sampler.SampledPlanner;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -26,6 +27,8 @@ import org.jspecify.annotations.Nullable;
 /** Runs whole imports in this process, into a store in a directory of the test's own. */
 final class Imports {
     static final long SMALL_MEMORY_BYTES = ImportSettings.MIN_MEMORY_BYTES;
+
+    private static final long SAMPLE_SEED = 5;
 
     private Imports() {}
 
@@ -57,11 +60,15 @@ final class Imports {
         }
 
         How of(InputFormat other) {
-            return new How(memoryBytes, workers, maxRejects, rejectsFile, other, mode);
+            return new How(memoryBytes, workers, maxRejects, bundle, other, mode);
+        }
+
+        How twoPass() {
+            return new How(memoryBytes, workers, maxRejects, bundle, format, Mode.TWO_PASS);
         }
 
         How direct() {
-            return new How(memoryBytes, workers, maxRejects, rejectsFile, format, Mode.DIRECT);
+            return new How(memoryBytes, workers, maxRejects, bundle, format, Mode.DIRECT);
         }
     }
 
@@ -102,7 +109,10 @@ final class Imports {
                 how.mode());
         List<String> arguments = Stream.of(inputs).map(Path::toString).toList();
         try {
-            return new ImportJob(node, table, InputFiles.resolve(arguments), settings, new ImportProgress()).run();
+            SampledPlanner planner = new SampledPlanner(table.indexes().size(), SAMPLE_SEED);
+            return new ImportJob(
+                            node, table, InputFiles.resolve(arguments), settings, new ImportProgress(), planner)
+                    .run();
         } catch (InterruptedException e) {
             throw new AssertionError("nobody interrupts tests", e);
         }

@@ -1,6 +1,7 @@
 package io.sluice.cli.imports;
 
 import io.sluice.api.schema.Ddl;
+import io.sluice.api.schema.Table;
 import io.sluice.api.schema.TableDef;
 import io.sluice.cli.imports.ImportNodes.ImportNode;
 import io.sluice.cli.input.SchemaFile;
@@ -13,6 +14,8 @@ import io.sluice.importer.job.ImportReport;
 import io.sluice.importer.job.ImportSettings;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.InputFiles;
+import io.sluice.sampler.ModeChoice;
+import io.sluice.sampler.SampledPlanner;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -53,36 +56,60 @@ public final class ImportCommand implements Callable<Integer> {
         }
         // All that can be wrong with the arguments alone has been looked at: from here on there is a store.
         try (NewStore made = NewStore.at(store)) {
-            ImportReport report = run(store, table, inputs, format);
+            Done done = run(store, tables, table, inputs, format);
             made.keep();
+            ImportReport report = done.report();
             new ImportRun(console, options.run)
-                    .print(() -> ReportPrinter.json(report), () -> ReportPrinter.text(report));
+                    .print(
+                            () -> ReportPrinter.json(report, done.modeWhy()),
+                            () -> ReportPrinter.text(report, done.modeWhy()));
             return report.rowsRejected() == 0 ? 0 : IMPORTED_WITH_REJECTS;
         }
     }
 
-    private ImportReport run(Path store, TableDef table, List<InputFile> inputs, InputFormat format) {
+    /** An import that is over, and why it took its mode. */
+    private record Done(ImportReport report, String modeWhy) {}
+
+    private Done run(
+            Path store, List<TableDef> tables, TableDef table, List<InputFile> inputs, InputFormat format) {
         ImportNode node = nodes.openForImport(store);
         try (var client = node.client();
                 WorkDirectory work =
                         WorkDirectory.in(options.run.tmp == null ? node.workDirectory() : options.run.tmp)) {
+            ModeChoice mode = mode(store, work, DryRunReport.assumed(tables, table), inputs, format);
             ImportProgress progress = new ImportProgress();
-            ImportJob job = new ImportJob(client, table, inputs, settings(format, work.path()), progress);
-            return new ImportRun(console, options.run).watched(progress, job::run);
+            ImportJob job = new ImportJob(
+                    client,
+                    table,
+                    inputs,
+                    settings(format, work.path(), mode.mode()),
+                    progress,
+                    new SampledPlanner(table.indexes().size(), options.seed));
+            ImportRun run = new ImportRun(console, options.run);
+            run.tell("mode " + mode.mode().label() + ": " + mode.why());
+            return new Done(run.watched(progress, job::run), mode.why());
         }
+    }
+
+    private ModeChoice mode(
+            Path store, WorkDirectory work, Table table, List<InputFile> inputs, InputFormat format) {
+        ImportSettings.Mode asked = ImportMode.of(options.mode).forJob();
+        return asked == null
+                ? new AutoMode(options.run).choose(table, inputs, format, work.path(), store)
+                : new ModeChoice(asked, "asked for");
     }
 
     private int dryRun(List<TableDef> tables, TableDef table, List<InputFile> inputs, InputFormat format) {
         ImportProgress progress = new ImportProgress();
         DryRun dry = new DryRun(
-                DryRunReport.assumed(tables, table), inputs, settings(format, Path.of("")), progress);
+                DryRunReport.assumed(tables, table), inputs, settings(format, Path.of(""), ImportSettings.Mode.MERGE), progress);
         ImportRun run = new ImportRun(console, options.run);
         DryRun.Result result = run.watched(progress, dry::run);
         run.print(() -> DryRunReport.json(result), () -> DryRunReport.text(result));
         return DryRunReport.exitCode(result);
     }
 
-    private ImportSettings settings(InputFormat format, Path work) {
+    private ImportSettings settings(InputFormat format, Path work, ImportSettings.Mode mode) {
         return new ImportSettings(
                 format,
                 work,
@@ -91,6 +118,6 @@ public final class ImportCommand implements Callable<Integer> {
                 options.run.rejectLimit(),
                 options.run.bundle(SchemaFile.text(options.schema)),
                 options.run.verify,
-                ImportMode.of(options.mode).forJob());
+                mode);
     }
 }

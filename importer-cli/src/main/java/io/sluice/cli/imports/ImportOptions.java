@@ -38,8 +38,14 @@ final class ImportOptions {
             names = "--mode",
             paramLabel = "M",
             defaultValue = "auto",
-            description = "auto (default), merge or direct; two-pass is not available yet.")
+            description = "auto (default), merge, direct or two-pass; 'sluice plan' tells what each would do.")
     String mode;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            description = "For the sample of mode two-pass. Default: 1, so that an import repeated divides alike.")
+    long seed = 1;
 
     @Option(
             names = "--on-conflict",
@@ -62,10 +68,7 @@ final class ImportOptions {
     /** Checks all that can be checked without looking at a file; names every problem at once. */
     void validate() {
         List<String> problems = new ArrayList<>();
-        ImportMode chosen = ImportMode.of(mode);
-        if (!chosen.available()) {
-            problems.add("--mode " + chosen.optionName() + ": not available yet; use auto, merge or direct");
-        }
+        ImportMode.of(mode);
         if (!onConflict.equals("error")) {
             problems.add("--on-conflict " + onConflict + ": not available yet; use error");
         }

@@ -27,6 +27,13 @@ record ImportRun(Console console, RunOptions options) {
         }
     }
 
+    /** Says something in front of the progress line, to people only. */
+    void tell(String sentence) {
+        if (!options.quiet && !options.json) {
+            console.err().println(sentence);
+        }
+    }
+
     /** Prints a report in the form that was asked for. */
     void print(Supplier<String> json, Supplier<List<String>> text) {
         try (Output out = console.output()) {

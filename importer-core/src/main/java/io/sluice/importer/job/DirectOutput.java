@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class DirectOutput extends IndexOutput {
     /** Smaller pieces would reach the node as Puts, or as very many files. */
-    private static final int LEAST_PIECE_BYTES = 2 << 20;
+    static final int LEAST_PIECE_BYTES = 2 << 20;
 
-    private static final int MAX_PIECES = 16;
+    static final int MAX_PIECES = 16;
 
     private final List<CompletableFuture<SstFile>> shipped = new ArrayList<>();
     private byte @Nullable [][] cuts;
