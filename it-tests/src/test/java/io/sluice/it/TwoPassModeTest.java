@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -76,7 +77,7 @@ class TwoPassModeTest {
             assertEquals(digest, node.digest("stock").digest(), "after a restart");
             assertEquals(
                     List.of("0", "7"),
-                    node.get("stock", List.of("0", "7")).subList(0, 2));
+                    Objects.requireNonNull(node.get("stock", List.of("0", "7"))).subList(0, 2));
             try (var rows = node.scan(new ScanRequest("stock", "by_item", List.of("999"), List.of(), 3, null, true))) {
                 assertEquals(List.of("0", "999"), rows.next());
             }

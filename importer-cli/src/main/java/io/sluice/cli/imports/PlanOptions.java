@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
 
 /** What a plan shares with the import that it is for: the budget, the threads and the disk. */
 @SuppressWarnings("NullAway.Init") // picocli sets what has a default
@@ -49,7 +50,14 @@ public final class PlanOptions {
 
     /** How much to read. */
     public long sampleBytes() {
-        return sample.toLowerCase(Locale.ROOT).equals(ALL) ? Long.MAX_VALUE / 2 : new SizeConverter().convert(sample);
+        if (sample.toLowerCase(Locale.ROOT).equals(ALL)) {
+            return Long.MAX_VALUE / 2;
+        }
+        try {
+            return new SizeConverter().convert(sample);
+        } catch (TypeConversionException e) {
+            throw new BadInputException("--sample: " + e.getMessage() + ", or all", e);
+        }
     }
 
     /** The import's budget. */
