@@ -37,7 +37,7 @@ import java.util.stream.IntStream;
  *   <li>gate: may it enter now? A file that may not is not touched;
  *   <li>stage: it is moved here and verified, any number of them at a time;
  *   <li>ingest: large ones move into the tree, the KVs of small ones land in a column family of their own, to be
- *       drained later; either way the receipt is durable before the answer is given;
+ *       drained beside, and wait while there is no room; either way the receipt is durable before the answer is given;
  *   <li>settle: what landed is drained, and all that overlaps is merged.
  * </ol>
  */
@@ -129,7 +129,10 @@ final class OnArrivalIntake implements Intake {
     }
 
     private ShipAnswer enter(SstFile sst) {
-        boolean small = sst.fileBytes() < context.settings().smallSstBytes();
+        boolean small = context.settings().small(sst);
+        if (small && !landing.admits()) {
+            return new ShipAnswer.Deferred(context.settings().admission().minDeferMillis(), "landing");
+        }
         Gate.Entry entry = gate.enter(running.table().name(), sst, tree, !small);
         Gate.Place place = entry.place();
         if (place == null) {
@@ -215,6 +218,7 @@ final class OnArrivalIntake implements Intake {
 
     @Override
     public void undoing() {
+        landing.stop();
         context.compactor().forget(running.family());
     }
 }
