@@ -68,6 +68,12 @@ final class TreeEvents implements TreeLog {
     }
 
     @Override
+    public void drainFailed(String family, String reason, long againAfterMillis) {
+        events.record(
+                family, new LsmEvent.Failure(0, "drain", reason + "; tried again in " + againAfterMillis + " ms"));
+    }
+
+    @Override
     public void published(String family, String table) {
         events.record(family, table, new LsmEvent.Publish());
     }

@@ -77,12 +77,10 @@ final class SstService implements HttpService {
         Announced announced = Announced.of(ctx, request.headers(), limits.sstBytes());
         if (!uploads.tryAcquire()) {
             metrics.deferred("uploads");
-            throw new ProblemException(
-                    Failures.busy("the node receives as many SSTs as it can; try again", "uploads"));
+            throw new ProblemException(Failures.busy("the node receives as many SSTs as it can; try again", "uploads"));
         }
         ctx.setRequestTimeout(TimeoutMode.SET_FROM_NOW, patience(announced));
-        CompletableFuture<HttpResponse> answer = CompletableFuture.supplyAsync(
-                        () -> admit(announced), pools.bodies())
+        CompletableFuture<HttpResponse> answer = CompletableFuture.supplyAsync(() -> admit(announced), pools.bodies())
                 .thenCompose(decision -> decision.admission() instanceof Admission.Room room
                         ? receive(ctx, request, announced, decision.session(), room)
                         : CompletableFuture.completedFuture(refusal(ctx, announced, decision)));
@@ -95,8 +93,7 @@ final class SstService implements HttpService {
     private Decision admit(Announced announced) {
         SstHeaders headers = announced.headers();
         NodeSession session = sessions.of(headers.importId(), headers.attempt());
-        return new Decision(
-                session, sessions.call(session, () -> session.admit(announced.sst(), headers.epoch())));
+        return new Decision(session, sessions.call(session, () -> session.admit(announced.sst(), headers.epoch())));
     }
 
     private HttpResponse refusal(ServiceRequestContext ctx, Announced announced, Decision decision) {
@@ -171,18 +168,19 @@ final class SstService implements HttpService {
             return known;
         }
         if (full(room.file(), announced.sst().fileBytes())) {
-            return new ProblemException(
-                    io.sluice.api.wire.Problem.of(
-                                    ProblemKind.DISK_FULL, "the node's disk is full; free some space and send it again")
-                            .waitingFor("disk"));
+            return new ProblemException(io.sluice.api.wire.Problem.of(
+                            ProblemKind.DISK_FULL, "the node's disk is full; free some space and send it again")
+                    .waitingFor("disk"));
         }
-        return new OperationFailedException("could not write SST " + announced.sst().id(), cause);
+        return new OperationFailedException(
+                "could not write SST " + announced.sst().id(), cause);
     }
 
     private static boolean full(Path file, long bytes) {
         try {
             Path directory = file.getParent();
-            return directory != null && java.nio.file.Files.getFileStore(directory).getUsableSpace() < bytes;
+            return directory != null
+                    && java.nio.file.Files.getFileStore(directory).getUsableSpace() < bytes;
         } catch (IOException e) {
             return false;
         }
