@@ -162,7 +162,7 @@ public final class SplitSource implements AutoCloseable {
                 offset += end;
                 skipHead(split);
             }
-            boolean done = (last && carryLength == 0) || cutBehindLimit(split);
+            boolean done = cutBehindLimit(split) || (last && carryLength == 0);
             if (done) {
                 closeFile();
             }
