@@ -134,7 +134,9 @@ class HostileCsvTest {
             return;
         }
         CsvRun cut = CsvRun.of(file, format, SplitDecoder::of, splitBytes);
-        assertEquals(whole.withoutSplits(), cut.withoutSplits(), context);
+        // Not the lines: those of a last line that is too long are nobody's when no split follows it.
+        assertEquals(whole.rows(), cut.rows(), context);
+        assertEquals(whole.log(), cut.log(), context);
         if (dialect.isPlain()) {
             assertEquals(whole, CsvRun.of(file, format, CommonsCsvDecoder::new, 1 << 16), context);
         }
