@@ -62,7 +62,7 @@ public final class TableReader {
         KeySpan span = span(ordinal, request);
         FamilyView view = family.view();
         try {
-            return new RowScan(table, ordinal, keys, decoder, view, span, request.limit());
+            return new RowScan(table, ordinal, keys, decoder, view, span, request);
         } catch (RuntimeException e) {
             view.close();
             throw e;
@@ -73,7 +73,8 @@ public final class TableReader {
         KeySpan whole = keys.span(ordinal);
         byte[] start = request.from().isEmpty() ? whole.start() : bound(ordinal, request.from());
         byte[] end = request.to().isEmpty() ? whole.end() : bound(ordinal, request.to());
-        return new KeySpan(start, end);
+        KeySpan asked = new KeySpan(start, end);
+        return request.within() == null ? asked : Spans.common(asked, request.within());
     }
 
     private byte[] bound(int ordinal, List<@Nullable String> texts) {
