@@ -15,6 +15,7 @@ import io.sluice.api.wire.DirectoryBody;
 import io.sluice.api.wire.ImportState;
 import io.sluice.api.wire.ImportStep;
 import io.sluice.api.wire.IngestBody;
+import io.sluice.api.wire.Problem;
 import io.sluice.api.wire.ProblemKind;
 import io.sluice.api.wire.PublishBody;
 import io.sluice.api.wire.SstState;
@@ -78,7 +79,8 @@ final class ImportService {
             sessions.run(session, () -> session.assign(wanted));
         } catch (OperationFailedException e) {
             // What the node knows is what the sender must go by.
-            throw new ProblemException(io.sluice.api.wire.Problem.of(ProblemKind.MOVED, String.valueOf(e.getMessage()))
+            throw new ProblemException(Problem.of(
+                            ProblemKind.MOVED, String.valueOf(e.getMessage()))
                     .withDirectory(DirectoryBody.of(session.directory())));
         }
         return Answers.noContent();

@@ -15,6 +15,7 @@ import io.sluice.api.wire.Wire;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Tables and their rows. */
@@ -90,7 +91,7 @@ final class TableService {
     }
 
     /** Makes lines of something, if not too many others are being read. */
-    HttpResponse streamed(ServiceRequestContext ctx, MediaType type, java.util.function.Supplier<Lines> opened) {
+    HttpResponse streamed(ServiceRequestContext ctx, MediaType type, Supplier<Lines> opened) {
         if (!scans.tryAcquire()) {
             throw new ProblemException(Failures.busy("too many tables and logs are being read; try again", "scans"));
         }
