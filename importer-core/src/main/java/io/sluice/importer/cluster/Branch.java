@@ -38,8 +38,7 @@ final class Branch {
                 taken.merge(indexId, sum, KvSum::plus);
             }
         } else if (answer instanceof ShipAnswer.Deferred deferred) {
-            return new ShipAnswer.Deferred(
-                    deferred.afterMillis(), "node " + member.name() + ": " + deferred.limiter());
+            return new ShipAnswer.Deferred(deferred.afterMillis(), "node " + member.name() + ": " + deferred.limiter());
         } else if (answer instanceof ShipAnswer.Refused refused) {
             return new ShipAnswer.Refused("node " + member.name() + ": " + refused.reason(), refused.limiter());
         }

@@ -83,8 +83,8 @@ public interface ImportSession extends AutoCloseable {
     TableDigest readBack();
 
     /**
-     * As {@link #readBack()}, of those KVs only whose keys lie in one of these spans, which must not overlap: for tables
-     * whose ranges several nodes hold.
+     * As {@link #readBack()}, of those KVs only whose keys lie in one of these spans, which must not overlap: for
+     * tables whose ranges several nodes hold.
      */
     default TableDigest readBack(List<KeySpan> spans) {
         throw new UnsupportedOperationException("parts of an import cannot be read back yet");
