@@ -1,7 +1,7 @@
 package io.sluice.bench;
 
 import io.sluice.api.node.NodeClient;
-import io.sluice.importer.decode.CsvDialect;
+import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.job.ImportJob;
 import io.sluice.importer.job.ImportProgress;
 import io.sluice.importer.job.ImportReport;
@@ -74,8 +74,7 @@ public class ImportBenchmark {
         StorageNode node = StorageNode.open(store, NodeSettings.defaults());
         try (NodeClient client = node) {
             ImportSettings settings = new ImportSettings(
-                    CsvDialect.DEFAULT,
-                    null,
+                    InputFormat.DEFAULT,
                     node.workDirectory(),
                     MEMORY_BYTES,
                     Runtime.getRuntime().availableProcessors(),

@@ -3,7 +3,7 @@ package io.sluice.it;
 import io.sluice.api.node.NodeClient;
 import io.sluice.api.schema.Ddl;
 import io.sluice.api.schema.TableDef;
-import io.sluice.importer.decode.CsvDialect;
+import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.job.ImportJob;
 import io.sluice.importer.job.ImportProgress;
 import io.sluice.importer.job.ImportReport;
@@ -34,7 +34,7 @@ final class Imports {
      * @param workers threads
      * @param maxRejects rejects that are put up with
      * @param rejectsFile where they are written, or null
-     * @param dialect how the input is written
+     * @param format how the input is written
      * @param mode how KVs go to the node
      */
     record How(
@@ -42,20 +42,20 @@ final class Imports {
             int workers,
             long maxRejects,
             @Nullable Path rejectsFile,
-            CsvDialect dialect,
+            InputFormat format,
             Mode mode) {
-        static final How USUAL = new How(2 * SMALL_MEMORY_BYTES, 2, 0, null, CsvDialect.DEFAULT, Mode.MERGE);
+        static final How USUAL = new How(2 * SMALL_MEMORY_BYTES, 2, 0, null, InputFormat.DEFAULT, Mode.MERGE);
 
         How with(long newMemoryBytes, int newWorkers) {
-            return new How(newMemoryBytes, newWorkers, maxRejects, rejectsFile, dialect, mode);
+            return new How(newMemoryBytes, newWorkers, maxRejects, rejectsFile, format, mode);
         }
 
         How allowing(long rejects, @Nullable Path file) {
-            return new How(memoryBytes, workers, rejects, file, dialect, mode);
+            return new How(memoryBytes, workers, rejects, file, format, mode);
         }
 
         How direct() {
-            return new How(memoryBytes, workers, maxRejects, rejectsFile, dialect, Mode.DIRECT);
+            return new How(memoryBytes, workers, maxRejects, rejectsFile, format, Mode.DIRECT);
         }
     }
 
@@ -86,8 +86,7 @@ final class Imports {
 
     private static ImportReport run(NodeClient node, Path work, TableDef table, How how, Path... inputs) {
         ImportSettings settings = new ImportSettings(
-                how.dialect(),
-                null,
+                how.format(),
                 work,
                 how.memoryBytes(),
                 how.workers(),

@@ -7,8 +7,6 @@ import io.sluice.cli.input.CsvOptions;
 import io.sluice.cli.input.SchemaFile;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Output;
-import io.sluice.importer.decode.CsvFormat;
-import io.sluice.importer.job.ImportSettings;
 import io.sluice.importer.source.InputFiles;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -66,8 +64,7 @@ public final class EncodeCommand implements Callable<Integer> {
         List<TableDef> tables = SchemaFile.tables(schema);
         TableDef chosen = Ddl.select(tables, table, schema.toString());
         Table bound = Objects.requireNonNull(TableIds.bind(tables, tableIds).get(chosen.name()));
-        CsvFormat format = new CsvFormat(chosen, csv.dialect(), csv.columns(), ImportSettings.MAX_RECORD_BYTES);
-        CsvRows rows = new CsvRows(InputFiles.resolve(inputs), format);
+        InputRows rows = new InputRows(InputFiles.resolve(inputs), csv.format(), chosen);
         try (Output out = console.output()) {
             if (sst == null) {
                 KvLines lines = new KvLines(bound);

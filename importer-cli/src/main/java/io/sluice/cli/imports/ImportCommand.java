@@ -8,8 +8,7 @@ import io.sluice.cli.input.SchemaFile;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Output;
 import io.sluice.cli.progress.ProgressLine;
-import io.sluice.importer.decode.ColumnMapping;
-import io.sluice.importer.decode.CsvDialect;
+import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.job.ImportJob;
 import io.sluice.importer.job.ImportProgress;
 import io.sluice.importer.job.ImportReport;
@@ -44,32 +43,31 @@ public final class ImportCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         options.validate();
-        CsvDialect dialect = options.csv.dialect();
+        InputFormat format = options.csv.format();
         List<InputFile> inputs = InputFiles.resolve(options.inputs);
         TableDef table = Ddl.select(SchemaFile.tables(options.schema), options.table, options.schema.toString());
-        ColumnMapping.of(table, options.csv.columns());
+        format.validate(table);
         // All that can be wrong with the arguments alone has been looked at: from here on there is a store.
         try (NewStore store = NewStore.at(options.store)) {
-            ImportReport report = run(table, inputs, dialect);
+            ImportReport report = run(table, inputs, format);
             store.keep();
             print(report);
             return report.rowsRejected() == 0 ? 0 : IMPORTED_WITH_REJECTS;
         }
     }
 
-    private ImportReport run(TableDef table, List<InputFile> inputs, CsvDialect dialect) throws InterruptedException {
+    private ImportReport run(TableDef table, List<InputFile> inputs, InputFormat format) throws InterruptedException {
         ImportNode node = nodes.openForImport(options.store);
         try (var client = node.client();
                 WorkDirectory work = WorkDirectory.in(options.tmp == null ? node.workDirectory() : options.tmp)) {
             ImportProgress progress = new ImportProgress();
-            return watched(new ImportJob(client, table, inputs, settings(dialect, work), progress), progress);
+            return watched(new ImportJob(client, table, inputs, settings(format, work), progress), progress);
         }
     }
 
-    private ImportSettings settings(CsvDialect dialect, WorkDirectory work) {
+    private ImportSettings settings(InputFormat format, WorkDirectory work) {
         return new ImportSettings(
-                dialect,
-                options.csv.columns(),
+                format,
                 work.path(),
                 options.memoryBudgetBytes(),
                 options.workers,

@@ -2,6 +2,7 @@ package io.sluice.cli.input;
 
 import io.sluice.api.error.BadInputException;
 import io.sluice.importer.decode.CsvDialect;
+import io.sluice.importer.decode.input.InputFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -60,17 +61,16 @@ public final class CsvOptions {
     @Option(names = "--header", description = "The first record of each file names its columns.")
     boolean header;
 
-    /** Names of the columns in field order, or null when the header or the table says so. */
-    public @Nullable List<String> columns() {
-        return columns;
-    }
-
     /**
-     * The dialect that the options describe.
+     * The format that the options describe.
      *
      * @throws BadInputException when they contradict each other
      */
-    public CsvDialect dialect() {
+    public InputFormat.Csv format() {
+        return new InputFormat.Csv(dialect(), columns);
+    }
+
+    private CsvDialect dialect() {
         if (quote.length() > 1) {
             throw new BadInputException("--quote '" + quote + "' is not one character");
         }

@@ -35,14 +35,14 @@ final class DirectOutput extends IndexOutput {
 
     /** KVs in order are shipped split by split: then they overlap nothing at all. */
     @Override
-    void splitEnded(SortBuffer buffer, StageClock clock) throws IOException, InterruptedException {
+    public void splitEnded(SortBuffer buffer, StageClock clock) throws IOException, InterruptedException {
         if (buffer.cameInOrder() && buffer.bytes() >= MIN_STREAMED_BYTES) {
             take(buffer, clock);
         }
     }
 
     @Override
-    void take(SortBuffer buffer, StageClock clock) throws IOException, InterruptedException {
+    public void take(SortBuffer buffer, StageClock clock) throws IOException, InterruptedException {
         if (buffer.isEmpty()) {
             return;
         }

@@ -22,6 +22,11 @@ record ImportContext(
         return new ImportContext(table, settings, memory, otherProgress, conflicts, otherBudget, sstFormat, shipper);
     }
 
+    /** What reading the input needs of it. */
+    Reading reading() {
+        return new Reading(table, settings, memory, progress);
+    }
+
     RunStore.Settings runSettings() {
         return new RunStore.Settings(settings.workDirectory(), memory.mergeFanIn(), memory.mergeBlockBytes());
     }

@@ -11,22 +11,18 @@ import io.sluice.api.node.SstFile;
 import io.sluice.api.node.TableDigest;
 import io.sluice.api.schema.Table;
 import io.sluice.api.schema.TableDef;
+import io.sluice.importer.bundle.Manifest;
 import io.sluice.importer.decode.RejectLog;
 import io.sluice.importer.ship.Shipper;
 import io.sluice.importer.sort.ConflictLog;
 import io.sluice.importer.sort.MemoryBudget;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.sst.SstFormat;
-import java.io.BufferedOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One import of files into a new table, from bytes to visible rows:
@@ -111,8 +107,9 @@ public final class ImportJob {
     private ImportReport run(ImportContext context, ImportSession session) throws IOException, InterruptedException {
         Delivery delivery = Delivery.of(context);
         List<? extends IndexOutput> outputs = delivery.outputs();
-        try (RejectLog rejects = new RejectLog(settings.maxRejects(), openRejects())) {
-            InputReader reader = new InputReader(context, inputs);
+        try (OpenBundle bundle = OpenBundle.of(settings, table.name(), settings.mode().label())) {
+            RejectLog rejects = new RejectLog(settings.maxRejects(), bundle.sink());
+            InputReader reader = new InputReader(context.reading(), inputs);
             List<IndexSum> encoded = timed("import", ImportProgress.Phase.IMPORT, () -> reader.read(rejects, outputs));
             List<SstFile> ssts = timed("merge", ImportProgress.Phase.MERGE, delivery::finish);
             refuseConflicts(context);
@@ -127,10 +124,12 @@ public final class ImportJob {
             List<IndexSum> imported =
                     timed("verify", ImportProgress.Phase.VERIFY, () -> verify(context, verifier, session, written));
             refuseConflicts(context);
+            bundle.flush();
             timed("publish", ImportProgress.Phase.PUBLISH, () -> {
                 session.publish(imported);
                 return imported;
             });
+            bundle.ended(Manifest.State.IMPORTED);
             progress.enter(ImportProgress.Phase.DONE);
             return report(context, rejects, outputs, imported, ingest);
         } finally {
@@ -168,15 +167,6 @@ public final class ImportJob {
                     session.readBack().indexes());
         }
         return expected;
-    }
-
-    private @Nullable OutputStream openRejects() {
-        Path file = settings.rejectsFile();
-        try {
-            return file == null ? null : new BufferedOutputStream(Files.newOutputStream(file));
-        } catch (IOException e) {
-            throw new BadInputException("--rejects " + file + ": cannot be written: " + e.getMessage(), e);
-        }
     }
 
     private interface Step<T> {

@@ -2,7 +2,6 @@ package io.sluice.importer.job;
 
 import io.sluice.api.kv.KvSum;
 import io.sluice.api.row.Row;
-import io.sluice.importer.decode.CsvFormat;
 import io.sluice.importer.decode.RejectLog;
 import io.sluice.importer.decode.RowConsumer;
 import io.sluice.importer.decode.SplitDecoder;
@@ -21,7 +20,7 @@ import java.util.List;
 final class ImportWorker implements RowConsumer {
     private final SplitSource source;
     private final RejectLog rejects;
-    private final List<? extends IndexOutput> outputs;
+    private final List<? extends BufferSink> outputs;
     private final ImportProgress progress;
     private final StageClock clock;
     private final SplitDecoder decoder;
@@ -31,20 +30,18 @@ final class ImportWorker implements RowConsumer {
     private int fileOrdinal;
     private long rows;
 
-    ImportWorker(ImportContext context, SplitSource source, RejectLog rejects, List<? extends IndexOutput> outputs) {
+    ImportWorker(Reading context, SplitSource source, RejectLog rejects, List<? extends BufferSink> outputs) {
         this.source = source;
         this.rejects = rejects;
         this.outputs = outputs;
         progress = context.progress();
         clock = new StageClock(progress);
-        ImportSettings settings = context.settings();
-        decoder = SplitDecoder.of(new CsvFormat(
-                context.table().def(), settings.dialect(), settings.columns(), ImportSettings.MAX_RECORD_BYTES));
+        decoder = context.settings().format().decoder(context.table().def(), ImportSettings.MAX_RECORD_BYTES);
         MemoryPlan memory = context.memory();
         split = new Split(memory.splitBytes());
         Sorter sorter = new Sorter();
         List<SortBuffer> all = new ArrayList<>();
-        for (IndexOutput output : outputs) {
+        for (BufferSink output : outputs) {
             int arenaBytes = output.ordinal() == 0 ? memory.primaryArenaBytes() : memory.secondaryArenaBytes();
             all.add(new SortBuffer(arenaBytes, MemoryPlan.maxEntries(arenaBytes), sorter));
         }
@@ -58,21 +55,21 @@ final class ImportWorker implements RowConsumer {
         while (source.next(split)) {
             clock.enter(Stage.DECODE);
             decode();
-            for (IndexOutput output : outputs) {
+            for (BufferSink output : outputs) {
                 output.splitEnded(buffers[output.ordinal()], clock);
             }
             clock.enter(Stage.SOURCE);
         }
-        for (IndexOutput output : outputs) {
+        for (BufferSink output : outputs) {
             output.take(buffers[output.ordinal()], clock);
         }
         clock.enter(Stage.SOURCE);
     }
 
     private void decode() throws IOException {
-        RejectLog.SplitRejects splitRejects = rejects.split(split);
         fileOrdinal = split.file().ordinal();
         rows = 0;
+        RejectLog.SplitRejects splitRejects = rejects.split(split, () -> rows);
         try {
             splitRejects.finish(decoder.decode(split, this, splitRejects));
         } catch (UncheckedIOException e) {

@@ -3,7 +3,9 @@ package io.sluice.importer.job;
 import io.sluice.api.error.BadInputException;
 import io.sluice.api.kv.KvSum;
 import io.sluice.api.node.IndexSum;
+import io.sluice.importer.decode.RejectLimit;
 import io.sluice.importer.decode.RejectLog;
+import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.SplitSource;
 import java.util.ArrayList;
@@ -11,10 +13,10 @@ import java.util.List;
 
 /** Reads all input with all workers: source, decode, encode, sort, and whatever the outputs do with full buffers. */
 final class InputReader {
-    private final ImportContext context;
+    private final Reading context;
     private final List<InputFile> inputs;
 
-    InputReader(ImportContext context, List<InputFile> inputs) {
+    InputReader(Reading context, List<InputFile> inputs) {
         this.context = context;
         this.inputs = inputs;
     }
@@ -25,15 +27,13 @@ final class InputReader {
      * @return what was encoded, per index
      * @throws BadInputException when there are more rejects than allowed
      */
-    List<IndexSum> read(RejectLog rejects, List<? extends IndexOutput> outputs) throws InterruptedException {
+    List<IndexSum> read(RejectLog rejects, List<? extends BufferSink> outputs) throws InterruptedException {
         ImportSettings settings = context.settings();
-        SplitSource.Settings reading = new SplitSource.Settings(
-                context.memory().splitBytes(),
-                ImportSettings.MAX_RECORD_BYTES,
-                settings.dialect().skip(),
-                settings.dialect().header());
+        InputFormat format = settings.format();
+        SplitSource.Settings reading =
+                format.reading(context.memory().splitBytes(), ImportSettings.MAX_RECORD_BYTES);
         List<ImportWorker> workers = new ArrayList<>();
-        try (SplitSource source = new SplitSource(inputs, settings.dialect().framing(), reading)) {
+        try (SplitSource source = new SplitSource(inputs, format.framing(), reading)) {
             rejects.onLimit(source::stop);
             for (int i = 0; i < settings.workers(); i++) {
                 workers.add(new ImportWorker(context, source, rejects, outputs));
@@ -60,10 +60,10 @@ final class InputReader {
         return encoded;
     }
 
-    private static BadInputException tooManyRejects(RejectLog rejects, long allowed) {
-        String limit = allowed == 0
+    private static BadInputException tooManyRejects(RejectLog rejects, RejectLimit allowed) {
+        String limit = allowed.equals(RejectLimit.NONE)
                 ? "\nNothing was imported. Correct the record, or let some be passed over with --max-rejects N"
-                : "\nNothing was imported: there are more than the " + allowed
+                : "\nNothing was imported: there are more than the " + allowed.label()
                         + " rejects that --max-rejects allows; this was the first";
         return new BadInputException(rejects.first() + limit);
     }

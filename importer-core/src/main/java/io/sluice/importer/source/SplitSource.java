@@ -1,5 +1,6 @@
 package io.sluice.importer.source;
 
+import io.sluice.api.error.BadInputException;
 import io.sluice.api.error.OperationFailedException;
 import java.io.IOException;
 import java.util.Arrays;
@@ -20,6 +21,12 @@ public final class SplitSource implements AutoCloseable {
     /** The first splits are small, each twice the one before, so that all workers soon have something to do. */
     private static final int FIRST_SPLIT_BYTES = 2 << 20;
 
+    /**
+     * Records whose quoted line ends make them too long that one import puts up with. Each costs a search of as many
+     * bytes as a record may have, 4 MiB by default: 1,000 of them are seconds, a million would be hours.
+     */
+    private static final int MAX_OVERSIZED = 1_000;
+
     private final List<InputFile> files;
     private final Framing framing;
     private final Settings settings;
@@ -36,7 +43,9 @@ public final class SplitSource implements AutoCloseable {
     private long linesPassed;
 
     private long recordsToSkip;
+    private long recordsLeft;
     private boolean headerWanted;
+    private int oversized;
     private byte @Nullable [] header;
     private long ordinal;
     private int splitBytes;
@@ -49,12 +58,18 @@ public final class SplitSource implements AutoCloseable {
      * @param maxRecordBytes longest record that is let through
      * @param skipRecords how many records at the beginning of each file to pass over
      * @param header whether a header record comes then
+     * @param recordLimit how many records of each file to read; 0: all
      */
-    public record Settings(int splitBytes, int maxRecordBytes, long skipRecords, boolean header) {}
+    public record Settings(int splitBytes, int maxRecordBytes, long skipRecords, boolean header, long recordLimit) {
+        /** Settings that read all records. */
+        public Settings(int splitBytes, int maxRecordBytes, long skipRecords, boolean header) {
+            this(splitBytes, maxRecordBytes, skipRecords, header, 0);
+        }
+    }
 
     public SplitSource(List<InputFile> files, Framing framing, Settings settings) {
         this.files = List.copyOf(files);
-        this.framing = framing;
+        this.framing = framing.limited(settings.maxRecordBytes);
         this.settings = settings;
         splitBytes = Math.min(FIRST_SPLIT_BYTES, settings.splitBytes);
     }
@@ -95,6 +110,7 @@ public final class SplitSource implements AutoCloseable {
             offset = 0;
             linesPassed = 0;
             recordsToSkip = settings.skipRecords;
+            recordsLeft = settings.recordLimit;
             headerWanted = settings.header;
             header = null;
             skipByteOrderMark();
@@ -130,11 +146,11 @@ public final class SplitSource implements AutoCloseable {
                 filled += source().fill(split.buffer, filled, wanted - filled);
                 last = filled < wanted;
                 end = framing.lastRecordEnd(split.buffer, 0, filled, last);
-                wanted = Math.min(2 * wanted, settings.maxRecordBytes + 1);
-            } while (end == 0 && !last && filled <= settings.maxRecordBytes);
+                wanted = Math.min(2 * wanted, enoughForOneRecord());
+            } while (end == 0 && !last && filled < enoughForOneRecord());
             split.file = file;
             split.fileOffset = offset;
-            split.oversized = end == 0 && !last;
+            split.oversized = end == 0 && filled > 0;
             split.linesSkipped = linesPassed;
             linesPassed = 0;
             if (split.oversized) {
@@ -146,10 +162,11 @@ public final class SplitSource implements AutoCloseable {
                 offset += end;
                 skipHead(split);
             }
-            if (last) {
+            boolean done = (last && carryLength == 0) || cutBehindLimit(split);
+            if (done) {
                 closeFile();
             }
-            split.lastOfFile = last;
+            split.lastOfFile = done;
             split.header = header;
             boolean hasRecords = split.oversized || split.start < split.end;
             if (!hasRecords) {
@@ -159,6 +176,29 @@ public final class SplitSource implements AutoCloseable {
         } catch (IOException e) {
             throw unreadable(e);
         }
+    }
+
+    /** The longest record that is let through, and CR and LF behind it. */
+    private int enoughForOneRecord() {
+        return (int) Math.min(Integer.MAX_VALUE - 8, settings.maxRecordBytes + 2L);
+    }
+
+    /** Counts the records of the split when their number is limited, and cuts behind the last; says whether it came. */
+    private boolean cutBehindLimit(Split split) {
+        if (settings.recordLimit == 0) {
+            return false;
+        }
+        if (split.oversized) {
+            recordsLeft--;
+        }
+        int pos = split.oversized ? split.end : split.start;
+        while (recordsLeft > 0 && pos < split.end) {
+            int end = framing.firstRecordEnd(split.buffer, pos, split.end, true);
+            recordsLeft -= framing.isRecord(split.buffer, pos, end) ? 1 : 0;
+            pos = end;
+        }
+        split.end = pos;
+        return recordsLeft == 0;
     }
 
     private void keep(byte[] buffer, int from, int to) {
@@ -175,6 +215,13 @@ public final class SplitSource implements AutoCloseable {
             split.end = behindLineEnd(split.buffer, lineEnd, filled);
             keep(split.buffer, split.end, filled);
             offset += split.end;
+            oversized++;
+            if (oversized > MAX_OVERSIZED) {
+                throw new BadInputException(split.file().name() + ": more than " + MAX_OVERSIZED
+                        + " records are longer than " + settings.maxRecordBytes + " bytes, the last at byte "
+                        + split.fileOffset + "; quotes open fields there and do not close them: check --quote"
+                        + " (an empty argument switches quoting off) and --escape");
+            }
             return;
         }
         split.end = filled;
@@ -232,6 +279,9 @@ public final class SplitSource implements AutoCloseable {
             split.start = recordEnd(split);
             recordsToSkip--;
         }
+        while (headerWanted && recordsToSkip == 0 && split.start < split.end && !atRecord(split)) {
+            split.start = recordEnd(split);
+        }
         if (headerWanted && recordsToSkip == 0 && split.start < split.end) {
             int end = recordEnd(split);
             header = Arrays.copyOfRange(split.buffer, split.start, end);
@@ -239,6 +289,10 @@ public final class SplitSource implements AutoCloseable {
             split.start = end;
         }
         split.linesSkipped += lineEnds(split.buffer, 0, split.start);
+    }
+
+    private boolean atRecord(Split split) {
+        return framing.isRecord(split.buffer, split.start, split.end);
     }
 
     private int recordEnd(Split split) {
