@@ -13,7 +13,7 @@ import io.sluice.api.node.ShuffleBatch;
 import io.sluice.api.node.SstFile;
 import io.sluice.api.node.TableDigest;
 import io.sluice.api.schema.Table;
-import io.sluice.importer.ship.NodeTimes;
+import io.sluice.importer.ship.NodeGroup;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +28,7 @@ import java.util.function.BiFunction;
  * never has to move. An SST is taken when all replicas of its range have taken it. The table is there for readers when
  * the last node has published it: a publication that is cut off is gone on with by whoever resumes the import.
  */
-final class ClusterImport implements ImportSession, NodeTimes {
+final class ClusterImport implements ImportSession, NodeGroup {
     /** A node that was asked before it knew the directory; it is told within a round trip or two. */
     private static final long DIRECTORY_PAUSE_MILLIS = 100;
 
@@ -275,6 +275,11 @@ final class ClusterImport implements ImportSession, NodeTimes {
             over = true;
             fleet.each(branches, branch -> branch.session().close());
         }
+    }
+
+    @Override
+    public int nodes() {
+        return branches.size();
     }
 
     @Override

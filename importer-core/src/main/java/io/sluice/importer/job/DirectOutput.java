@@ -1,7 +1,6 @@
 package io.sluice.importer.job;
 
 import io.sluice.api.node.SstFile;
-import io.sluice.importer.ship.Shipper;
 import io.sluice.importer.sort.KvSink;
 import io.sluice.importer.sort.SortBuffer;
 import io.sluice.importer.sort.UniqueSink;
@@ -60,11 +59,8 @@ final class DirectOutput extends IndexOutput {
 
     private synchronized byte[][] cuts(SortBuffer buffer) {
         if (cuts == null) {
-            int pieces = Math.max(1, Math.min(MAX_PIECES, buffer.bytes() / LEAST_PIECE_BYTES));
-            cuts = new byte[pieces - 1][];
-            for (int i = 1; i < pieces; i++) {
-                cuts[i - 1] = buffer.key((int) ((long) buffer.count() * i / pieces));
-            }
+            List<byte[]> ranges = context().divide(ordinal(), CommonCuts.quantiles(buffer));
+            cuts = CommonCuts.of(buffer, ranges, LEAST_PIECE_BYTES, MAX_PIECES);
         }
         return cuts;
     }
@@ -75,7 +71,7 @@ final class DirectOutput extends IndexOutput {
         synchronized (shipped) {
             underWay = List.copyOf(shipped);
         }
-        return Shipper.await(underWay);
+        return context().await(underWay);
     }
 
     @Override

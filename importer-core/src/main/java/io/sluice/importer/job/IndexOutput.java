@@ -26,6 +26,10 @@ abstract class IndexOutput implements BufferSink, AutoCloseable {
         return ordinal;
     }
 
+    final int indexId() {
+        return context.table().indexes().get(ordinal).def().id();
+    }
+
     final ImportContext context() {
         return context;
     }
@@ -35,7 +39,7 @@ abstract class IndexOutput implements BufferSink, AutoCloseable {
         context.progress().sstBegun();
         return new SstBuilder(
                 context.settings().workDirectory(),
-                context.table().indexes().get(ordinal).def().id(),
+                indexId(),
                 context.sstFormat());
     }
 
