@@ -15,15 +15,17 @@ import io.sluice.importer.job.ImportReport;
 import io.sluice.importer.job.ImportSettings;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.InputFiles;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /** {@code sluice import}: files into a new table of a store. */
 @Command(
         name = "import",
-        description = "Import files into a new table of a store.",
+        description = "Import files into a new table of a store, or of storage nodes.",
         footer = {"", "The report is described in docs/report.md."})
 @SuppressWarnings("NullAway.Init") // picocli sets the options
 public final class ImportCommand implements Callable<Integer> {
@@ -48,7 +50,7 @@ public final class ImportCommand implements Callable<Integer> {
         TableDef table = Ddl.select(SchemaFile.tables(options.schema), options.table, options.schema.toString());
         format.validate(table);
         // All that can be wrong with the arguments alone has been looked at: from here on there is a store.
-        try (NewStore store = NewStore.at(options.store)) {
+        try (NewStore store = options.store == null ? NewStore.none() : NewStore.at(options.store)) {
             ImportReport report = run(table, inputs, format);
             store.keep();
             print(report);
@@ -57,12 +59,20 @@ public final class ImportCommand implements Callable<Integer> {
     }
 
     private ImportReport run(TableDef table, List<InputFile> inputs, InputFormat format) throws InterruptedException {
-        ImportNode node = nodes.openForImport(options.store);
+        ImportNode node = open();
         try (var client = node.client();
                 WorkDirectory work = WorkDirectory.in(options.tmp == null ? node.workDirectory() : options.tmp)) {
             ImportProgress progress = new ImportProgress();
-            return watched(new ImportJob(client, table, inputs, settings(format, work), progress), progress);
+            return watched(new ImportJob(client, table, inputs, settings(format, work), progress, options.importId()), progress);
         }
+    }
+
+    private ImportNode open() {
+        return options.store == null
+                ? new ImportNode(
+                        options.remote.open(options.replicas, TimeUnit.SECONDS.toMillis(options.giveUpAfterSeconds)),
+                        Path.of(System.getProperty("java.io.tmpdir")))
+                : nodes.openForImport(options.store);
     }
 
     private ImportSettings settings(InputFormat format, WorkDirectory work) {

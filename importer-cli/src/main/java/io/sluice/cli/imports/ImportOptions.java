@@ -2,11 +2,14 @@ package io.sluice.cli.imports;
 
 import io.sluice.api.error.BadInputException;
 import io.sluice.cli.input.CsvOptions;
+import io.sluice.cli.remote.RemoteOptions;
 import io.sluice.importer.job.ImportSettings;
 import io.sluice.importer.job.ImportSettings.Verification;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -24,8 +27,32 @@ final class ImportOptions {
     @Option(names = "--schema", paramLabel = "FILE", required = true, description = "DDL of the table.")
     Path schema;
 
-    @Option(names = "--store", paramLabel = "DIR", required = true, description = "Store; made when there is none.")
+    @Option(names = "--store", paramLabel = "DIR", description = "Store; made when there is none.")
+    @Nullable
     Path store;
+
+    @Mixin
+    RemoteOptions remote;
+
+    @Option(
+            names = "--replicas",
+            paramLabel = "R",
+            description = "How many nodes each part of the table is on. Default: 1.")
+    @Nullable
+    Integer replicas;
+
+    @Option(
+            names = "--job-id",
+            paramLabel = "ID",
+            description = "Name of the import, or its UUID: run again with the same one, a paused import goes on.")
+    @Nullable
+    String jobId;
+
+    @Option(
+            names = "--give-up-after",
+            paramLabel = "SECONDS",
+            description = "How long a node may be away before the import is paused. Default: 600.")
+    long giveUpAfterSeconds = 600;
 
     @Option(names = "--table", paramLabel = "T", description = "Which table, if the schema has several.")
     @Nullable
@@ -79,7 +106,7 @@ final class ImportOptions {
     @Option(
             names = "--tmp",
             paramLabel = "DIR",
-            description = "For sorted runs that memory cannot hold. Default: in the store.")
+            description = "For sorted runs that memory cannot hold. Default: in the store, or the system's for --nodes.")
     @Nullable
     Path tmp;
 
@@ -95,6 +122,13 @@ final class ImportOptions {
     /** Checks all that can be checked without looking at a file; names every problem at once. */
     void validate() {
         List<String> problems = new ArrayList<>();
+        remote.check(store);
+        if (replicas != null && !remote.given()) {
+            problems.add("--replicas needs --nodes");
+        }
+        if (giveUpAfterSeconds < 0) {
+            problems.add("--give-up-after " + giveUpAfterSeconds + ": must not be negative");
+        }
         ImportMode chosen = ImportMode.of(mode);
         if (!chosen.available()) {
             problems.add("--mode " + chosen.optionName() + ": not available yet; use auto, merge or direct");
@@ -115,6 +149,17 @@ final class ImportOptions {
         if (!problems.isEmpty()) {
             throw new BadInputException(String.join("\n", problems));
         }
+    }
+
+    /** What names the import for nodes: as told, or a new name for nodes on a network; null for a store without. */
+    @Nullable
+    UUID importId() {
+        if (jobId == null) {
+            return remote.given() ? UUID.randomUUID() : null;
+        }
+        return jobId.matches("[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+                ? UUID.fromString(jobId)
+                : UUID.nameUUIDFromBytes(jobId.getBytes(StandardCharsets.UTF_8));
     }
 
     /** The memory budget: as told, or a quarter of the machine's memory as far as the heap has room for it. */
