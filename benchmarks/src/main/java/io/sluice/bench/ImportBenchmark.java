@@ -1,6 +1,7 @@
 package io.sluice.bench;
 
 import io.sluice.api.node.NodeClient;
+import io.sluice.importer.decode.RejectLimit;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.job.ImportJob;
 import io.sluice.importer.job.ImportProgress;
@@ -78,7 +79,7 @@ public class ImportBenchmark {
                     node.workDirectory(),
                     MEMORY_BYTES,
                     Runtime.getRuntime().availableProcessors(),
-                    0,
+                    RejectLimit.NONE,
                     null,
                     ImportSettings.Verification.SUMS,
                     ImportSettings.Mode.MERGE);

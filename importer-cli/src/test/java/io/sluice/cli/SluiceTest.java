@@ -48,7 +48,7 @@ class SluiceTest {
                 "workload tpcc nothing -o -",
                 "workload tpcc stock -o - --warehouses 0",
                 "workload tpcc stock -o - --scale 2",
-                "workload tpcc stock -o - --format avro",
+                "workload tpcc stock -o - --format parquet",
                 "import --schema x.sql x.csv",
                 "import --schema x.sql --store s x.csv --mode direct",
                 "import --schema x.sql --store s x.csv --mode two-pass",
@@ -70,7 +70,7 @@ class SluiceTest {
         assertEquals("""
                 sluice: --mode two-pass: not available yet; use auto, merge or direct
                 --workers 0: must be at least 1
-                --max-rejects -1: must not be negative
+                --max-rejects -1: must be a number from 0, or a share of the records such as 0.5%
                 """, err());
     }
 

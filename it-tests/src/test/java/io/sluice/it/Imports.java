@@ -3,6 +3,8 @@ package io.sluice.it;
 import io.sluice.api.node.NodeClient;
 import io.sluice.api.schema.Ddl;
 import io.sluice.api.schema.TableDef;
+import io.sluice.importer.bundle.BundleSettings;
+import io.sluice.importer.decode.RejectLimit;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.job.ImportJob;
 import io.sluice.importer.job.ImportProgress;
@@ -33,7 +35,7 @@ final class Imports {
      * @param memoryBytes the budget
      * @param workers threads
      * @param maxRejects rejects that are put up with
-     * @param rejectsFile where they are written, or null
+     * @param bundle where they are left, or null
      * @param format how the input is written
      * @param mode how KVs go to the node
      */
@@ -41,17 +43,21 @@ final class Imports {
             long memoryBytes,
             int workers,
             long maxRejects,
-            @Nullable Path rejectsFile,
+            @Nullable Path bundle,
             InputFormat format,
             Mode mode) {
         static final How USUAL = new How(2 * SMALL_MEMORY_BYTES, 2, 0, null, InputFormat.DEFAULT, Mode.MERGE);
 
         How with(long newMemoryBytes, int newWorkers) {
-            return new How(newMemoryBytes, newWorkers, maxRejects, rejectsFile, format, mode);
+            return new How(newMemoryBytes, newWorkers, maxRejects, bundle, format, mode);
         }
 
         How allowing(long rejects, @Nullable Path file) {
             return new How(memoryBytes, workers, rejects, file, format, mode);
+        }
+
+        How of(InputFormat other) {
+            return new How(memoryBytes, workers, maxRejects, rejectsFile, other, mode);
         }
 
         How direct() {
@@ -90,8 +96,8 @@ final class Imports {
                 work,
                 how.memoryBytes(),
                 how.workers(),
-                how.maxRejects(),
-                how.rejectsFile(),
+                new RejectLimit.Count(how.maxRejects()),
+                how.bundle() == null ? null : new BundleSettings(how.bundle(), "", "test"),
                 Verification.FULL,
                 how.mode());
         List<String> arguments = Stream.of(inputs).map(Path::toString).toList();

@@ -200,7 +200,9 @@ public final class StorageNode implements NodeClient {
 
     @Override
     public TableDigest digest(String table, List<KeySpan> spans) {
-        throw new UnsupportedOperationException("digests of spans: not available yet");
+        ensureOpen();
+        TableRecord found = catalog.require(table);
+        return TableSweep.digest(familyOf(found), found.table(), spans, settings.readThreads());
     }
 
     private TableReader reader(String table) {

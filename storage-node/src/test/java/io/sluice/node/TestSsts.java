@@ -72,6 +72,12 @@ final class TestSsts {
                 .toList();
     }
 
+    /** The same SST under another id. */
+    static SstFile renamed(SstFile sst, UUID id) {
+        return new SstFile(
+                id, sst.path(), sst.indexId(), sst.smallestKey(), sst.largestKey(), sst.fileBytes(), sst.sum());
+    }
+
     private static <T> List<T> every(int nth, int from, List<T> all) {
         List<T> some = new ArrayList<>();
         for (int i = from; i < all.size(); i += nth) {

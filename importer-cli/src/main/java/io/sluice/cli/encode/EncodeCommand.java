@@ -4,9 +4,11 @@ import io.sluice.api.schema.Ddl;
 import io.sluice.api.schema.Table;
 import io.sluice.api.schema.TableDef;
 import io.sluice.cli.input.CsvOptions;
+import io.sluice.cli.input.FormatOptions;
 import io.sluice.cli.input.SchemaFile;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Output;
+import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.InputFiles;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -50,6 +52,9 @@ public final class EncodeCommand implements Callable<Integer> {
     Path sst;
 
     @Mixin
+    FormatOptions format;
+
+    @Mixin
     CsvOptions csv;
 
     @Parameters(arity = "1..*", paramLabel = "FILE", description = "The rows; - is standard input.")
@@ -64,7 +69,8 @@ public final class EncodeCommand implements Callable<Integer> {
         List<TableDef> tables = SchemaFile.tables(schema);
         TableDef chosen = Ddl.select(tables, table, schema.toString());
         Table bound = Objects.requireNonNull(TableIds.bind(tables, tableIds).get(chosen.name()));
-        InputRows rows = new InputRows(InputFiles.resolve(inputs), csv.format(), chosen);
+        List<InputFile> files = InputFiles.resolve(inputs);
+        InputRows rows = new InputRows(files, format.of(csv, files), chosen);
         try (Output out = console.output()) {
             if (sst == null) {
                 KvLines lines = new KvLines(bound);

@@ -3,7 +3,9 @@ package io.sluice.cli.encode;
 import io.sluice.api.error.BadInputException;
 import io.sluice.api.row.Row;
 import io.sluice.api.schema.TableDef;
+import io.sluice.importer.decode.RejectLimit;
 import io.sluice.importer.decode.RejectLog;
+import io.sluice.importer.decode.RejectSink;
 import io.sluice.importer.decode.RowConsumer;
 import io.sluice.importer.decode.SplitDecoder;
 import io.sluice.importer.decode.input.InputFormat;
@@ -36,8 +38,8 @@ final class InputRows implements RowSource {
         SplitSource.Settings reading = format.reading(SPLIT_BYTES, ImportSettings.MAX_RECORD_BYTES);
         SplitDecoder decoder = format.decoder(table, ImportSettings.MAX_RECORD_BYTES);
         Split split = new Split(SPLIT_BYTES);
-        try (SplitSource source = new SplitSource(files, format.framing(), reading);
-                RejectLog rejects = new RejectLog(0, null)) {
+        RejectLog rejects = new RejectLog(RejectLimit.NONE, RejectSink.NONE);
+        try (SplitSource source = new SplitSource(files, format.framing(), reading)) {
             while (source.next(split)) {
                 decode(decoder, split, rejects, rows);
                 if (rejects.first() != null) {

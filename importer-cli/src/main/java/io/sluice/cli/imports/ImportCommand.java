@@ -1,14 +1,12 @@
 package io.sluice.cli.imports;
 
-import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.schema.Ddl;
 import io.sluice.api.schema.TableDef;
 import io.sluice.cli.imports.ImportNodes.ImportNode;
 import io.sluice.cli.input.SchemaFile;
 import io.sluice.cli.output.Console;
-import io.sluice.cli.output.Output;
-import io.sluice.cli.progress.ProgressLine;
 import io.sluice.importer.decode.input.InputFormat;
+import io.sluice.importer.job.DryRun;
 import io.sluice.importer.job.ImportJob;
 import io.sluice.importer.job.ImportProgress;
 import io.sluice.importer.job.ImportReport;
@@ -18,7 +16,7 @@ import io.sluice.importer.source.InputFiles;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -26,10 +24,10 @@ import picocli.CommandLine.Mixin;
 @Command(
         name = "import",
         description = "Import files into a new table of a store, or of storage nodes.",
-        footer = {"", "The report is described in docs/report.md."})
+        footer = {"", "The report is described in docs/report.md, the CSV options in docs/csv.md."})
 @SuppressWarnings("NullAway.Init") // picocli sets the options
 public final class ImportCommand implements Callable<Integer> {
-    private static final int IMPORTED_WITH_REJECTS = 3;
+    static final int IMPORTED_WITH_REJECTS = 3;
 
     private final ImportNodes nodes;
     private final Console console;
@@ -43,68 +41,63 @@ public final class ImportCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws InterruptedException {
+    public Integer call() {
         options.validate();
-        InputFormat format = options.csv.format();
         List<InputFile> inputs = InputFiles.resolve(options.inputs);
-        TableDef table = Ddl.select(SchemaFile.tables(options.schema), options.table, options.schema.toString());
+        InputFormat format = options.format.of(options.csv, inputs);
+        List<TableDef> tables = SchemaFile.tables(options.schema);
+        TableDef table = Ddl.select(tables, options.table, options.schema.toString());
         format.validate(table);
+        Path store = options.store;
+        if (options.dryRun) {
+            return dryRun(tables, table, inputs, format);
+        }
         // All that can be wrong with the arguments alone has been looked at: from here on there is a store.
-        try (NewStore store = options.store == null ? NewStore.none() : NewStore.at(options.store)) {
-            ImportReport report = run(table, inputs, format);
-            store.keep();
-            print(report);
+        try (NewStore made = store == null ? NewStore.none() : NewStore.at(store)) {
+            ImportReport report = run(store, table, inputs, format);
+            made.keep();
+            new ImportRun(console, options.run)
+                    .print(() -> ReportPrinter.json(report), () -> ReportPrinter.text(report));
             return report.rowsRejected() == 0 ? 0 : IMPORTED_WITH_REJECTS;
         }
     }
 
-    private ImportReport run(TableDef table, List<InputFile> inputs, InputFormat format) throws InterruptedException {
-        ImportNode node = open();
+    private ImportReport run(@Nullable Path store, TableDef table, List<InputFile> inputs, InputFormat format) {
+        ImportNode node = store == null ? remote() : nodes.openForImport(store);
         try (var client = node.client();
-                WorkDirectory work = WorkDirectory.in(options.tmp == null ? node.workDirectory() : options.tmp)) {
+                WorkDirectory work =
+                        WorkDirectory.in(options.run.tmp == null ? node.workDirectory() : options.run.tmp)) {
             ImportProgress progress = new ImportProgress();
-            return watched(new ImportJob(client, table, inputs, settings(format, work), progress, options.importId()), progress);
+            ImportJob job = new ImportJob(
+                    client, table, inputs, settings(format, work.path()), progress, options.target.importId());
+            return new ImportRun(console, options.run).watched(progress, job::run);
         }
     }
 
-    private ImportNode open() {
-        return options.store == null
-                ? new ImportNode(
-                        options.remote.open(options.replicas, TimeUnit.SECONDS.toMillis(options.giveUpAfterSeconds)),
-                        Path.of(System.getProperty("java.io.tmpdir")))
-                : nodes.openForImport(options.store);
+    /** Nodes on a network are far from this disk: what is temporary goes where everybody's does. */
+    private ImportNode remote() {
+        return new ImportNode(options.target.open(), Path.of(System.getProperty("java.io.tmpdir")));
     }
 
-    private ImportSettings settings(InputFormat format, WorkDirectory work) {
+    private int dryRun(List<TableDef> tables, TableDef table, List<InputFile> inputs, InputFormat format) {
+        ImportProgress progress = new ImportProgress();
+        DryRun dry = new DryRun(
+                DryRunReport.assumed(tables, table), inputs, settings(format, Path.of("")), progress);
+        ImportRun run = new ImportRun(console, options.run);
+        DryRun.Result result = run.watched(progress, dry::run);
+        run.print(() -> DryRunReport.json(result), () -> DryRunReport.text(result));
+        return DryRunReport.exitCode(result);
+    }
+
+    private ImportSettings settings(InputFormat format, Path work) {
         return new ImportSettings(
                 format,
-                work.path(),
-                options.memoryBudgetBytes(),
-                options.workers,
-                options.maxRejects,
-                options.rejects,
-                options.verify,
+                work,
+                options.run.memoryBudgetBytes(),
+                options.run.workers,
+                options.run.rejectLimit(),
+                options.run.bundle(SchemaFile.text(options.schema)),
+                options.run.verify,
                 ImportMode.of(options.mode).forJob());
-    }
-
-    @SuppressWarnings("try") // both resources act by being open
-    private ImportReport watched(ImportJob job, ImportProgress progress) throws InterruptedException {
-        ProgressLine.Style style = ProgressLine.Style.of(options.quiet, options.json, console.errIsTerminal());
-        try (Interrupt interrupt = Interrupt.ofCurrentThread();
-                ProgressLine line = ProgressLine.start(new Snapshots(progress), console.err(), style)) {
-            return job.run();
-        } catch (InterruptedException e) {
-            throw new OperationFailedException("the import was interrupted and undone", e);
-        }
-    }
-
-    private void print(ImportReport report) {
-        try (Output out = console.output()) {
-            if (options.json) {
-                out.line(ReportPrinter.json(report));
-            } else if (!options.quiet) {
-                ReportPrinter.text(report).forEach(out::line);
-            }
-        }
     }
 }

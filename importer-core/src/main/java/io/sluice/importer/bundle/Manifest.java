@@ -1,6 +1,7 @@
 package io.sluice.importer.bundle;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -49,12 +50,16 @@ public record Manifest(
     /** What became of the import that wrote a bundle. */
     public enum State {
         /** It is under way, or its process died. */
+        @JsonProperty("open")
         OPEN,
         /** The table was published without the rejects. */
+        @JsonProperty("imported")
         IMPORTED,
         /** Nothing was imported. */
+        @JsonProperty("failed")
         FAILED,
         /** Nothing was to be imported. */
+        @JsonProperty("dry_run")
         DRY_RUN
     }
 

@@ -37,23 +37,26 @@ public sealed interface RejectLimit {
     }
 
     /**
-     * A share of the records. It is judged over the whole input at its end, and from the {@value #LEAST_RECORDS}th
-     * record on at every reject over the records up to there, so that a hopeless import ends soon. Both depend on the
-     * input alone.
+     * A share of the records, judged over the whole input at its end. So that a hopeless import ends soon, it also ends
+     * at the first reject behind {@value #LEAST_RECORDS} records at which the share of the records up to there is more
+     * than twice the limit. Both depend on the input alone.
      */
     record Share(BigDecimal percent) implements RejectLimit {
         /** Before that many records a few bad ones at the beginning would weigh too much. */
         static final int LEAST_RECORDS = 10_000;
 
+        /** Bad rows may stand closer in the beginning of a file than over all of it. */
+        private static final long EARLY_FACTOR = 2;
+
         private static final BigDecimal HUNDRED = BigDecimal.valueOf(100);
 
         @Override
         public boolean exceeded(long rejects, long records, boolean atEnd) {
-            return (atEnd || records >= LEAST_RECORDS)
-                    && BigDecimal.valueOf(rejects)
-                                    .multiply(HUNDRED)
-                                    .compareTo(percent.multiply(BigDecimal.valueOf(records)))
-                            > 0;
+            if (!atEnd && records < LEAST_RECORDS) {
+                return false;
+            }
+            BigDecimal most = percent.multiply(BigDecimal.valueOf(atEnd ? records : EARLY_FACTOR * records));
+            return BigDecimal.valueOf(rejects).multiply(HUNDRED).compareTo(most) > 0;
         }
 
         @Override

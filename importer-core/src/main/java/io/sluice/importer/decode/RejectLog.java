@@ -169,7 +169,7 @@ public final class RejectLog {
         for (Waiting next = split.waiting.poll(); next != null; next = split.waiting.poll()) {
             Reject reject = next.reject;
             waitingBytes.addAndGet(-sizeOf(reject));
-            count++;
+            count += reject.records();
             long line = reject.line() < 0 ? 0 : linesBefore + reject.line() + 1;
             if (first == null) {
                 first = describe(split.file, line, reject);
@@ -187,7 +187,8 @@ public final class RejectLog {
 
     /** A reject in words, with the beginning of its record on a line of its own. */
     public static String describe(InputFile file, long line, Reject reject) {
-        return file.name() + (line == 0 ? "" : ", line " + line) + " (byte " + reject.byteOffset() + ")"
+        return file.name() + (line == 0 ? "" : ", " + reject.unit().label() + " " + line) + " (byte "
+                + reject.byteOffset() + ")"
                 + (reject.column() == null ? ": the record " : ", column " + reject.column() + ": ")
                 + reject.message() + "\n    " + reject.excerpt();
     }

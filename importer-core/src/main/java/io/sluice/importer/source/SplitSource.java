@@ -28,8 +28,11 @@ public final class SplitSource implements AutoCloseable {
     private static final int MAX_OVERSIZED = 1_000;
 
     private final List<InputFile> files;
-    private final Framing framing;
+    private final Framing formatFraming;
     private final Settings settings;
+
+    /** That of the open file, which may know more than its format: see {@link Framing#behindHeader}. */
+    private Framing framing;
 
     private int nextFile;
     private @Nullable InputFile file;
@@ -41,6 +44,9 @@ public final class SplitSource implements AutoCloseable {
 
     /** Line ends passed since the previous split, to be counted in front of the next one. */
     private long linesPassed;
+
+    /** Rows of the file that were handed out, where the framing counts them. */
+    private long recordsPassed;
 
     private long recordsToSkip;
     private long recordsLeft;
@@ -69,7 +75,8 @@ public final class SplitSource implements AutoCloseable {
 
     public SplitSource(List<InputFile> files, Framing framing, Settings settings) {
         this.files = List.copyOf(files);
-        this.framing = framing.limited(settings.maxRecordBytes);
+        formatFraming = framing.limited(settings.maxRecordBytes);
+        this.framing = formatFraming;
         this.settings = settings;
         splitBytes = Math.min(FIRST_SPLIT_BYTES, settings.splitBytes);
     }
@@ -109,11 +116,15 @@ public final class SplitSource implements AutoCloseable {
             carryLength = 0;
             offset = 0;
             linesPassed = 0;
+            recordsPassed = 0;
+            framing = formatFraming;
             recordsToSkip = settings.skipRecords;
             recordsLeft = settings.recordLimit;
             headerWanted = settings.header;
             header = null;
-            skipByteOrderMark();
+            if (framing.isText()) {
+                skipByteOrderMark();
+            }
         } catch (IOException e) {
             throw unreadable(e);
         }
@@ -154,7 +165,7 @@ public final class SplitSource implements AutoCloseable {
             split.linesSkipped = linesPassed;
             linesPassed = 0;
             if (split.oversized) {
-                skipLine(split, filled);
+                skipRecord(split, filled);
             } else {
                 keep(split.buffer, end, filled);
                 split.start = 0;
@@ -162,9 +173,12 @@ public final class SplitSource implements AutoCloseable {
                 offset += end;
                 skipHead(split);
             }
+            split.firstRecord = recordsPassed;
+            recordsPassed += framing.records(split.buffer, split.start, split.end);
             boolean done = (last && carryLength == 0) || cutBehindLimit(split);
             if (done) {
                 closeFile();
+                requireHeader(split);
             }
             split.lastOfFile = done;
             split.header = header;
@@ -205,6 +219,49 @@ public final class SplitSource implements AutoCloseable {
         carryLength = to - from;
         carry = ensure(carry, carryLength);
         System.arraycopy(buffer, from, carry, 0, carryLength);
+    }
+
+    /** Asks the framing whether a file may do without a header, when it has ended and had none. */
+    private void requireHeader(Split split) {
+        if (headerWanted && !split.oversized) {
+            framing.behindHeader(new byte[0], split.file().name());
+        }
+    }
+
+    /** Passes over a record that is too long, as far as its format says where to go on. */
+    private void skipRecord(Split split, int filled) throws IOException {
+        byte[] marker = framing.marker();
+        if (marker == null) {
+            skipLine(split, filled);
+            return;
+        }
+        split.start = 0;
+        split.end = filled;
+        int overlap = Math.max(0, marker.length - 1);
+        offset += filled - overlap;
+        keep(split.buffer, filled - overlap, filled);
+        readBehindMarker(marker, overlap);
+    }
+
+    /** Reads on until a marker has passed, and leaves what follows in the carry, whose bytes may be half of one. */
+    private void readBehindMarker(byte[] marker, int overlap) throws IOException {
+        carry = ensure(carry, overlap + settings.splitBytes);
+        boolean last;
+        do {
+            int read = source().fill(carry, carryLength, settings.splitBytes);
+            last = read < settings.splitBytes;
+            carryLength += read;
+            int found = marker.length == 0 ? -1 : OcfFraming.indexOf(carry, 0, carryLength, marker);
+            int from = found >= 0 ? found + marker.length : Math.max(0, carryLength - overlap);
+            offset += from;
+            carryLength -= from;
+            System.arraycopy(carry, from, carry, 0, carryLength);
+            if (found >= 0) {
+                return;
+            }
+        } while (!last);
+        offset += carryLength;
+        carryLength = 0;
     }
 
     /** Passes over the line in which a record that is too long began. */
@@ -286,9 +343,12 @@ public final class SplitSource implements AutoCloseable {
             int end = recordEnd(split);
             header = Arrays.copyOfRange(split.buffer, split.start, end);
             headerWanted = false;
+            framing = framing.behindHeader(header, split.file().name());
             split.start = end;
         }
-        split.linesSkipped += lineEnds(split.buffer, 0, split.start);
+        if (framing.isText()) {
+            split.linesSkipped += lineEnds(split.buffer, 0, split.start);
+        }
     }
 
     private boolean atRecord(Split split) {

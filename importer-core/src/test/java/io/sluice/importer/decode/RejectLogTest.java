@@ -168,7 +168,7 @@ class RejectLogTest {
     void aShareIsJudgedEarlyOnlyBehindManyRecords() throws IOException {
         for (int rows : List.of(RejectLimit.Share.LEAST_RECORDS - 101, RejectLimit.Share.LEAST_RECORDS - 100)) {
             AtomicInteger told = new AtomicInteger();
-            RejectLog log = new RejectLog(RejectLimit.parse("0.99%"), sink);
+            RejectLog log = new RejectLog(RejectLimit.parse("0.49%"), sink);
             log.onLimit(told::incrementAndGet);
             SplitRejects split = log.split(firstSplit(), () -> rows);
             for (int i = 0; i < 100; i++) {

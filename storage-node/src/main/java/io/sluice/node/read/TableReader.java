@@ -60,10 +60,11 @@ public final class TableReader {
     /** Rows in the order of an index, as they are now. Close the cursor. */
     public RowCursor scan(ScanRequest request) {
         int ordinal = ordinal(request.index());
-        KeySpan span = KeyTexts.span(table, keys, ordinal, request.from(), request.to());
+        KeySpan asked = KeyTexts.span(table, keys, ordinal, request.from(), request.to());
+        KeySpan span = request.within() == null ? asked : Spans.common(asked, request.within());
         FamilyView view = family.view();
         try {
-            return new RowScan(table, ordinal, keys, decoder, view, span, request.limit());
+            return new RowScan(table, ordinal, keys, decoder, view, span, request);
         } catch (RuntimeException e) {
             view.close();
             throw e;
