@@ -57,11 +57,11 @@ final class Imports {
         }
 
         How of(InputFormat other) {
-            return new How(memoryBytes, workers, maxRejects, rejectsFile, other, mode);
+            return new How(memoryBytes, workers, maxRejects, bundle, other, mode);
         }
 
         How direct() {
-            return new How(memoryBytes, workers, maxRejects, rejectsFile, format, Mode.DIRECT);
+            return new How(memoryBytes, workers, maxRejects, bundle, format, Mode.DIRECT);
         }
     }
 

@@ -43,6 +43,7 @@ public final class StorageNode implements NodeClient {
     private final RocksStore store;
     private final Catalog catalog;
     private final LsmEvents events;
+    private final TreeEvents treeEvents;
     private final Compactor compactor;
     private final Imports imports;
     private final NodeSettings settings;
@@ -55,10 +56,11 @@ public final class StorageNode implements NodeClient {
         catalog = Catalog.load(store);
         FaultPoints faults = settings.faults();
         events = LsmEvents.open(directory.root(), settings.clock(), LsmLogSettings.defaults());
+        treeEvents = new TreeEvents(events);
         compactor = new Compactor(
                 settings.ingest().compaction(),
                 settings.ingest().backoff(),
-                new TreeEvents(events),
+                treeEvents,
                 () -> faults.reached(FaultPoints.MERGE));
         try {
             imports = new Imports(new ImportContext(
@@ -125,6 +127,11 @@ public final class StorageNode implements NodeClient {
     /** Where an importer in this process may leave temporary files. Emptied when the store is opened. */
     public Path workDirectory() {
         return directory.work();
+    }
+
+    /** What merges have written since the node was opened. */
+    public long bytesMerged() {
+        return treeEvents.bytesMerged();
     }
 
     /** The event log of the trees; a file that need not be there yet. */

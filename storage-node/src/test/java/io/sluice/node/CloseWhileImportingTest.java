@@ -24,9 +24,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Closing a store while SSTs come in, merges run, tables are read and an import settles, fifty times. A mistake here
- * does not fail a test but ends the process. A table that was published stays whole; the import that was cut off is
- * undone.
+ * Closing a store while SSTs come in, as files or as Puts, merges and drains run, tables are read and an import
+ * settles, fifty times. A mistake here does not fail a test but ends the process. A table that was published stays
+ * whole; the import that was cut off is undone.
  */
 class CloseWhileImportingTest {
     private static final int ROUNDS = 50;
@@ -37,6 +37,7 @@ class CloseWhileImportingTest {
     void nothingCrashesAndNothingAcknowledgedIsLost(@TempDir Path temp) throws Exception {
         Random random = new Random(SEED);
         NodeSettings settings = Shipping.crowded(0);
+        NodeSettings allSmall = Shipping.crowded(64 << 10);
         ExecutorService pool = Executors.newCachedThreadPool();
         AtomicInteger taken = new AtomicInteger();
         List<IndexSum> published;
@@ -50,7 +51,8 @@ class CloseWhileImportingTest {
         }
         try {
             for (int round = 0; round < ROUNDS; round++) {
-                StorageNode node = StorageNode.openExisting(temp.resolve("store"), settings);
+                StorageNode node =
+                        StorageNode.openExisting(temp.resolve("store"), round % 2 == 0 ? settings : allSmall);
                 assertEquals(round == 0 ? 0 : 1, node.recovered().size(), "seed " + SEED);
                 assertEquals(published, node.digest("customers").indexes(), "seed " + SEED + ", round " + round);
                 ImportSession session =

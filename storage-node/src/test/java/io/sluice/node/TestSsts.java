@@ -31,7 +31,7 @@ import org.rocksdb.RocksDBException;
 import org.rocksdb.SstFileWriter;
 
 /** What an importer does, in the simplest way: rows to KVs, sorted, to SSTs. */
-final class TestSsts {
+public final class TestSsts {
     static {
         RocksDB.loadLibrary();
     }
@@ -61,7 +61,7 @@ final class TestSsts {
         return sums(session.table(), ssts);
     }
 
-    static List<IndexSum> sums(Table table, List<SstFile> ssts) {
+    public static List<IndexSum> sums(Table table, List<SstFile> ssts) {
         return table.indexes().stream()
                 .map(index -> new IndexSum(
                         index.def().name(),
@@ -87,7 +87,7 @@ final class TestSsts {
     }
 
     /** One SST per index. */
-    static List<SstFile> build(Table table, List<List<@Nullable String>> rows, Path directory) throws Exception {
+    public static List<SstFile> build(Table table, List<List<@Nullable String>> rows, Path directory) throws Exception {
         List<SstFile> ssts = new ArrayList<>();
         for (IndexEncoder encoder : new RowEncoder(table).indexes()) {
             Map<byte[], byte[]> kvs = new TreeMap<>(Arrays::compareUnsigned);
@@ -121,7 +121,7 @@ final class TestSsts {
     }
 
     /** An SST of these KVs; their values must begin with their CRCs for the sum to be right. */
-    static SstFile write(Map<byte[], byte[]> kvs, int indexId, Path directory) throws RocksDBException, IOException {
+    public static SstFile write(Map<byte[], byte[]> kvs, int indexId, Path directory) throws RocksDBException, IOException {
         UUID id = new UUID(0, NEXT_ID.getAndIncrement());
         Path file = directory.resolve(id + ".out");
         KvSum.Accumulator sum = new KvSum.Accumulator();

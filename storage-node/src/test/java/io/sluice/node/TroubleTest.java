@@ -99,21 +99,6 @@ class TroubleTest {
     }
 
     @Test
-    void aDrainThatFailsIsDoneAgain(@TempDir Path temp) throws Exception {
-        Failing faults = new Failing(FaultPoints.DRAINED, new AtomicInteger(1));
-        NodeSettings settings = NodeSettings.defaults().withFaults(faults);
-        try (StorageNode node = StorageNode.open(temp.resolve("store"), settings);
-                ImportSession session =
-                        node.beginImport(ImportRequest.of(TestTables.accounts("accounts"), IngestTiming.ON_ARRIVAL))) {
-            List<IndexSum> sums = TestSsts.shipAll(session, TestTables.accountRows(300), temp);
-            assertThrows(OperationFailedException.class, session::settle);
-            assertEquals(600 + 300, session.settle().puts());
-            assertEquals(sums, session.present());
-            assertEquals(sums, session.readBack().indexes());
-        }
-    }
-
-    @Test
     void whatLandedIsRemovedWithAnUnfinishedImport(@TempDir Path temp) throws Exception {
         Path store = temp.resolve("store");
         try (StorageNode node = StorageNode.open(store, NodeSettings.defaults())) {

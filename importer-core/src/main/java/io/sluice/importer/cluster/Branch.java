@@ -45,8 +45,7 @@ final class Branch {
                 }
             }
         } else if (answer instanceof ShipAnswer.Deferred deferred) {
-            return new ShipAnswer.Deferred(
-                    deferred.afterMillis(), "node " + member.name() + ": " + deferred.limiter());
+            return new ShipAnswer.Deferred(deferred.afterMillis(), "node " + member.name() + ": " + deferred.limiter());
         } else if (answer instanceof ShipAnswer.Refused refused) {
             return new ShipAnswer.Refused("node " + member.name() + ": " + refused.reason(), refused.limiter());
         }

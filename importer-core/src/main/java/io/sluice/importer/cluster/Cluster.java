@@ -41,8 +41,8 @@ public final class Cluster implements NodeClient {
      */
     public Cluster(Map<String, NodeClient> nodes, int replicas) {
         if (replicas < 1 || replicas > nodes.size()) {
-            throw new BadInputException("--replicas " + replicas + ": must be from 1 to the number of nodes, "
-                    + nodes.size());
+            throw new BadInputException(
+                    "--replicas " + replicas + ": must be from 1 to the number of nodes, " + nodes.size());
         }
         List<Member> members = new ArrayList<>();
         nodes.forEach((name, client) -> members.add(new Member(name, client)));
@@ -115,8 +115,7 @@ public final class Cluster implements NodeClient {
         Visible table = require(request.table());
         Table bound = table.status().table();
         int ordinal = ordinal(bound, request.index());
-        KeySpan span =
-                KeyTexts.span(bound, new IndexKeys(bound), ordinal, request.from(), request.to());
+        KeySpan span = KeyTexts.span(bound, new IndexKeys(bound), ordinal, request.from(), request.to());
         if (ordinal == 0 || request.keysOnly()) {
             return new RangeScan(table, request, span);
         }

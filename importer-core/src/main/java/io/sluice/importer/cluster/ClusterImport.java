@@ -119,13 +119,8 @@ final class ClusterImport implements ImportSession, NodeGroup {
     public ShipAnswer shuffle(ShuffleBatch batch, long epoch) {
         RangeDirectory now = assigned();
         return now.epoch() == epoch
-                ? toAll(
-                        now,
-                        batch.part(),
-                        batch.id(),
-                        batch.indexId(),
-                        batch.sum(),
-                        (branch, last) -> branch.session().shuffle(batch, now.epoch()))
+                ? toAll(now, batch.part(), batch.id(), batch.indexId(), batch.sum(), (branch, last) -> branch.session()
+                        .shuffle(batch, now.epoch()))
                 : new ShipAnswer.Moved(now);
     }
 
@@ -143,8 +138,8 @@ final class ClusterImport implements ImportSession, NodeGroup {
     }
 
     /**
-     * Delivers to all replicas of a range that do not have it yet; taken when none is left. What a node answers does not
-     * keep the others from being asked.
+     * Delivers to all replicas of a range that do not have it yet; taken when none is left. What a node answers does
+     * not keep the others from being asked.
      */
     private ShipAnswer toAll(
             RangeDirectory now,

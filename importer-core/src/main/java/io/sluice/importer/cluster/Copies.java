@@ -18,7 +18,8 @@ final class Copies {
             link(link, sst.path());
         } catch (IOException e) {
             throw new OperationFailedException(
-                    "an SST could not be copied for a replica: " + e.getMessage() + "; name another directory with --tmp",
+                    "an SST could not be copied for a replica: " + e.getMessage()
+                            + "; name another directory with --tmp",
                     e);
         }
         return new SstFile(

@@ -41,8 +41,7 @@ final class Fleet implements AutoCloseable {
      * @param value what it answered, or null when it failed
      * @param failure what it failed with, or null
      */
-    record Outcome<T>(
-            @Nullable T value, @Nullable RuntimeException failure) {}
+    record Outcome<T>(@Nullable T value, @Nullable RuntimeException failure) {}
 
     /** Asks all at once and waits for all; the outcomes are in their order. */
     <A, T> List<Outcome<T>> tryAll(List<A> asked, Function<A, T> question) {

@@ -36,7 +36,8 @@ final class Shares {
         for (int i = 0; i < table.indexes().size(); i++) {
             long missing = 0;
             for (int node = 0; node < branches.size(); node++) {
-                KvSum taken = branches.get(node).taken(table.indexes().get(i).def().id());
+                KvSum taken =
+                        branches.get(node).taken(table.indexes().get(i).def().id());
                 KvSum there = found.get(node).get(i).sum();
                 missing += taken.count() - there.count();
                 if (there.count() > taken.count() || (there.count() == taken.count() && !there.equals(taken))) {
@@ -45,8 +46,8 @@ final class Shares {
             }
             KvSum all = shipped.get(i).sum();
             long repeated = (missing + replicas - 1) / replicas;
-            union.add(new IndexSum(
-                    shipped.get(i).index(), new KvSum(all.count() - repeated, all.bytes(), all.crcSum())));
+            union.add(
+                    new IndexSum(shipped.get(i).index(), new KvSum(all.count() - repeated, all.bytes(), all.crcSum())));
         }
         return union;
     }

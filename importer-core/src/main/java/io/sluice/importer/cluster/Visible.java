@@ -103,9 +103,10 @@ record Visible(TableStatus status, RangeDirectory directory, Map<String, Member>
             }
         }
         if (members.isEmpty()) {
-            throw new OperationFailedException("some rows of table " + status.table().name() + " are on node "
-                    + String.join(" and ", ids)
-                    + " only, which cannot be reached or is none of the nodes given; name it with --nodes, or start it");
+            throw new OperationFailedException(
+                    "some rows of table " + status.table().name() + " are on node "
+                            + String.join(" and ", ids)
+                            + " only, which cannot be reached or is none of the nodes given; name it with --nodes, or start it");
         }
         return members;
     }

@@ -4,9 +4,9 @@ import io.sluice.api.error.OperationFailedException;
 import java.util.SplittableRandom;
 
 /**
- * How long to wait before the next try: at random up to a bound that doubles from 100 ms to 5 s ("full jitter", Brooker,
- * AWS Architecture Blog, 2015), so that clients that failed together do not come back together. Usable by several
- * threads.
+ * How long to wait before the next try: at random up to a bound that doubles from 100 ms to 5 s ("full jitter",
+ * Brooker, AWS Architecture Blog, 2015), so that clients that failed together do not come back together. Usable by
+ * several threads.
  */
 final class Backoff {
     private static final long FIRST_MILLIS = 100;

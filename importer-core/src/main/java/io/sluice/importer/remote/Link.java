@@ -26,8 +26,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections to one node. HTTP/1.1, so that every upload has a connection of its own: uploads that share one HTTP/2
- * connection share its window, and a slow one holds the others up. Connections are kept and used again.
+ * The connections to one node. HTTP/1.1, so that every upload has a connection of its own: uploads that share one
+ * HTTP/2 connection share its window, and a slow one holds the others up. Connections are kept and used again.
  *
  * <p>A request that gets no answer is sent again until the node has been silent for as long as it may. All requests of
  * this API may be repeated.
@@ -76,9 +76,7 @@ final class Link implements AutoCloseable {
         return patiently(
                 patience,
                 () -> send(
-                        json == null
-                                ? HttpRequest.of(built)
-                                : HttpRequest.of(built, HttpData.wrap(json)),
+                        json == null ? HttpRequest.of(built) : HttpRequest.of(built, HttpData.wrap(json)),
                         ANSWER_MILLIS));
     }
 
@@ -129,7 +127,9 @@ final class Link implements AutoCloseable {
         Throwable cause = Objects.requireNonNullElse(failure.getCause(), failure);
         String why = cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
         return new NodeUnreachableException(
-                node(), "node " + node() + " does not answer: " + why + "; is it running, and is this its address?", cause);
+                node(),
+                "node " + node() + " does not answer: " + why + "; is it running, and is this its address?",
+                cause);
     }
 
     /**
@@ -170,9 +170,7 @@ final class Link implements AutoCloseable {
     /** What really happened: Armeria says first that the request was not processed. */
     static Throwable cause(Throwable failure) {
         Throwable peeled = Exceptions.peel(failure);
-        return peeled instanceof UnprocessedRequestException && peeled.getCause() != null
-                ? peeled.getCause()
-                : peeled;
+        return peeled instanceof UnprocessedRequestException && peeled.getCause() != null ? peeled.getCause() : peeled;
     }
 
     @Override

@@ -108,8 +108,8 @@ final class RemoteImport implements ImportSession {
     @Override
     public ShipAnswer shuffle(ShuffleBatch batch, long epoch) {
         int crc = FileCrc.of(batch.kvs(), batch.lengthBytes());
-        Map<String, String> headers = BatchHeaders.of(batch, begun.attempt(), epoch, crc)
-                .write(id());
+        Map<String, String> headers =
+                BatchHeaders.of(batch, begun.attempt(), epoch, crc).write(id());
         return uploads.batch(ApiPaths.shuffle(id(), batch.part()), headers, batch.kvs(), batch.lengthBytes());
     }
 

@@ -45,8 +45,8 @@ public record RemoteSettings(
      */
     public RemoteSettings {
         if (uploads < 1 || uploads > MAX_UPLOADS || readPatienceMillis < 0 || importPatienceMillis < 0) {
-            throw new BadInputException("node " + name + ": uploads must be from 1 to " + MAX_UPLOADS
-                    + ", and waiting times not negative");
+            throw new BadInputException(
+                    "node " + name + ": uploads must be from 1 to " + MAX_UPLOADS + ", and waiting times not negative");
         }
     }
 

@@ -55,7 +55,11 @@ final class Uploads {
         ShipAnswer answer = send(
                 "SST " + sst.id(),
                 sst.fileBytes(),
-                () -> HttpRequest.of(head, StreamMessage.builder(sst.path()).bufferSize(CHUNK_BYTES).build()));
+                () -> HttpRequest.of(
+                        head,
+                        StreamMessage.builder(sst.path())
+                                .bufferSize(CHUNK_BYTES)
+                                .build()));
         if (answer instanceof ShipAnswer.Taken) {
             try {
                 Files.deleteIfExists(sst.path());
@@ -72,10 +76,7 @@ final class Uploads {
                 .contentType(MediaType.OCTET_STREAM)
                 .contentLength(length)
                 .build();
-        return send(
-                "a batch",
-                length,
-                () -> HttpRequest.of(head, HttpData.copyOf(body, 0, length)));
+        return send("a batch", length, () -> HttpRequest.of(head, HttpData.copyOf(body, 0, length)));
     }
 
     /** Sends until there is an answer; a deferral is one, and the place is given back meanwhile. */

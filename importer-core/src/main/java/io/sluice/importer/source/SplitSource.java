@@ -175,7 +175,7 @@ public final class SplitSource implements AutoCloseable {
             }
             split.firstRecord = recordsPassed;
             recordsPassed += framing.records(split.buffer, split.start, split.end);
-            boolean done = (last && carryLength == 0) || cutBehindLimit(split);
+            boolean done = cutBehindLimit(split) || (last && carryLength == 0);
             if (done) {
                 closeFile();
                 requireHeader(split);

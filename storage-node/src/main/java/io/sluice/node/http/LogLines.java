@@ -4,6 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -34,7 +35,7 @@ final class LogLines implements Lines {
     /** Length up to the last line feed. */
     private static long wholeLines(Path log) throws IOException {
         try (var channel = Files.newByteChannel(log)) {
-            java.nio.ByteBuffer one = java.nio.ByteBuffer.allocate(CHUNK_BYTES);
+            ByteBuffer one = ByteBuffer.allocate(CHUNK_BYTES);
             long end = channel.size();
             while (end > 0) {
                 long from = Math.max(0, end - CHUNK_BYTES);

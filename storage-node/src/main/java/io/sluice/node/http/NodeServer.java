@@ -8,6 +8,7 @@ import com.linecorp.armeria.server.ServerBuilder;
 import com.linecorp.armeria.server.ServerPort;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.sluice.api.error.BadInputException;
 import io.sluice.api.error.OperationFailedException;
 import io.sluice.node.StorageNode;
 import java.net.InetSocketAddress;
@@ -87,7 +88,7 @@ public final class NodeServer implements AutoCloseable {
         try {
             builder.tls(TlsKeyPair.of(tls.key().toFile(), tls.certificate().toFile()));
         } catch (RuntimeException e) {
-            throw new io.sluice.api.error.BadInputException(
+            throw new BadInputException(
                     "TLS: " + tls.certificate() + " and " + tls.key()
                             + " are no certificate and its unencrypted PKCS #8 key in PEM: " + e.getMessage(),
                     e);

@@ -4,6 +4,7 @@ import com.linecorp.armeria.common.HttpData;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.MediaType;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.sluice.api.node.NodeStatus;
@@ -32,6 +33,9 @@ final class NodeService {
         gauge("sluice.lsm.height", "Most files above each other over any key", Load::height);
         gauge("sluice.lsm.files", "Files of all trees", Load::files);
         gauge("sluice.compaction.owed.bytes", "Bytes that wait to be merged", Load::owedBytes);
+        FunctionCounter.builder("sluice.compaction.bytes", node, StorageNode::bytesMerged)
+                .description("Written by merges since the node began")
+                .register(registry);
         gauge("sluice.staged.bytes", "SSTs that have arrived and are not in a tree", Load::stagedBytes);
         gauge("sluice.disk.free.bytes", "Space left on the store's disk", Load::diskFreeBytes);
     }

@@ -1,11 +1,14 @@
 package io.sluice.node.http;
 
 import com.linecorp.armeria.common.logging.RequestLogProperty;
+import com.linecorp.armeria.common.util.Exceptions;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
+import io.sluice.api.error.SluiceException;
 import io.sluice.api.wire.ApiPaths;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,7 +29,8 @@ final class RequestLog {
     }
 
     void watch(ServiceRequestContext ctx) {
-        var unusedBegin = ctx.log().whenAvailable(RequestLogProperty.SESSION).thenAccept(log -> patience.began(log.channel()));
+        var unusedBegin =
+                ctx.log().whenAvailable(RequestLogProperty.SESSION).thenAccept(log -> patience.began(log.channel()));
         var unused = ctx.log().whenComplete().thenAccept(log -> {
             patience.ended(log.channel());
             int status = log.responseStatus().code();
@@ -44,10 +48,16 @@ final class RequestLog {
         });
     }
 
+    /** Whether the client was told of it; then the status says all. */
+    private static boolean answered(Throwable thrown) {
+        Throwable cause = Exceptions.peel(thrown);
+        return cause instanceof ProblemException || cause instanceof SluiceException;
+    }
+
     private static void line(
-            ServiceRequestContext ctx, int status, long millis, @org.jspecify.annotations.Nullable Throwable cause) {
+            ServiceRequestContext ctx, int status, long millis, @Nullable Throwable cause) {
         String id = RequestIds.of(ctx);
-        if (cause != null) {
+        if (cause != null && !answered(cause)) {
             LOG.info("{} {} {} {} broke off after {} ms: {}", id, ctx.method(), ctx.path(), status, millis, cause
                     .toString());
         } else if (status >= FIRST_SERVER_ERROR) {

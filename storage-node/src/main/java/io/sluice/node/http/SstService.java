@@ -11,17 +11,20 @@ import com.linecorp.armeria.server.ServiceRequestContext;
 import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.SstFile;
+import io.sluice.api.wire.Problem;
 import io.sluice.api.wire.ProblemKind;
 import io.sluice.api.wire.SstHeaders;
 import io.sluice.api.wire.Wire;
 import io.sluice.node.ingest.Admission;
 import io.sluice.node.ingest.NodeSession;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code PUT /v1/ssts/{uuid}}: an SST arrives.
@@ -77,12 +80,10 @@ final class SstService implements HttpService {
         Announced announced = Announced.of(ctx, request.headers(), limits.sstBytes());
         if (!uploads.tryAcquire()) {
             metrics.deferred("uploads");
-            throw new ProblemException(
-                    Failures.busy("the node receives as many SSTs as it can; try again", "uploads"));
+            throw new ProblemException(Failures.busy("the node receives as many SSTs as it can; try again", "uploads"));
         }
         ctx.setRequestTimeout(TimeoutMode.SET_FROM_NOW, patience(announced));
-        CompletableFuture<HttpResponse> answer = CompletableFuture.supplyAsync(
-                        () -> admit(announced), pools.bodies())
+        CompletableFuture<HttpResponse> answer = CompletableFuture.supplyAsync(() -> admit(announced), pools.bodies())
                 .thenCompose(decision -> decision.admission() instanceof Admission.Room room
                         ? receive(ctx, request, announced, decision.session(), room)
                         : CompletableFuture.completedFuture(refusal(ctx, announced, decision)));
@@ -95,8 +96,7 @@ final class SstService implements HttpService {
     private Decision admit(Announced announced) {
         SstHeaders headers = announced.headers();
         NodeSession session = sessions.of(headers.importId(), headers.attempt());
-        return new Decision(
-                session, sessions.call(session, () -> session.admit(announced.sst(), headers.epoch())));
+        return new Decision(session, sessions.call(session, () -> session.admit(announced.sst(), headers.epoch())));
     }
 
     private HttpResponse refusal(ServiceRequestContext ctx, Announced announced, Decision decision) {
@@ -165,24 +165,25 @@ final class SstService implements HttpService {
 
     /** Why the body did not arrive whole. */
     private static RuntimeException broken(
-            Announced announced, Admission.Room room, @org.jspecify.annotations.Nullable Throwable failure) {
+            Announced announced, Admission.Room room, @Nullable Throwable failure) {
         Throwable cause = failure == null ? new IllegalStateException("no cause") : Exceptions.peel(failure);
         if (cause instanceof RuntimeException known) {
             return known;
         }
         if (full(room.file(), announced.sst().fileBytes())) {
             return new ProblemException(
-                    io.sluice.api.wire.Problem.of(
+                    Problem.of(
                                     ProblemKind.DISK_FULL, "the node's disk is full; free some space and send it again")
                             .waitingFor("disk"));
         }
-        return new OperationFailedException("could not write SST " + announced.sst().id(), cause);
+        return new OperationFailedException(
+                "could not write SST " + announced.sst().id(), cause);
     }
 
     private static boolean full(Path file, long bytes) {
         try {
             Path directory = file.getParent();
-            return directory != null && java.nio.file.Files.getFileStore(directory).getUsableSpace() < bytes;
+            return directory != null && Files.getFileStore(directory).getUsableSpace() < bytes;
         } catch (IOException e) {
             return false;
         }

@@ -15,6 +15,7 @@ import io.sluice.api.wire.Wire;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Tables and their rows. */
@@ -64,7 +65,9 @@ final class TableService {
     HttpResponse rows(ApiRequest request) {
         TableStatus table = require(request.table());
         List<String> key = request.queries("key");
-        return key.isEmpty() ? scan(request, table.table().name()) : get(table.table().name(), key);
+        return key.isEmpty()
+                ? scan(request, table.table().name())
+                : get(table.table().name(), key);
     }
 
     private HttpResponse get(String table, List<String> key) {
@@ -88,7 +91,7 @@ final class TableService {
     }
 
     /** Makes lines of something, if not too many others are being read. */
-    HttpResponse streamed(ServiceRequestContext ctx, MediaType type, java.util.function.Supplier<Lines> opened) {
+    HttpResponse streamed(ServiceRequestContext ctx, MediaType type, Supplier<Lines> opened) {
         if (!scans.tryAcquire()) {
             throw new ProblemException(Failures.busy("too many tables and logs are being read; try again", "scans"));
         }
@@ -127,7 +130,9 @@ final class TableService {
     /** Datums one by one, or when NULL is among them as an array. */
     private static List<@Nullable String> bound(ApiRequest request, String name) {
         String array = request.query(name + "Json");
-        return array == null ? List.<@Nullable String>copyOf(request.queries(name)) : Bodies.texts(name + "Json", array);
+        return array == null
+                ? List.<@Nullable String>copyOf(request.queries(name))
+                : Bodies.texts(name + "Json", array);
     }
 
     private static long limit(@Nullable String text) {

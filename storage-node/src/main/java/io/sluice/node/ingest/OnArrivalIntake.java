@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>gate: may it enter now? A file that may not is not touched;
  *   <li>stage: it is moved here and verified, any number of them at a time;
  *   <li>ingest: large ones move into the tree, the KVs of small ones land in a column family of their own, to be
- *       drained later; either way the receipt is durable before the answer is given;
+ *       drained beside, and wait while there is no room; either way the receipt is durable before the answer is given;
  *   <li>settle: what landed is drained, and all that overlaps is merged.
  * </ol>
  */
@@ -84,11 +84,16 @@ final class OnArrivalIntake implements Intake {
 
     @Override
     public Gate.Entry enter(SstFile announced) {
-        return gate.enter(running.table().name(), announced, tree, !small(announced));
+        boolean small = context.settings().small(announced);
+        if (small && !landing.admits()) {
+            return new Gate.Entry(
+                    null, new ShipAnswer.Deferred(context.settings().admission().minDeferMillis(), "landing"));
+        }
+        return gate.enter(running.table().name(), announced, tree, !small);
     }
 
     private boolean small(SstFile sst) {
-        return sst.fileBytes() < context.settings().smallSstBytes();
+        return context.settings().small(sst);
     }
 
     @Override
@@ -216,6 +221,7 @@ final class OnArrivalIntake implements Intake {
 
     @Override
     public void undoing() {
+        landing.stop();
         context.compactor().forget(running.family());
     }
 }

@@ -225,6 +225,19 @@ public final class RocksStore implements AutoCloseable {
         }
     }
 
+    /**
+     * Does something that takes several calls, and keeps the store open meanwhile: {@link #close} waits for it. Look at
+     * {@link #closed} now and then, and end when it is true.
+     */
+    public void holdOpen(Runnable work) {
+        enter();
+        try {
+            work.run();
+        } finally {
+            uses.exit();
+        }
+    }
+
     /** A property of the database that is a number; 0 when RocksDB does not tell. */
     public long property(String name) {
         enter();
