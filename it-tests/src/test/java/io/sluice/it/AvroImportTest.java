@@ -70,7 +70,12 @@ class AvroImportTest {
 
     @ParameterizedTest
     @CsvSource({
-        "null,1,false", "null,3,true", "deflate,2,false", "snappy,2,true", "zstandard,4,false", "xz,2,false",
+        "null,1,false",
+        "null,3,true",
+        "deflate,2,false",
+        "snappy,2,true",
+        "zstandard,4,false",
+        "xz,2,false",
         "bzip2,2,false"
     })
     void containerFilesMakeTheTableThatCsvMakes(String codec, int workers, boolean direct) {
@@ -95,8 +100,9 @@ class AvroImportTest {
             GenericDatumWriter<Object> writer = new GenericDatumWriter<>(schema);
             BinaryEncoder binary = EncoderFactory.get().binaryEncoder(out, null);
             for (Object record : reader) {
-                Encoder encoder =
-                        encoding == Encoding.BINARY ? binary : EncoderFactory.get().jsonEncoder(schema, out);
+                Encoder encoder = encoding == Encoding.BINARY
+                        ? binary
+                        : EncoderFactory.get().jsonEncoder(schema, out);
                 writer.write(record, encoder);
                 encoder.flush();
                 if (encoding == Encoding.JSON) {
@@ -106,8 +112,7 @@ class AvroImportTest {
         }
         InputFormat format =
                 new InputFormat.Avro(encoding, AvroSchemas.record(schema.toString(), "test"), false, "test");
-        ImportReport report =
-                Imports.intoNewStore(directory.resolve("store"), stock, how(format, 2, false), records);
+        ImportReport report = Imports.intoNewStore(directory.resolve("store"), stock, how(format, 2, false), records);
         assertEquals(digest, report.digest());
     }
 
@@ -117,10 +122,8 @@ class AvroImportTest {
         assertEquals(0, workload("avro", "deflate", file));
         TableDef keyless = Imports.table("CREATE TABLE stock (s_i_id INT4, s_data STRING, INDEX (s_data));");
         InputFormat format = InputFormat.Avro.containers(false);
-        ImportReport one =
-                Imports.intoNewStore(directory.resolve("one"), keyless, how(format, 1, false), file, file);
-        ImportReport many =
-                Imports.intoNewStore(directory.resolve("many"), keyless, how(format, 4, true), file, file);
+        ImportReport one = Imports.intoNewStore(directory.resolve("one"), keyless, how(format, 1, false), file, file);
+        ImportReport many = Imports.intoNewStore(directory.resolve("many"), keyless, how(format, 4, true), file, file);
         assertEquals(2 * ROWS, one.rowsImported());
         assertEquals(one.digest(), many.digest());
     }
@@ -133,11 +136,9 @@ class AvroImportTest {
         Files.write(file, Arrays.copyOf(bytes, bytes.length - 100));
         How how = how(InputFormat.Avro.containers(false), 2, false);
         BadInputException e = assertThrows(
-                BadInputException.class,
-                () -> Imports.intoNewStore(directory.resolve("store"), stock, how, file));
+                BadInputException.class, () -> Imports.intoNewStore(directory.resolve("store"), stock, how, file));
         assertTrue(String.valueOf(e.getMessage()).contains("malformed or cut off"), e.getMessage());
-        ImportReport report =
-                Imports.intoNewStore(directory.resolve("store"), stock, how.allowing(1000, null), file);
+        ImportReport report = Imports.intoNewStore(directory.resolve("store"), stock, how.allowing(1000, null), file);
         assertEquals(ROWS, report.rowsImported() + report.rowsRejected());
         assertTrue(report.rowsRejected() > 1, report.toString());
     }

@@ -24,21 +24,21 @@ public final class FormatOptions {
             names = "--format",
             paramLabel = "F",
             defaultValue = AUTO,
-            description = "auto (default; by name and first bytes), csv, avro (container files), avro-binary (bare datums)"
-                    + " or avro-json (one datum a line).")
+            description =
+                    "auto (default; by name and first bytes), csv, avro (container files), avro-binary (bare datums)"
+                            + " or avro-json (one datum a line).")
     String format = AUTO;
 
     @Option(
             names = "--avro-schema",
             paramLabel = "FILE",
-            description = "Schema of the records, for avro-binary and avro-json; for avro the reader's, with aliases and"
-                    + " defaults.")
+            description =
+                    "Schema of the records, for avro-binary and avro-json; for avro the reader's, with aliases and"
+                            + " defaults.")
     @Nullable
     Path avroSchema;
 
-    @Option(
-            names = "--avro-strict",
-            description = "Every Avro field must have a column, and every column a field.")
+    @Option(names = "--avro-strict", description = "Every Avro field must have a column, and every column a field.")
     boolean avroStrict;
 
     /**

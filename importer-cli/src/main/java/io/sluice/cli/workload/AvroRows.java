@@ -87,8 +87,8 @@ final class AvroRows extends OutputStream {
             case INT2, INT4 -> Schema.create(Schema.Type.INT);
             case INT8 -> Schema.create(Schema.Type.LONG);
             case STRING -> Schema.create(Schema.Type.STRING);
-            case DECIMAL -> LogicalTypes.decimal(type.precision(), type.scale())
-                    .addToSchema(Schema.create(Schema.Type.BYTES));
+            case DECIMAL ->
+                LogicalTypes.decimal(type.precision(), type.scale()).addToSchema(Schema.create(Schema.Type.BYTES));
             case TIMESTAMP -> LogicalTypes.localTimestampMicros().addToSchema(Schema.create(Schema.Type.LONG));
             default -> throw new IllegalStateException("TPC-C has no columns of type " + type.sql());
         };
@@ -132,7 +132,8 @@ final class AvroRows extends OutputStream {
             case INT2, INT4 -> encoder.writeInt((int) row.longValue(i));
             case INT8 -> encoder.writeLong(row.longValue(i));
             case STRING -> encoder.writeBytes(rows, from, to - from);
-            case DECIMAL -> encoder.writeBytes(BigInteger.valueOf(row.coefficient(i)).toByteArray());
+            case DECIMAL ->
+                encoder.writeBytes(BigInteger.valueOf(row.coefficient(i)).toByteArray());
             case TIMESTAMP -> encoder.writeLong(row.seconds(i) * MICROS_PER_SECOND + row.nanos(i) / NANOS_PER_MICRO);
             default -> throw new IllegalStateException("TPC-C has no columns of this type");
         }

@@ -41,8 +41,7 @@ public record Reject(
     }
 
     /** One record of text. */
-    public Reject(
-            long line, long byteOffset, @Nullable String column, String code, String message, byte[] record) {
+    public Reject(long line, long byteOffset, @Nullable String column, String code, String message, byte[] record) {
         this(Unit.LINE, line, 1, byteOffset, column, code, message, record);
     }
 

@@ -42,9 +42,7 @@ public interface Framing {
         return null;
     }
 
-    /**
-     * How many rows whole records in a range hold, for formats that say so without being decoded; 0 for others.
-     */
+    /** How many rows whole records in a range hold, for formats that say so without being decoded; 0 for others. */
     default long records(byte[] buffer, int from, int to) {
         return 0;
     }

@@ -1,8 +1,8 @@
 package io.sluice.importer.source;
 
 /**
- * Avro's variable-length numbers: zigzag (0, -1, 1, -2, ...), seven bits to a byte, the lowest first, the high bit set in
- * all bytes but the last (Avro specification, "Binary encoding").
+ * Avro's variable-length numbers: zigzag (0, -1, 1, -2, ...), seven bits to a byte, the lowest first, the high bit set
+ * in all bytes but the last (Avro specification, "Binary encoding").
  */
 public final class Varints {
     /** The number goes on behind the range. */

@@ -1,8 +1,8 @@
 package io.sluice.importer.decode.avro;
 
 /**
- * A position in bytes of Avro's binary encoding. Reads values and moves on; whatever it reads lies before the end, or the
- * data is malformed. Points at a buffer that its user owns. One per decoder, used by one thread.
+ * A position in bytes of Avro's binary encoding. Reads values and moves on; whatever it reads lies before the end, or
+ * the data is malformed. Points at a buffer that its user owns. One per decoder, used by one thread.
  */
 final class AvroInput {
     /** Deep enough for any table's rows; recursive schemas could otherwise overflow the stack. */
@@ -95,7 +95,9 @@ final class AvroInput {
         long length = readLong();
         if (length < 0 || length > end - at) {
             throw new MalformedDatum(
-                    length < 0 ? "a length is negative" : "a value of " + length + " bytes is longer than what follows");
+                    length < 0
+                            ? "a length is negative"
+                            : "a value of " + length + " bytes is longer than what follows");
         }
         return (int) length;
     }

@@ -36,8 +36,8 @@ final class AvroLayout {
     /**
      * Resolves a writer's schema against a table.
      *
-     * @param reader names the fields that are wanted, what else they may be called, and what they are when missing; or null:
-     *     those of the table
+     * @param reader names the fields that are wanted, what else they may be called, and what they are when missing; or
+     *     null: those of the table
      * @param strict whether every field must have a column and every column a field
      * @param where what the schema was read from, for messages
      * @throws BadInputException naming every field and column that do not fit

@@ -41,8 +41,7 @@ final class AvroRejects {
     }
 
     /** Bytes that are no records. */
-    static Reject ofBytes(
-            long row, long records, long byteOffset, String message, byte[] buffer, int from, int to) {
+    static Reject ofBytes(long row, long records, long byteOffset, String message, byte[] buffer, int from, int to) {
         return new Reject(
                 Reject.Unit.ROW,
                 row,

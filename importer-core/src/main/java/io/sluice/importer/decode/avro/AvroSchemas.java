@@ -35,8 +35,8 @@ public final class AvroSchemas {
                     + schema.getType().getName() + "; rows need a record, with a field for each column");
         }
         if (new Skips().isEmpty(schema)) {
-            throw new BadInputException(where + ": no field of the Avro record "
-                    + schema.getName() + " has any data; there is nothing to import");
+            throw new BadInputException(where + ": no field of the Avro record " + schema.getName()
+                    + " has any data; there is nothing to import");
         }
         return schema;
     }
@@ -60,8 +60,7 @@ public final class AvroSchemas {
      * @throws BadInputException when it is no container file
      */
     public static Schema ofFile(InputFile file) {
-        SplitSource.Settings reading =
-                new SplitSource.Settings(HEADER_BYTES, OcfFraming.MAX_RECORD_BYTES, 0, true);
+        SplitSource.Settings reading = new SplitSource.Settings(HEADER_BYTES, OcfFraming.MAX_RECORD_BYTES, 0, true);
         Split split = new Split(HEADER_BYTES);
         try (SplitSource source = new SplitSource(List.of(file), OcfFraming.UNKNOWN, reading)) {
             source.next(split);

@@ -55,8 +55,8 @@ final class BlockReader {
                 case SNAPPY -> snappy(block, from, to);
                 case BZIP2 -> drain(new BZip2CompressorInputStream(stream(block, from, to), true));
                 case XZ -> drain(new XZInputStream(stream(block, from, to), XZ_MEMORY_KIB));
-                case ZSTANDARD -> drain(
-                        new ZstdInputStreamNoFinalizer(stream(block, from, to), RecyclingBufferPool.INSTANCE));
+                case ZSTANDARD ->
+                    drain(new ZstdInputStreamNoFinalizer(stream(block, from, to), RecyclingBufferPool.INSTANCE));
             }
         } catch (IOException | DataFormatException | RuntimeException e) {
             // Decompressors meet damaged data with unchecked exceptions too, such as an index out of bounds.
@@ -98,7 +98,8 @@ final class BlockReader {
         length = Snappy.uncompress(block, from, compressed, out, 0);
         CRC32 crc = new CRC32();
         crc.update(out, 0, length);
-        if ((int) crc.getValue() != ByteBuffer.wrap(block, from + compressed, Integer.BYTES).getInt()) {
+        if ((int) crc.getValue()
+                != ByteBuffer.wrap(block, from + compressed, Integer.BYTES).getInt()) {
             throw new MalformedDatum("its snappy data does not match its checksum");
         }
     }

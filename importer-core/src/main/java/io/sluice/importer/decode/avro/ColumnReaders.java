@@ -14,9 +14,9 @@ import org.apache.avro.Schema;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the reader that fills a column from values of a schema, or says that there is none. A string fills a column of any
- * type whose text it is, as a CSV field would; other types fill those that hold all their values or can say which they do
- * not.
+ * Makes the reader that fills a column from values of a schema, or says that there is none. A string fills a column of
+ * any type whose text it is, as a CSV field would; other types fill those that hold all their values or can say which
+ * they do not.
  */
 final class ColumnReaders {
     private static final DatumProblem NULL_REFUSED =
@@ -37,17 +37,20 @@ final class ColumnReaders {
                 switch (schema.getType()) {
                     case NULL -> nulls(definition, column);
                     case UNION -> union(schema.getTypes(), definition, column);
-                    case BOOLEAN -> type.kind() == TypeKind.BOOL
-                            ? (in, row, problems) -> row.setLong(column, in.readBoolean() ? 1 : 0)
-                            : null;
-                    case INT, LONG -> logical == null
-                            ? NumberReaders.whole(schema.getType(), type, column)
-                            : TemporalReaders.of(logical, type, column);
+                    case BOOLEAN ->
+                        type.kind() == TypeKind.BOOL
+                                ? (in, row, problems) -> row.setLong(column, in.readBoolean() ? 1 : 0)
+                                : null;
+                    case INT, LONG ->
+                        logical == null
+                                ? NumberReaders.whole(schema.getType(), type, column)
+                                : TemporalReaders.of(logical, type, column);
                     case FLOAT, DOUBLE -> NumberReaders.floating(schema.getType(), type, column);
                     case STRING -> string(type, column);
-                    case BYTES -> logical instanceof LogicalTypes.Decimal decimal
-                            ? DecimalReader.ofBytes(decimal, type, column)
-                            : bytes(type, column);
+                    case BYTES ->
+                        logical instanceof LogicalTypes.Decimal decimal
+                                ? DecimalReader.ofBytes(decimal, type, column)
+                                : bytes(type, column);
                     case FIXED -> fixed(schema, logical, type, column);
                     case ENUM -> type.kind() == TypeKind.STRING ? symbols(schema.getEnumSymbols(), type, column) : null;
                     case ARRAY, MAP, RECORD -> null;
@@ -79,8 +82,7 @@ final class ColumnReaders {
         for (int i = 0; i < readers.length; i++) {
             readers[i] = of(branches.get(i), definition, column);
         }
-        return (in, row, problems) ->
-                readers[in.readIndex(readers.length, "a union")].read(in, row, problems);
+        return (in, row, problems) -> readers[in.readIndex(readers.length, "a union")].read(in, row, problems);
     }
 
     /** Text, as a CSV field has it. */
@@ -125,9 +127,7 @@ final class ColumnReaders {
             return (in, row, problems) -> {
                 in.require(size);
                 row.setUuid(
-                        column,
-                        BigEndian.longAt(in.buffer, in.at),
-                        BigEndian.longAt(in.buffer, in.at + Long.BYTES));
+                        column, BigEndian.longAt(in.buffer, in.at), BigEndian.longAt(in.buffer, in.at + Long.BYTES));
                 in.at += size;
             };
         }

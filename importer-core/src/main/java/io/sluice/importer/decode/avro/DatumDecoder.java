@@ -9,8 +9,8 @@ import java.util.function.Consumer;
 import org.apache.avro.Schema;
 
 /**
- * Decodes datums of one schema that stand one behind the other. Where one is malformed, the rest of the file is one reject:
- * nothing says where the next datum begins, or how many there are.
+ * Decodes datums of one schema that stand one behind the other. Where one is malformed, the rest of the file is one
+ * reject: nothing says where the next datum begins, or how many there are.
  */
 public final class DatumDecoder implements SplitDecoder {
     private final Schema schema;

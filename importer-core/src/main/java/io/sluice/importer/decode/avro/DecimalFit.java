@@ -13,7 +13,9 @@ import org.jspecify.annotations.Nullable;
  * column's scale, rounded half away from zero; without, as they are. Numbers of up to 18 digits stay in a {@code long}.
  */
 final class DecimalFit {
-    /** Two's complement of 16,383 digits, the longest DECIMAL that is read from text: 16,383 * log2(10) / 8, and a sign. */
+    /**
+     * Two's complement of 16,383 digits, the longest DECIMAL that is read from text: 16,383 * log2(10) / 8, and a sign.
+     */
     static final int MAX_BYTES = 6_804;
 
     private static final int LONG_DIGITS = 18;

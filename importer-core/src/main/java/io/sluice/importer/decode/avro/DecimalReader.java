@@ -9,7 +9,8 @@ import org.apache.avro.LogicalTypes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Readers of decimals: a whole number in two's complement, most significant byte first, of a scale that the schema names.
+ * Readers of decimals: a whole number in two's complement, most significant byte first, of a scale that the schema
+ * names.
  */
 final class DecimalReader {
     private static final DatumProblem NO_BYTES =

@@ -13,8 +13,8 @@ import org.apache.avro.io.BinaryEncoder;
 import org.apache.avro.io.EncoderFactory;
 
 /**
- * The value of a column that files do not have: a field's default, encoded once and read for every row like any other. Used
- * by one thread.
+ * The value of a column that files do not have: a field's default, encoded once and read for every row like any other.
+ * Used by one thread.
  */
 final class DefaultValue {
     /** The value; slots point into it. */

@@ -14,8 +14,8 @@ import org.apache.avro.io.BinaryEncoder;
 import org.apache.avro.io.EncoderFactory;
 
 /**
- * Encodes datums in Avro's JSON encoding (specification, "JSON Encoding") in binary. Stricter than the library, which takes
- * 1.5 for the int 1 and does not look behind the datum; fields may come in any order. One per decoder.
+ * Encodes datums in Avro's JSON encoding (specification, "JSON Encoding") in binary. Stricter than the library, which
+ * takes 1.5 for the int 1 and does not look behind the datum; fields may come in any order. One per decoder.
  */
 final class JsonDatum {
     private static final JsonMapper JSON = JsonMapper.builder()
@@ -26,8 +26,8 @@ final class JsonDatum {
     /** The highest character of a string that stands for bytes. */
     private static final int MAX_BYTE = 0xff;
 
-    private static final Map<String, Double> SPECIAL = Map.of(
-            "NaN", Double.NaN, "Infinity", Double.POSITIVE_INFINITY, "-Infinity", Double.NEGATIVE_INFINITY);
+    private static final Map<String, Double> SPECIAL =
+            Map.of("NaN", Double.NaN, "Infinity", Double.POSITIVE_INFINITY, "-Infinity", Double.NEGATIVE_INFINITY);
 
     private final Schema schema;
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();

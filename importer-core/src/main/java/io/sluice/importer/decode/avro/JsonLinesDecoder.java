@@ -71,12 +71,11 @@ public final class JsonLinesDecoder implements SplitDecoder {
             if (problems.first() == null) {
                 rows.row(row, offset);
             } else {
-                rejects.accept(avroRejects.ofValues(
-                        Reject.Unit.LINE, line, offset, problems, "", excerpt(text, from, to)));
+                rejects.accept(
+                        avroRejects.ofValues(Reject.Unit.LINE, line, offset, problems, "", excerpt(text, from, to)));
             }
         } catch (MalformedDatum e) {
-            rejects.accept(
-                    new Reject(line, offset, null, AvroRejects.MALFORMED, e.problem(), excerpt(text, from, to)));
+            rejects.accept(new Reject(line, offset, null, AvroRejects.MALFORMED, e.problem(), excerpt(text, from, to)));
         }
     }
 

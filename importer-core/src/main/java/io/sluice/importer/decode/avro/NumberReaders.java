@@ -7,8 +7,8 @@ import org.apache.avro.Schema;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Readers of int, long, float and double. Whole numbers are never rounded; a double becomes the nearest FLOAT4, as it would
- * in SQL.
+ * Readers of int, long, float and double. Whole numbers are never rounded; a double becomes the nearest FLOAT4, as it
+ * would in SQL.
  */
 final class NumberReaders {
     private NumberReaders() {}
@@ -17,12 +17,14 @@ final class NumberReaders {
     static @Nullable FieldReader whole(Schema.Type avro, ColumnType type, int column) {
         return switch (type.kind()) {
             case INT2 -> ranged(type, Short.MIN_VALUE, Short.MAX_VALUE, column);
-            case INT4 -> avro == Schema.Type.INT
-                    ? (in, row, problems) -> row.setLong(column, in.readInt())
-                    : ranged(type, Integer.MIN_VALUE, Integer.MAX_VALUE, column);
-            case INT8 -> avro == Schema.Type.INT
-                    ? (in, row, problems) -> row.setLong(column, in.readInt())
-                    : (in, row, problems) -> row.setLong(column, in.readLong());
+            case INT4 ->
+                avro == Schema.Type.INT
+                        ? (in, row, problems) -> row.setLong(column, in.readInt())
+                        : ranged(type, Integer.MIN_VALUE, Integer.MAX_VALUE, column);
+            case INT8 ->
+                avro == Schema.Type.INT
+                        ? (in, row, problems) -> row.setLong(column, in.readInt())
+                        : (in, row, problems) -> row.setLong(column, in.readLong());
             case FLOAT4, FLOAT8 -> exact(type, column);
             case DECIMAL -> {
                 DecimalFit fit = new DecimalFit(type, 0);
@@ -66,12 +68,12 @@ final class NumberReaders {
     static @Nullable FieldReader floating(Schema.Type avro, ColumnType type, int column) {
         boolean single = avro == Schema.Type.FLOAT;
         return switch (type.kind()) {
-            case FLOAT4 -> single
-                    ? (in, row, problems) -> row.setDouble(column, canonical(in.readFloat()))
-                    : narrowing(column);
-            case FLOAT8 -> single
-                    ? (in, row, problems) -> row.setDouble(column, canonical(in.readFloat()))
-                    : (in, row, problems) -> row.setDouble(column, canonical(in.readDouble()));
+            case FLOAT4 ->
+                single ? (in, row, problems) -> row.setDouble(column, canonical(in.readFloat())) : narrowing(column);
+            case FLOAT8 ->
+                single
+                        ? (in, row, problems) -> row.setDouble(column, canonical(in.readFloat()))
+                        : (in, row, problems) -> row.setDouble(column, canonical(in.readDouble()));
             default -> null;
         };
     }

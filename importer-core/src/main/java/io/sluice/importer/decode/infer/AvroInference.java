@@ -7,7 +7,9 @@ import org.apache.avro.LogicalTypes;
 import org.apache.avro.Schema;
 import org.jspecify.annotations.Nullable;
 
-/** Proposes a table for records of an Avro schema, which says all there is to know about types, but nothing about keys. */
+/**
+ * Proposes a table for records of an Avro schema, which says all there is to know about types, but nothing about keys.
+ */
 public final class AvroInference {
     private AvroInference() {}
 
@@ -26,9 +28,7 @@ public final class AvroInference {
     private static InferredColumn column(Schema.Field field) {
         List<Schema> types = new ArrayList<>();
         boolean nullable = false;
-        for (Schema type : field.schema().isUnion()
-                ? field.schema().getTypes()
-                : List.of(field.schema())) {
+        for (Schema type : field.schema().isUnion() ? field.schema().getTypes() : List.of(field.schema())) {
             if (type.getType() == Schema.Type.NULL) {
                 nullable = true;
             } else {
@@ -49,7 +49,8 @@ public final class AvroInference {
     private record Mapped(String sql, String comment) {}
 
     private static Mapped ofSeveral(List<Schema> types) {
-        List<String> names = types.stream().map(type -> type.getType().getName()).toList();
+        List<String> names =
+                types.stream().map(type -> type.getType().getName()).toList();
         boolean whole = types.stream()
                 .allMatch(type -> type.getLogicalType() == null
                         && (type.getType() == Schema.Type.INT || type.getType() == Schema.Type.LONG));
@@ -78,17 +79,21 @@ public final class AvroInference {
         }
         return switch (schema.getType()) {
             case BOOLEAN -> new Mapped("BOOL", "");
-            case INT, LONG -> logical == null
-                    ? new Mapped(schema.getType() == Schema.Type.INT ? "INT4" : "INT8", "")
-                    : new Mapped("", "its logical type " + logical.getName() + " is unknown");
+            case INT, LONG ->
+                logical == null
+                        ? new Mapped(schema.getType() == Schema.Type.INT ? "INT4" : "INT8", "")
+                        : new Mapped("", "its logical type " + logical.getName() + " is unknown");
             case FLOAT -> new Mapped("FLOAT4", "");
             case DOUBLE -> new Mapped("FLOAT8", "");
             case STRING -> new Mapped("STRING", "");
             case ENUM -> new Mapped("STRING", "an enum: " + String.join(", ", schema.getEnumSymbols()));
             case BYTES -> new Mapped("BYTES", "");
             case FIXED -> new Mapped("BYTES", "always " + schema.getFixedSize() + " bytes");
-            case ARRAY, MAP, RECORD, UNION, NULL -> new Mapped(
-                    "", "it is of type " + schema.getType().getName() + ", for which there are no columns; it is skipped");
+            case ARRAY, MAP, RECORD, UNION, NULL ->
+                new Mapped(
+                        "",
+                        "it is of type " + schema.getType().getName()
+                                + ", for which there are no columns; it is skipped");
         };
     }
 

@@ -21,8 +21,8 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Proposes a table for a CSV file by reading it as an import would, into columns that are all STRING, and looking at what
- * they hold.
+ * Proposes a table for a CSV file by reading it as an import would, into columns that are all STRING, and looking at
+ * what they hold.
  */
 public final class CsvInference {
     private static final int SPLIT_BYTES = 1 << 20;
@@ -85,8 +85,7 @@ public final class CsvInference {
 
     /** The names in the header, or c1, c2, ... as many as the first record has fields. */
     private List<String> names() {
-        SplitSource.Settings reading =
-                new SplitSource.Settings(SPLIT_BYTES, maxRecordBytes, dialect.skip(), true);
+        SplitSource.Settings reading = new SplitSource.Settings(SPLIT_BYTES, maxRecordBytes, dialect.skip(), true);
         try (SplitSource source = new SplitSource(List.of(file), dialect.framing(), reading)) {
             Split split = new Split(SPLIT_BYTES);
             boolean more = source.next(split);

@@ -40,7 +40,10 @@ public record InferredTable(String name, List<String> remarks, List<InferredColu
         for (InferredColumn column : columns) {
             if (column.isColumn()) {
                 left--;
-                out.append("  ").append(identifier(column.name(), quoteAll)).append(' ').append(column.sql());
+                out.append("  ")
+                        .append(identifier(column.name(), quoteAll))
+                        .append(' ')
+                        .append(column.sql());
                 out.append(left > 0 ? "," : "");
                 out.append(column.comment().isEmpty() ? "" : " -- " + oneLine(column.comment()));
             } else {
@@ -52,9 +55,7 @@ public record InferredTable(String name, List<String> remarks, List<InferredColu
     }
 
     private static String identifier(String name, boolean quote) {
-        return !quote && name.matches(PLAIN)
-                ? name.toLowerCase(Locale.ROOT)
-                : "\"" + name.replace("\"", "\"\"") + "\"";
+        return !quote && name.matches(PLAIN) ? name.toLowerCase(Locale.ROOT) : "\"" + name.replace("\"", "\"\"") + "\"";
     }
 
     private static String oneLine(String text) {

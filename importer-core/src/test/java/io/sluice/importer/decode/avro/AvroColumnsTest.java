@@ -25,7 +25,8 @@ class AvroColumnsTest {
     private AvroRun read(String fields, String columns, AvroBytes data, InputFormat format) throws IOException {
         Path file = directory.resolve("columns.avro");
         String schema = "{'type':'record','name':'r','fields':[" + fields + "]}";
-        Files.write(file, AvroBytes.header(schema, "null").block(1, data.toArray()).toArray());
+        Files.write(
+                file, AvroBytes.header(schema, "null").block(1, data.toArray()).toArray());
         return AvroRun.of(file, format, AvroRun.table(columns), 1 << 16);
     }
 
@@ -66,7 +67,8 @@ class AvroColumnsTest {
             })
     void numbers(String type, String column, long value, String expected) throws IOException {
         AvroRun run = readOne(type, column, new AvroBytes().number(value));
-        String found = run.rows().isEmpty() ? run.rejects().get(0).code() : run.rows().get(0);
+        String found =
+                run.rows().isEmpty() ? run.rejects().get(0).code() : run.rows().get(0);
         assertEquals(expected, found, run.log());
     }
 
@@ -82,7 +84,8 @@ class AvroColumnsTest {
     void stringsAreReadAsText(String column, String value, String expected) throws IOException {
         AvroRun run = readOne("'string'", column, new AvroBytes().string(value));
         assertEquals(
-                expected, run.rows().isEmpty() ? run.rejects().get(0).code() : run.rows().get(0));
+                expected,
+                run.rows().isEmpty() ? run.rejects().get(0).code() : run.rows().get(0));
     }
 
     @ParameterizedTest
@@ -99,7 +102,8 @@ class AvroColumnsTest {
                 + scale + "}";
         AvroRun run = readOne(type, column, new AvroBytes().number(1).raw(new byte[] {-5}));
         assertEquals(
-                expected, run.rows().isEmpty() ? run.rejects().get(0).code() : run.rows().get(0));
+                expected,
+                run.rows().isEmpty() ? run.rejects().get(0).code() : run.rows().get(0));
     }
 
     @Test
@@ -127,8 +131,9 @@ class AvroColumnsTest {
                 "{'type':'fixed','name':'f','size':3};UUID;Avro fixed(3) cannot",
             })
     void whatCanNeverFitIsRefusedAtOnce(String type, String column, String expected) {
-        String message = String.valueOf(
-                assertThrows(BadInputException.class, () -> readOne(type, column, new AvroBytes())).getMessage());
+        String message =
+                String.valueOf(assertThrows(BadInputException.class, () -> readOne(type, column, new AvroBytes()))
+                        .getMessage());
         assertTrue(message.contains(expected), message);
     }
 

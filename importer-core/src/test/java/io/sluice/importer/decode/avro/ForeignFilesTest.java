@@ -18,11 +18,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Files that fastavro and avsc wrote; {@code src/test/resources/avro/README.md} says how. */
 class ForeignFilesTest {
-    private static final TableDef EVERYTHING = AvroRun.table("id INT8 PRIMARY KEY, flag BOOL, small INT2, single FLOAT4,"
-            + " real FLOAT8, text STRING, raw BYTES, price DECIMAL(12,2), wide DECIMAL(38,4), day DATE, t_millis TIME,"
-            + " t_micros TIME, ts_millis TIMESTAMPTZ, ts_micros TIMESTAMPTZ, local_millis TIMESTAMP,"
-            + " local_micros TIMESTAMP, u_text UUID, kind STRING, four BYTES, maybe STRING, maybe_last INT8,"
-            + " several INT8");
+    private static final TableDef EVERYTHING =
+            AvroRun.table("id INT8 PRIMARY KEY, flag BOOL, small INT2, single FLOAT4,"
+                    + " real FLOAT8, text STRING, raw BYTES, price DECIMAL(12,2), wide DECIMAL(38,4), day DATE, t_millis TIME,"
+                    + " t_micros TIME, ts_millis TIMESTAMPTZ, ts_micros TIMESTAMPTZ, local_millis TIMESTAMP,"
+                    + " local_micros TIMESTAMP, u_text UUID, kind STRING, four BYTES, maybe STRING, maybe_last INT8,"
+                    + " several INT8");
     private static final TableDef VISITS = AvroRun.table("id INT4 PRIMARY KEY, name STRING, score FLOAT8,"
             + " at TIMESTAMPTZ, day DATE, tint STRING(4), mark BYTES");
 
@@ -32,8 +33,18 @@ class ForeignFilesTest {
 
     @ParameterizedTest
     @CsvSource({
-        "null,65536", "null,500", "deflate,65536", "deflate,500", "snappy,65536", "snappy,500", "bzip2,65536",
-        "bzip2,500", "xz,65536", "xz,500", "zstandard,65536", "zstandard,500"
+        "null,65536",
+        "null,500",
+        "deflate,65536",
+        "deflate,500",
+        "snappy,65536",
+        "snappy,500",
+        "bzip2,65536",
+        "bzip2,500",
+        "xz,65536",
+        "xz,500",
+        "zstandard,65536",
+        "zstandard,500"
     })
     void everyCodecAndLogicalTypeOfFastavro(String codec, int splitBytes) throws IOException {
         AvroRun run = AvroRun.of(

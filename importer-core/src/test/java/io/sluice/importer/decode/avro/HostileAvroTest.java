@@ -60,7 +60,8 @@ class HostileAvroTest {
         for (int length = 0; length < whole.length; length++) {
             byte[] part = Arrays.copyOf(whole, length);
             if (length < header) {
-                String message = assertThrows(BadInputException.class, () -> read(part, 100)).getMessage();
+                String message = assertThrows(BadInputException.class, () -> read(part, 100))
+                        .getMessage();
                 assertTrue(String.valueOf(message).startsWith("input.avro: "), message);
                 continue;
             }
@@ -69,7 +70,8 @@ class HostileAvroTest {
             // What is left of a block counts as all that it says it has, or as one where it cannot say.
             long more = run.rejects().isEmpty() ? 0 : run.lost();
             assertTrue(more == 0 || more == 1 || more == 10, "cut at " + length + ": " + run.log());
-            assertEquals(run.rejects().isEmpty(), (length - header) == run.rows().size() / 10 * blockBytes(whole, header));
+            assertEquals(
+                    run.rejects().isEmpty(), (length - header) == run.rows().size() / 10 * blockBytes(whole, header));
         }
     }
 
@@ -173,7 +175,8 @@ class HostileAvroTest {
     @Test
     void moreRecordsThanTheBlockHas() throws IOException {
         byte[] one = new AvroBytes().number(1).number(0).toArray();
-        AvroRun run = read(AvroBytes.header(SCHEMA, "null").block(1_000_000, one).toArray(), 1 << 16);
+        AvroRun run =
+                read(AvroBytes.header(SCHEMA, "null").block(1_000_000, one).toArray(), 1 << 16);
         assertEquals(1, run.rows().size());
         assertEquals(999_999, run.lost());
         run = read(AvroBytes.header(SCHEMA, "null").block(0, one).toArray(), 1 << 16);
@@ -183,8 +186,7 @@ class HostileAvroTest {
     @Test
     void aZipBomb() throws IOException {
         byte[] zeros = new AvroBytes().raw(new byte[64 << 20]).deflated();
-        AvroRun run =
-                read(AvroBytes.header(SCHEMA, "deflate").block(7, zeros).toArray(), 1 << 16);
+        AvroRun run = read(AvroBytes.header(SCHEMA, "deflate").block(7, zeros).toArray(), 1 << 16);
         assertEquals(7, run.lost());
         assertTrue(run.log().contains("the limit for one block"), run.log());
     }
@@ -215,12 +217,14 @@ class HostileAvroTest {
                 + "{'name':'nothing','type':{'type':'array','items':'null'}},"
                 + "{'name':'list','type':['null','r']}]}";
         TableDef table = AvroRun.table("id INT8 PRIMARY KEY");
-        AvroBytes data = new AvroBytes().number(1).number(Long.MAX_VALUE).number(0).number(0);
+        AvroBytes data =
+                new AvroBytes().number(1).number(Long.MAX_VALUE).number(0).number(0);
         for (int i = 0; i < 100_000; i++) {
             data.number(i).number(0).number(1);
         }
         Path file = directory.resolve("deep.avro");
-        Files.write(file, AvroBytes.header(schema, "null").block(2, data.toArray()).toArray());
+        Files.write(
+                file, AvroBytes.header(schema, "null").block(2, data.toArray()).toArray());
         AvroRun run = AvroRun.of(file, CONTAINERS, table, 1 << 16);
         assertEquals(List.of("1"), run.rows());
         assertTrue(run.log().contains("nested deeper"), run.log());
@@ -236,7 +240,8 @@ class HostileAvroTest {
         Path file = directory.resolve("datums");
         Files.write(file, data.toArray());
         for (int splitBytes : new int[] {16, 1 << 16}) {
-            AvroRun run = AvroRun.of(file, new InputFormat.Avro(Encoding.BINARY, schema, false, "t"), TABLE, splitBytes);
+            AvroRun run =
+                    AvroRun.of(file, new InputFormat.Avro(Encoding.BINARY, schema, false, "t"), TABLE, splitBytes);
             assertEquals(List.of("1 | NULL"), run.rows());
             assertTrue(run.log().contains("the rest of the file is lost"), run.log());
         }
@@ -246,9 +251,7 @@ class HostileAvroTest {
     void jsonThatIsNoDatum() throws IOException {
         Schema schema = AvroSchemas.record(SCHEMA.replace('\'', '"'), "test");
         Path file = directory.resolve("lines.json");
-        Files.writeString(
-                file,
-                """
+        Files.writeString(file, """
                 {"id": 1, "name": null}
 
                 {"id": 1.5, "name": null}
@@ -257,8 +260,7 @@ class HostileAvroTest {
                 {"id": 4}
                 not json
                 {"name": {"string": "x"}, "id": 5}
-                """
-                        + "[".repeat(100_000));
+                """ + "[".repeat(100_000));
         AvroRun run = AvroRun.of(file, new InputFormat.Avro(Encoding.JSON, schema, false, "t"), TABLE, 64);
         assertEquals(List.of("1 | NULL", "5 | x"), run.rows());
         assertEquals(6, run.lost(), run.log());

@@ -33,8 +33,7 @@ final class RandomAvro {
      * @param value makes values
      * @param text what Sluice prints for a value that the library has read
      */
-    record Kind(
-            Schema schema, @Nullable String sql, Function<Random, Object> value, Function<Object, String> text) {}
+    record Kind(Schema schema, @Nullable String sql, Function<Random, Object> value, Function<Object, String> text) {}
 
     /** How null may stand in a field. */
     private enum Nulls {
@@ -121,29 +120,33 @@ final class RandomAvro {
             case 5 -> new Kind(of(Schema.Type.DOUBLE), "FLOAT8", r -> r.nextInt(1000) / 8.0, RandomAvro::number);
             case 6 -> new Kind(of(Schema.Type.STRING), "STRING", RandomAvro::string, String::valueOf);
             case 7 -> new Kind(of(Schema.Type.STRING), "INT8", r -> String.valueOf(r.nextInt()), String::valueOf);
-            case 8 -> new Kind(of(Schema.Type.BYTES), "BYTES", r -> ByteBuffer.wrap(bytes(r, r.nextInt(9))), value -> {
-                ByteBuffer buffer = (ByteBuffer) value;
-                byte[] copy = new byte[buffer.remaining()];
-                buffer.duplicate().get(copy);
-                return "\\x" + HexFormat.of().formatHex(copy);
-            });
+            case 8 ->
+                new Kind(of(Schema.Type.BYTES), "BYTES", r -> ByteBuffer.wrap(bytes(r, r.nextInt(9))), value -> {
+                    ByteBuffer buffer = (ByteBuffer) value;
+                    byte[] copy = new byte[buffer.remaining()];
+                    buffer.duplicate().get(copy);
+                    return "\\x" + HexFormat.of().formatHex(copy);
+                });
             case 9 -> decimal(LogicalTypes.decimal(38, SCALE).addToSchema(of(Schema.Type.BYTES)), 0);
             case 10 -> decimal(LogicalTypes.decimal(38, SCALE).addToSchema(fixedType(name, 17)), 17);
-            case 11 -> new Kind(
-                    LogicalTypes.date().addToSchema(of(Schema.Type.INT)),
-                    "DATE",
-                    r -> r.nextInt(100_000) - 50_000,
-                    value -> LocalDate.ofEpochDay((int) value).toString());
-            case 12 -> new Kind(
-                    LogicalTypes.timeMillis().addToSchema(of(Schema.Type.INT)),
-                    "TIME",
-                    r -> r.nextInt(86_400_000),
-                    value -> ExpectedText.time(LocalTime.ofNanoOfDay((int) value * 1_000_000L)));
-            case 13 -> new Kind(
-                    LogicalTypes.timeMicros().addToSchema(of(Schema.Type.LONG)),
-                    "TIME",
-                    r -> (long) (r.nextDouble() * 86_400_000_000L),
-                    value -> ExpectedText.time(LocalTime.ofNanoOfDay((long) value * 1_000L)));
+            case 11 ->
+                new Kind(
+                        LogicalTypes.date().addToSchema(of(Schema.Type.INT)),
+                        "DATE",
+                        r -> r.nextInt(100_000) - 50_000,
+                        value -> LocalDate.ofEpochDay((int) value).toString());
+            case 12 ->
+                new Kind(
+                        LogicalTypes.timeMillis().addToSchema(of(Schema.Type.INT)),
+                        "TIME",
+                        r -> r.nextInt(86_400_000),
+                        value -> ExpectedText.time(LocalTime.ofNanoOfDay((int) value * 1_000_000L)));
+            case 13 ->
+                new Kind(
+                        LogicalTypes.timeMicros().addToSchema(of(Schema.Type.LONG)),
+                        "TIME",
+                        r -> (long) (r.nextDouble() * 86_400_000_000L),
+                        value -> ExpectedText.time(LocalTime.ofNanoOfDay((long) value * 1_000L)));
             case 14 -> timestamp(LogicalTypes.timestampMicros(), "TIMESTAMPTZ", 1_000_000, "+00");
             case 15 -> timestamp(LogicalTypes.localTimestampMillis(), "TIMESTAMP", 1_000, "");
             case 16 -> {
@@ -151,7 +154,8 @@ final class RandomAvro {
                 yield new Kind(
                         type,
                         "STRING(3)",
-                        r -> new GenericData.EnumSymbol(type, type.getEnumSymbols().get(r.nextInt(3))),
+                        r -> new GenericData.EnumSymbol(
+                                type, type.getEnumSymbols().get(r.nextInt(3))),
                         String::valueOf);
             }
             case 17 -> {
@@ -161,13 +165,14 @@ final class RandomAvro {
                     return new UUID(buffer.getLong(), buffer.getLong()).toString();
                 });
             }
-            case 18 -> skipped(Schema.createArray(Schema.createMap(of(Schema.Type.STRING))), r -> {
-                List<Map<String, String>> items = new ArrayList<>();
-                for (int i = r.nextInt(4); i > 0; i--) {
-                    items.add(r.nextBoolean() ? Map.of() : Map.of("a", string(r), "b", string(r)));
-                }
-                return items;
-            });
+            case 18 ->
+                skipped(Schema.createArray(Schema.createMap(of(Schema.Type.STRING))), r -> {
+                    List<Map<String, String>> items = new ArrayList<>();
+                    for (int i = r.nextInt(4); i > 0; i--) {
+                        items.add(r.nextBoolean() ? Map.of() : Map.of("a", string(r), "b", string(r)));
+                    }
+                    return items;
+                });
             default -> {
                 Schema inner = Schema.createRecord(name + "_n", null, "test", false);
                 inner.setFields(List.of(

@@ -31,27 +31,22 @@ class InferenceTest {
         Path path = directory.resolve("in.csv");
         Files.writeString(path, csv);
         InputFile file = new InputFile(0, "in.csv", path, Files.size(path));
-        String ddl = new CsvInference(file, dialect, 1 << 20, sampleRows).run("t").ddl();
+        String ddl =
+                new CsvInference(file, dialect, 1 << 20, sampleRows).run("t").ddl();
         assertEquals(1, Ddl.parse(ddl, "proposal").size(), ddl);
         return ddl;
     }
 
     @Test
     void theNarrowestTypeThatLosesNothing() throws IOException {
-        String ddl = infer(
-                """
+        String ddl = infer("""
                 Id,zip,amount,big,yes,"On Day",at,select,empty,uuid
                 1,0123,1.50,9223372036854775807,true,2020-01-01,2020-01-01 10:00:00+02,a,,00000000-0000-0000-0000-000000000001
                 2,4567,2,9223372036854775808,false,2020-01-02,2020-01-02T10:00:00Z,"b ""c""\",,00000000-0000-0000-0000-000000000002
-                """,
-                WITH_HEADER,
-                0);
-        assertEquals(
-                """
+                """, WITH_HEADER, 0);
+        assertEquals("""
                 -- from all 2 records of in.csv
-                """
-                        + KEYS
-                        + """
+                """ + KEYS + """
                 CREATE TABLE "t" (
                   "Id" INT8, -- no NULL seen
                   "zip" STRING, -- no NULL seen; longest 4 bytes
@@ -64,24 +59,26 @@ class InferenceTest {
                   "empty" STRING, -- only NULLs were seen: the type is a guess
                   "uuid" UUID -- no NULL seen
                 );
-                """,
-                ddl);
+                """, ddl);
     }
 
     @Test
     void aSampleSaysSo() throws IOException {
         String rows = IntStream.range(0, 50).mapToObj(i -> i + "\n").collect(Collectors.joining());
         String ddl = infer(rows + "x\n", CsvDialect.DEFAULT, 50);
-        assertTrue(ddl.startsWith("-- from the first 50 records of in.csv; what comes behind them was NOT looked at\n"));
+        assertTrue(
+                ddl.startsWith("-- from the first 50 records of in.csv; what comes behind them was NOT looked at\n"));
         assertTrue(ddl.contains("  c1 INT8"), ddl);
         assertTrue(ddl.contains("columns have no names"), ddl);
         ddl = infer(rows + "x\n", CsvDialect.DEFAULT, 0);
-        assertTrue(ddl.contains("  c1 STRING -- no NULL seen; longest 2 bytes; INT8 up to record 51, which has 'x'"), ddl);
+        assertTrue(
+                ddl.contains("  c1 STRING -- no NULL seen; longest 2 bytes; INT8 up to record 51, which has 'x'"), ddl);
     }
 
     @Test
     void whatIsNoNumberStaysText() throws IOException {
-        for (String text : new String[] {"007", "+1", "1,5", "0x10", "1e", "-", " 1", "1 ", "t", "NaN", "infinity", "-01"}) {
+        for (String text :
+                new String[] {"007", "+1", "1,5", "0x10", "1e", "-", " 1", "1 ", "t", "NaN", "infinity", "-01"}) {
             String ddl = infer("\"" + text + "\"\n", CsvDialect.DEFAULT, 0);
             assertTrue(ddl.contains("c1 STRING"), text + ": " + ddl);
         }
@@ -117,8 +114,7 @@ class InferenceTest {
         String ddl = AvroInference.of(AvroSchemas.record(schema.replace('\'', '"'), "test"), "t", "in.avro")
                 .ddl();
         assertEquals(1, Ddl.parse(ddl, "proposal").size(), ddl);
-        assertEquals(
-                """
+        assertEquals("""
                 -- from the Avro schema of in.avro (record n.r)
                 -- an Avro schema names no keys: without a PRIMARY KEY rows are numbered; declare one if there is one
                 CREATE TABLE t (
@@ -131,7 +127,6 @@ class InferenceTest {
                   -- no column never: it is always null
                   -- no column mixed: a union of string, boolean, which no column type takes
                 );
-                """,
-                ddl);
+                """, ddl);
     }
 }
