@@ -26,8 +26,8 @@ import java.util.stream.IntStream;
 import java.util.zip.CRC32C;
 
 /**
- * A few rows as SST files, one per index, to be sent to a node by hand. All KVs are held in memory: it is for looking at
- * and trying out, not for importing. Not safe for use by several threads.
+ * A few rows as SST files, one per index, to be sent to a node by hand. All KVs are held in memory: it is for looking
+ * at and trying out, not for importing. Not safe for use by several threads.
  */
 final class SstOutput {
     /** Beyond this, somebody wants an import. */
@@ -71,8 +71,8 @@ final class SstOutput {
     }
 
     /**
-     * Writes the files: per index with rows {@code TABLE.INDEX.sst}, and beside it {@code TABLE.INDEX.headers} with what
-     * a request says about it, a line each.
+     * Writes the files: per index with rows {@code TABLE.INDEX.sst}, and beside it {@code TABLE.INDEX.headers} with
+     * what a request says about it, a line each.
      *
      * @return a line of JSON per SST
      */

@@ -10,8 +10,9 @@ import ch.qos.logback.core.spi.ContextAwareBase;
 import org.slf4j.Logger;
 
 /**
- * Logback's configuration: standard error, Sluice from INFO, libraries from WARN. Standard output is for results. Logback
- * finds it as a service; a configuration file that is named with {@code -Dlogback.configurationFile} goes first.
+ * Logback's configuration: standard error, Sluice from INFO, libraries from WARN. Standard output is for results.
+ * Logback finds it as a service; a configuration file that is named with {@code -Dlogback.configurationFile} goes
+ * first.
  */
 public final class StderrLog extends ContextAwareBase implements Configurator {
     private static final String PATTERN = "%d{yyyy-MM-dd'T'HH:mm:ss.SSS'Z',UTC} %-5level %logger{0} %msg%n";

@@ -14,7 +14,9 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** JSON bodies. Unknown fields are errors: they are typing mistakes of people, or of a newer client's that must know. */
+/**
+ * JSON bodies. Unknown fields are errors: they are typing mistakes of people, or of a newer client's that must know.
+ */
 final class Bodies {
     static final ObjectMapper JSON = JsonMapper.builder()
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)

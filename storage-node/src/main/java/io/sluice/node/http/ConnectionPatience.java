@@ -7,8 +7,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Closes connections that have had no request under way for too long. Unlike an idle timeout it does not begin anew with
- * every byte, so a client that sends its headers, or its TLS handshake, a byte at a time does not hold a connection.
+ * Closes connections that have had no request under way for too long. Unlike an idle timeout it does not begin anew
+ * with every byte, so a client that sends its headers, or its TLS handshake, a byte at a time does not hold a
+ * connection.
  */
 final class ConnectionPatience {
     private static final AttributeKey<AtomicInteger> REQUESTS =

@@ -18,8 +18,8 @@ import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
 
 /**
- * A body on its way into a new file. Pieces are asked for a few at a time, and more only when those are written, so that
- * a slow disk slows the sender and not the memory. Writing happens on a pool's thread, one at a time.
+ * A body on its way into a new file. Pieces are asked for a few at a time, and more only when those are written, so
+ * that a slow disk slows the sender and not the memory. Writing happens on a pool's thread, one at a time.
  */
 final class FileSink implements Subscriber<HttpObject> {
     /** Pieces under way; with the server's chunks of 32 KiB at most 256 KiB. */

@@ -14,7 +14,10 @@ import org.jspecify.annotations.Nullable;
  * @param limits what it takes at most
  */
 public record HttpSettings(
-        InetSocketAddress listen, @Nullable BearerToken token, @Nullable TlsFiles tls, HttpLimits limits) {
+        InetSocketAddress listen,
+        @Nullable BearerToken token,
+        @Nullable TlsFiles tls,
+        HttpLimits limits) {
     /**
      * A certificate and its key, as PEM.
      *
@@ -26,8 +29,8 @@ public record HttpSettings(
     /**
      * Checks that nobody listens to a network unprotected.
      *
-     * @throws BadInputException when the address is not a loopback's and TLS or the token is missing, or the address
-     *     is not known
+     * @throws BadInputException when the address is not a loopback's and TLS or the token is missing, or the address is
+     *     not known
      */
     public HttpSettings {
         if (listen.isUnresolved()) {

@@ -47,8 +47,7 @@ final class ImportService {
         body.check();
         UUID importId = Wire.required("importId", body.importId());
         IngestTiming timing = Objects.requireNonNullElse(body.timing(), IngestTiming.AT_END);
-        NodeSession session =
-                sessions.begin(new ImportRequest(tableOf(body), timing, importId, body.tableId()));
+        NodeSession session = sessions.begin(new ImportRequest(tableOf(body), timing, importId, body.tableId()));
         return Answers.json(session.resumed() ? HttpStatus.OK : HttpStatus.CREATED, state(importId, session));
     }
 
@@ -80,8 +79,7 @@ final class ImportService {
             sessions.run(session, () -> session.assign(wanted));
         } catch (OperationFailedException e) {
             // What the node knows is what the sender must go by.
-            throw new ProblemException(Problem.of(
-                            ProblemKind.MOVED, String.valueOf(e.getMessage()))
+            throw new ProblemException(Problem.of(ProblemKind.MOVED, String.valueOf(e.getMessage()))
                     .withDirectory(DirectoryBody.of(session.directory())));
         }
         return Answers.noContent();
@@ -107,8 +105,9 @@ final class ImportService {
         }
         NodeSession session = sessions.latest(Wire.required("importId", body.importId()));
         return Answers.ok(ids.stream()
-                .map(id -> new SstState(Wire.required("ssts", id), SstState.State.valueOf(
-                        session.progress(id).name())))
+                .map(id -> new SstState(
+                        Wire.required("ssts", id),
+                        SstState.State.valueOf(session.progress(id).name())))
                 .toList());
     }
 
@@ -140,8 +139,8 @@ final class ImportService {
 
     HttpResponse publish(ApiRequest request) {
         NodeSession session = sessions.of(request);
-        List<IndexSum> imported =
-                SumBody.toSums(Wire.required("imported", request.json(PublishBody.class).imported()));
+        List<IndexSum> imported = SumBody.toSums(
+                Wire.required("imported", request.json(PublishBody.class).imported()));
         sessions.run(session, () -> session.publish(imported));
         return Answers.noContent();
     }

@@ -36,8 +36,7 @@ final class LineStream implements Runnable {
 
     private boolean closed;
 
-    private LineStream(
-            ServiceRequestContext ctx, Lines lines, Executor pool, Duration patience, Semaphore places) {
+    private LineStream(ServiceRequestContext ctx, Lines lines, Executor pool, Duration patience, Semaphore places) {
         this.ctx = ctx;
         this.lines = lines;
         this.pool = pool;
@@ -51,18 +50,14 @@ final class LineStream implements Runnable {
      * @param places one of which the caller has taken; released at the end
      */
     static HttpResponse of(
-            ServiceRequestContext ctx,
-            MediaType type,
-            Lines lines,
-            Executor pool,
-            long stallMillis,
-            Semaphore places) {
+            ServiceRequestContext ctx, MediaType type, Lines lines, Executor pool, long stallMillis, Semaphore places) {
         LineStream stream = new LineStream(ctx, lines, pool, Duration.ofMillis(stallMillis), places);
         var unused = stream.out.whenComplete().handle((done, failure) -> {
             stream.closeSoon();
             return null;
         });
-        stream.out.write(ResponseHeaders.builder(HttpStatus.OK).contentType(type).build());
+        stream.out.write(
+                ResponseHeaders.builder(HttpStatus.OK).contentType(type).build());
         stream.run();
         return stream.out;
     }

@@ -94,11 +94,7 @@ final class Routes {
 
     private void addBodies(SstService ssts, ShuffleService shuffle) {
         add(HttpMethod.PUT, ApiPaths.SSTS + "/{" + SST_ID + "}", limits.sstBytes(), ssts);
-        add(
-                HttpMethod.POST,
-                ApiPaths.SHUFFLE + "/{" + IMPORT_ID + "}/{" + PART + "}",
-                limits.batchBytes(),
-                shuffle);
+        add(HttpMethod.POST, ApiPaths.SHUFFLE + "/{" + IMPORT_ID + "}/{" + PART + "}", limits.batchBytes(), shuffle);
     }
 
     private void step(ImportStep step, HttpService service) {

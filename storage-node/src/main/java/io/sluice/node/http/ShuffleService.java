@@ -18,7 +18,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.zip.CRC32C;
 
-/** {@code POST /v1/shuffle/{importId}/{part}}: KVs in any order arrive. A batch is small enough to be held in memory. */
+/**
+ * {@code POST /v1/shuffle/{importId}/{part}}: KVs in any order arrive. A batch is small enough to be held in memory.
+ */
 final class ShuffleService implements HttpService {
     private static final long MILLIS_PER_SECOND = 1000;
 
@@ -59,7 +61,12 @@ final class ShuffleService implements HttpService {
                         () -> sessions.of(importId, headers.attempt()), pools.bodies())
                 .thenCompose(session -> request.aggregate()
                         .thenApplyAsync(
-                                whole -> take(ctx, session, headers, part, whole.content().array()),
+                                whole -> take(
+                                        ctx,
+                                        session,
+                                        headers,
+                                        part,
+                                        whole.content().array()),
                                 pools.bodies()));
         var unused = answer.whenComplete((response, failure) -> uploads.release());
         return HttpResponse.of(answer);
@@ -74,8 +81,8 @@ final class ShuffleService implements HttpService {
             throw new ProblemException(
                     ProblemKind.DAMAGED, "the body is not what its CRC-32C says; send the batch again");
         }
-        ShipAnswer answer = sessions.call(
-                session, () -> session.shuffle(headers.batch(part, body, body.length), headers.epoch()));
+        ShipAnswer answer =
+                sessions.call(session, () -> session.shuffle(headers.batch(part, body, body.length), headers.epoch()));
         if (answer instanceof ShipAnswer.Taken) {
             metrics.received(body.length);
             return Answers.json(HttpStatus.OK, Map.of("id", headers.batchId(), "state", "taken"));

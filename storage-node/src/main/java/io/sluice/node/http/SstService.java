@@ -80,12 +80,10 @@ final class SstService implements HttpService {
         Announced announced = Announced.of(ctx, request.headers(), limits.sstBytes());
         if (!uploads.tryAcquire()) {
             metrics.deferred("uploads");
-            throw new ProblemException(
-                    Failures.busy("the node receives as many SSTs as it can; try again", "uploads"));
+            throw new ProblemException(Failures.busy("the node receives as many SSTs as it can; try again", "uploads"));
         }
         ctx.setRequestTimeout(TimeoutMode.SET_FROM_NOW, patience(announced));
-        CompletableFuture<HttpResponse> answer = CompletableFuture.supplyAsync(
-                        () -> admit(announced), pools.bodies())
+        CompletableFuture<HttpResponse> answer = CompletableFuture.supplyAsync(() -> admit(announced), pools.bodies())
                 .thenCompose(decision -> decision.admission() instanceof Admission.Room room
                         ? receive(ctx, request, announced, decision.session(), room)
                         : CompletableFuture.completedFuture(refusal(ctx, announced, decision)));
@@ -98,8 +96,7 @@ final class SstService implements HttpService {
     private Decision admit(Announced announced) {
         SstHeaders headers = announced.headers();
         NodeSession session = sessions.of(headers.importId(), headers.attempt());
-        return new Decision(
-                session, sessions.call(session, () -> session.admit(announced.sst(), headers.epoch())));
+        return new Decision(session, sessions.call(session, () -> session.admit(announced.sst(), headers.epoch())));
     }
 
     private HttpResponse refusal(ServiceRequestContext ctx, Announced announced, Decision decision) {
@@ -167,19 +164,18 @@ final class SstService implements HttpService {
     }
 
     /** Why the body did not arrive whole. */
-    private static RuntimeException broken(
-            Announced announced, Admission.Room room, @Nullable Throwable failure) {
+    private static RuntimeException broken(Announced announced, Admission.Room room, @Nullable Throwable failure) {
         Throwable cause = failure == null ? new IllegalStateException("no cause") : Exceptions.peel(failure);
         if (cause instanceof RuntimeException known) {
             return known;
         }
         if (full(room.file(), announced.sst().fileBytes())) {
             return new ProblemException(
-                    Problem.of(
-                                    ProblemKind.DISK_FULL, "the node's disk is full; free some space and send it again")
+                    Problem.of(ProblemKind.DISK_FULL, "the node's disk is full; free some space and send it again")
                             .waitingFor("disk"));
         }
-        return new OperationFailedException("could not write SST " + announced.sst().id(), cause);
+        return new OperationFailedException(
+                "could not write SST " + announced.sst().id(), cause);
     }
 
     private static boolean full(Path file, long bytes) {

@@ -1,11 +1,11 @@
 package io.sluice.node.http;
 
+import com.linecorp.armeria.common.HttpData;
 import com.linecorp.armeria.common.HttpHeaderNames;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.common.ResponseHeaders;
-import com.linecorp.armeria.common.HttpData;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -43,8 +43,7 @@ final class Steps {
      * @param key equal for requests that ask for the same
      * @param answer makes the response; only of a step that went well
      */
-    <T> HttpResponse answer(
-            ServiceRequestContext ctx, Object key, Supplier<T> step, Function<T, HttpResponse> answer) {
+    <T> HttpResponse answer(ServiceRequestContext ctx, Object key, Supplier<T> step, Function<T, HttpResponse> answer) {
         CompletableFuture<T> running = begin(key, step);
         CompletableFuture<HttpResponse> response = new CompletableFuture<>();
         var timer = ctx.eventLoop()
@@ -52,7 +51,8 @@ final class Steps {
                 .schedule(() -> response.complete(stillRunning()), waitMillis, TimeUnit.MILLISECONDS);
         var unused = running.whenComplete((result, failure) -> {
             timer.cancel(false);
-            boolean told = failure == null ? complete(response, answer, result) : response.completeExceptionally(failure);
+            boolean told =
+                    failure == null ? complete(response, answer, result) : response.completeExceptionally(failure);
             if (told) {
                 forget(key, running);
             }

@@ -65,7 +65,9 @@ final class TableService {
     HttpResponse rows(ApiRequest request) {
         TableStatus table = require(request.table());
         List<String> key = request.queries("key");
-        return key.isEmpty() ? scan(request, table.table().name()) : get(table.table().name(), key);
+        return key.isEmpty()
+                ? scan(request, table.table().name())
+                : get(table.table().name(), key);
     }
 
     private HttpResponse get(String table, List<String> key) {
@@ -130,7 +132,9 @@ final class TableService {
     /** Datums one by one, or when NULL is among them as an array. */
     private static List<@Nullable String> bound(ApiRequest request, String name) {
         String array = request.query(name + "Json");
-        return array == null ? List.<@Nullable String>copyOf(request.queries(name)) : Bodies.texts(name + "Json", array);
+        return array == null
+                ? List.<@Nullable String>copyOf(request.queries(name))
+                : Bodies.texts(name + "Json", array);
     }
 
     private static long limit(@Nullable String text) {
