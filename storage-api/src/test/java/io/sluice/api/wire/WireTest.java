@@ -34,8 +34,7 @@ class WireTest {
     private static final UUID ID = UUID.fromString("6f1c2c0e-5d0a-4c58-9a0b-0d5a9f3f1a01");
     private static final TableDef DEF = Ddl.select(
             Ddl.parse(
-                    "CREATE TABLE t (a INT8, b DECIMAL(10,2), c STRING, PRIMARY KEY (a, b DESC), INDEX i (c))",
-                    "test"),
+                    "CREATE TABLE t (a INT8, b DECIMAL(10,2), c STRING, PRIMARY KEY (a, b DESC), INDEX i (c))", "test"),
             null,
             "test");
     private static final RangeDirectory DIRECTORY = new RangeDirectory(
