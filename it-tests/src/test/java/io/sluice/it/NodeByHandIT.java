@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -24,7 +25,7 @@ class NodeByHandIT {
     void theManualRunsAsItStands(@TempDir Path directory) throws Exception {
         SluiceProcess node = SluiceProcess.start(
                 directory,
-                java.util.List.of(),
+                List.of(),
                 "node",
                 "--store",
                 directory.resolve("store").toString(),

@@ -38,6 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 class LimitsTest {
     private static final UUID IMPORT = UUID.fromString("6f1c2c0e-5d0a-4c58-9a0b-0d5a9f3f1a01");
     private static final long SHORT_MILLIS = 500;
+    private static final long PATIENT_MILLIS = 5_000;
     private static final long LONG_MILLIS = 60_000;
 
     private Path directory;
@@ -64,7 +65,7 @@ class LimitsTest {
 
     @Test
     void whoTricklesABodyIsDroppedAndLeavesNothing() throws Exception {
-        // 3 bytes and no pace to speak of: due after the grace.
+        // Due a little after the time that any request has; the connection itself would be borne with for longer.
         HttpLimits limits = new HttpLimits(
                 16,
                 1,
@@ -74,7 +75,7 @@ class LimitsTest {
                 1 << 20,
                 1 << 20,
                 1 << 20,
-                SHORT_MILLIS,
+                PATIENT_MILLIS,
                 LONG_MILLIS,
                 1,
                 1 << 20,
