@@ -226,8 +226,8 @@ class RejectBundleTest {
     }
 
     private int importInto(String store, String file, String... more) {
-        List<String> args = new ArrayList<>(List.of(
-                "import", "--memory", "128m", "--schema", path("t.sql"), "--store", path(store), path(file)));
+        List<String> args = new ArrayList<>(
+                List.of("import", "--memory", "128m", "--schema", path("t.sql"), "--store", path(store), path(file)));
         if (Stream.of(more).noneMatch(option -> option.equals("--columns"))) {
             args.addAll(List.of("--header"));
         }
@@ -254,7 +254,8 @@ class RejectBundleTest {
             String record = new String(
                     data, reject.path("offset").asInt(), reject.path("length").asInt(), StandardCharsets.UTF_8);
             rejects.add("line " + reject.path("line").asLong() + ", "
-                    + reject.path("column").asText() + ", " + reject.path("code").asText() + ": " + record);
+                    + reject.path("column").asText() + ", "
+                    + reject.path("code").asText() + ": " + record);
         }
         return rejects;
     }

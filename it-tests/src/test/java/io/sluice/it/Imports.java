@@ -57,7 +57,7 @@ final class Imports {
         }
 
         How direct() {
-            return new How(memoryBytes, workers, maxRejects, rejectsFile, format, Mode.DIRECT);
+            return new How(memoryBytes, workers, maxRejects, bundle, format, Mode.DIRECT);
         }
     }
 

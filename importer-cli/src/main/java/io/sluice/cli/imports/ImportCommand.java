@@ -74,8 +74,7 @@ public final class ImportCommand implements Callable<Integer> {
 
     private int dryRun(List<TableDef> tables, TableDef table, List<InputFile> inputs, InputFormat format) {
         ImportProgress progress = new ImportProgress();
-        DryRun dry = new DryRun(
-                DryRunReport.assumed(tables, table), inputs, settings(format, Path.of("")), progress);
+        DryRun dry = new DryRun(DryRunReport.assumed(tables, table), inputs, settings(format, Path.of("")), progress);
         ImportRun run = new ImportRun(console, options.run);
         DryRun.Result result = run.watched(progress, dry::run);
         run.print(() -> DryRunReport.json(result), () -> DryRunReport.text(result));

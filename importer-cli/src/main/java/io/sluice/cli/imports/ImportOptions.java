@@ -44,9 +44,7 @@ final class ImportOptions {
             description = "What becomes of rows with the same key: error (default).")
     String onConflict;
 
-    @Option(
-            names = "--dry-run",
-            description = "Decode and encode everything, import nothing, and report all bad rows.")
+    @Option(names = "--dry-run", description = "Decode and encode everything, import nothing, and report all bad rows.")
     boolean dryRun;
 
     @Mixin

@@ -68,9 +68,10 @@ public final class ReplayCommand implements Callable<Integer> {
 
     private void tell(BundleCheck check) {
         if (!options.quiet) {
-            console.err().printf(
-                    "sluice: %d records to replay, %d of them as they were rejected%n",
-                    check.records(), check.unchanged());
+            console.err()
+                    .printf(
+                            "sluice: %d records to replay, %d of them as they were rejected%n",
+                            check.records(), check.unchanged());
         }
         for (String place : check.cut()) {
             console.err().println("sluice: not replayed, because it was too long to be kept whole: " + place);

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /**
- * The options that say how CSV files are written; shared by {@code import} and {@code encode}. A named dialect sets them
- * all, single ones go above it. Options that CockroachDB's IMPORT has, too, also have the names they have there.
+ * The options that say how CSV files are written; shared by {@code import} and {@code encode}. A named dialect sets
+ * them all, single ones go above it. Options that CockroachDB's IMPORT has, too, also have the names they have there.
  */
 public final class CsvOptions {
     @Option(

@@ -116,8 +116,7 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
         }
     }
 
-    private void list(InputFile file, long line, Reject reject, @Nullable String data, long offset)
-            throws IOException {
+    private void list(InputFile file, long line, Reject reject, @Nullable String data, long offset) throws IOException {
         CRC32 crc = new CRC32();
         crc.update(reject.record());
         try (JsonGenerator json = JSON.createGenerator(list)) {
@@ -163,7 +162,8 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
         }
         if (isNew && header != null) {
             file.write(header);
-            boolean ended = header.length > 0 && (header[header.length - 1] == '\n' || header[header.length - 1] == '\r');
+            boolean ended =
+                    header.length > 0 && (header[header.length - 1] == '\n' || header[header.length - 1] == '\r');
             file.write(ended ? new byte[0] : layout.separator());
         }
         return file;

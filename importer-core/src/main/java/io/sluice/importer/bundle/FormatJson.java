@@ -40,8 +40,9 @@ final class FormatJson {
         written.put("nullif", dialect.nullText());
         written.put("header", dialect.header());
         ArrayNode traits = written.putArray("traits");
-        dialect.traits().stream().sorted().forEach(trait -> traits.add(trait.name()
-                .toLowerCase(Locale.ROOT)));
+        dialect.traits().stream()
+                .sorted()
+                .forEach(trait -> traits.add(trait.name().toLowerCase(Locale.ROOT)));
         List<String> columns = csv.columns();
         if (columns != null) {
             columns.forEach(json.putArray("columns")::add);
@@ -56,13 +57,14 @@ final class FormatJson {
     static InputFormat read(JsonNode json, String where) {
         String format = json.path("format").asText();
         if (!format.equals(CSV)) {
-            throw new BadInputException(where + ": records of format '" + format + "' cannot be replayed; only CSV can");
+            throw new BadInputException(
+                    where + ": records of format '" + format + "' cannot be replayed; only CSV can");
         }
         try {
             JsonNode written = json.path("dialect");
             Set<Trait> traits = EnumSet.noneOf(Trait.class);
-            written.path("traits").forEach(trait -> traits.add(
-                    Trait.valueOf(trait.asText().toUpperCase(Locale.ROOT))));
+            written.path("traits")
+                    .forEach(trait -> traits.add(Trait.valueOf(trait.asText().toUpperCase(Locale.ROOT))));
             Character delimiter = character(written.path("delimiter"));
             CsvDialect dialect = new CsvDialect(
                     delimiter == null ? CsvDialect.DEFAULT.delimiter() : delimiter,

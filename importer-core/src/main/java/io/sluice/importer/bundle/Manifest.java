@@ -43,9 +43,8 @@ public record Manifest(
     static final int VERSION = 1;
     static final String FILE = "manifest.json";
 
-    private static final JsonMapper JSON = JsonMapper.builder()
-            .enable(SerializationFeature.INDENT_OUTPUT)
-            .build();
+    private static final JsonMapper JSON =
+            JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
 
     /** What became of the import that wrote a bundle. */
     public enum State {

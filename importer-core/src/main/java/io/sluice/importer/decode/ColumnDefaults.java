@@ -41,8 +41,8 @@ public final class ColumnDefaults {
             }
             String text = column.defaultText();
             if (text != null) {
-                Default made = new Default(
-                        position, DatumParsers.of(column.type()), text.getBytes(StandardCharsets.UTF_8));
+                Default made =
+                        new Default(position, DatumParsers.of(column.type()), text.getBytes(StandardCharsets.UTF_8));
                 DatumProblem problem =
                         made.parser.parse(made.text, 0, made.text.length, new Row(position + 1), position);
                 if (problem != null) {

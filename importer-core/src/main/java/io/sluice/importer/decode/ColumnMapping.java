@@ -49,8 +49,9 @@ public record ColumnMapping(int[] columns) {
                 continue;
             }
             if (column < 0) {
-                problems.add("column " + (name.isEmpty() ? "with an empty name" : name) + " is not in table "
-                        + table.name() + ", which has " + visibleNames(table) + "; @" + name + " in --columns skips a field");
+                problems.add(
+                        "column " + (name.isEmpty() ? "with an empty name" : name) + " is not in table " + table.name()
+                                + ", which has " + visibleNames(table) + "; @" + name + " in --columns skips a field");
             } else if (!named.add(column)) {
                 problems.add("column " + name + " is named twice");
             }
@@ -81,8 +82,7 @@ public record ColumnMapping(int[] columns) {
 
     /** The defaults of the columns that no field fills. */
     ColumnDefaults defaults(TableDef table) {
-        return ColumnDefaults.of(
-                table, Arrays.stream(columns).boxed().collect(Collectors.toSet()), new ArrayList<>());
+        return ColumnDefaults.of(table, Arrays.stream(columns).boxed().collect(Collectors.toSet()), new ArrayList<>());
     }
 
     /** How many fields a record has. */

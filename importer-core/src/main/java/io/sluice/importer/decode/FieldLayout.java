@@ -104,7 +104,9 @@ final class FieldLayout {
     @Nullable
     String columnName(int field) {
         int column = field < columns.length ? columns[field] : ColumnMapping.SKIPPED;
-        return column == ColumnMapping.SKIPPED ? null : table.columns().get(column).name();
+        return column == ColumnMapping.SKIPPED
+                ? null
+                : table.columns().get(column).name();
     }
 
     /** The problem of a record with a number of fields other than the layout's. */
@@ -112,6 +114,9 @@ final class FieldLayout {
         Set<Integer> used = new HashSet<>();
         Arrays.stream(columns).filter(column -> column != ColumnMapping.SKIPPED).forEach(used::add);
         return "has " + found + (found == 1 ? " field" : " fields") + ", expected " + columns.length
-                + (used.size() == columns.length && used.size() == table.visibleColumns().size() ? "" : " (see --columns or the header)");
+                + (used.size() == columns.length
+                                && used.size() == table.visibleColumns().size()
+                        ? ""
+                        : " (see --columns or the header)");
     }
 }

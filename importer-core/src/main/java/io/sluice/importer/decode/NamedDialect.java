@@ -12,8 +12,8 @@ import org.apache.commons.csv.CSVFormat.Predefined;
 
 /**
  * The dialects that have names, with the values that commons-csv gives them. Two things differ, in all of them: what
- * follows a closing quote and a quote that is never closed are rejects, where {@code excel} would take them as text; and
- * where a dialect has no text for NULL, an empty field without quotes is NULL.
+ * follows a closing quote and a quote that is never closed are rejects, where {@code excel} would take them as text;
+ * and where a dialect has no text for NULL, an empty field without quotes is NULL.
  */
 public enum NamedDialect {
     DEFAULT(Predefined.Default),

@@ -6,9 +6,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fields of one record as they stand in the file: what commons-csv does not tell. Whether a field was quoted decides
- * what is NULL; so does what it looked like before escapes were taken out: {@code \N} is NULL in MySQL's dialect, and
- * {@code \\N} is a text. Reused for record after record.
+ * The fields of one record as they stand in the file: what commons-csv does not tell. Whether a field was quoted
+ * decides what is NULL; so does what it looked like before escapes were taken out: {@code \N} is NULL in MySQL's
+ * dialect, and {@code \\N} is a text. Reused for record after record.
  */
 final class RawFields {
     /** Equal to no byte; -1 would be 0xff. */

@@ -73,8 +73,7 @@ final class Rejects {
 
     private static Reject tooLong(Place place, int maxRecordBytes) {
         byte[] beginning = Arrays.copyOfRange(place.buffer, place.from, place.from + maxRecordBytes);
-        return new Reject(
-                place.line, place.byteOffset, 0, null, "too_long", tooLong(maxRecordBytes), beginning, true);
+        return new Reject(place.line, place.byteOffset, 0, null, "too_long", tooLong(maxRecordBytes), beginning, true);
     }
 
     private static Reject reject(Place place, int field, @Nullable String column, String code, String message) {

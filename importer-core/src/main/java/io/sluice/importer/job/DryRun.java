@@ -66,11 +66,15 @@ public final class DryRun {
     public Result run() throws InterruptedException {
         settings.validate();
         long start = System.nanoTime();
-        long inputBytes = inputs.stream().mapToLong(InputFile::sizeBytes).reduce(0, (a, b) -> a < 0 || b < 0 ? -1 : a + b);
+        long inputBytes =
+                inputs.stream().mapToLong(InputFile::sizeBytes).reduce(0, (a, b) -> a < 0 || b < 0 ? -1 : a + b);
         progress.expectBytes(inputBytes);
         progress.enter(ImportProgress.Phase.IMPORT);
         MemoryPlan memory = MemoryPlan.of(
-                settings.memoryBytes(), settings.workers(), table.def().secondaries().size(), inputBytes);
+                settings.memoryBytes(),
+                settings.workers(),
+                table.def().secondaries().size(),
+                inputBytes);
         Reading reading = new Reading(table, settings, memory, progress);
         List<Nowhere> outputs = IntStream.range(0, table.indexes().size())
                 .mapToObj(Nowhere::new)

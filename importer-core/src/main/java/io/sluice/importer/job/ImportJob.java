@@ -106,7 +106,8 @@ public final class ImportJob {
     private ImportReport run(ImportContext context, ImportSession session) throws IOException, InterruptedException {
         Delivery delivery = Delivery.of(context);
         List<? extends IndexOutput> outputs = delivery.outputs();
-        try (OpenBundle bundle = OpenBundle.of(settings, table.name(), settings.mode().label())) {
+        try (OpenBundle bundle =
+                OpenBundle.of(settings, table.name(), settings.mode().label())) {
             RejectLog rejects = new RejectLog(settings.maxRejects(), bundle.sink());
             InputReader reader = new InputReader(context.reading(), inputs);
             List<IndexSum> encoded = timed("import", ImportProgress.Phase.IMPORT, () -> reader.read(rejects, outputs));

@@ -30,8 +30,7 @@ final class InputReader {
     List<IndexSum> read(RejectLog rejects, List<? extends BufferSink> outputs) throws InterruptedException {
         ImportSettings settings = context.settings();
         InputFormat format = settings.format();
-        SplitSource.Settings reading =
-                format.reading(context.memory().splitBytes(), ImportSettings.MAX_RECORD_BYTES);
+        SplitSource.Settings reading = format.reading(context.memory().splitBytes(), ImportSettings.MAX_RECORD_BYTES);
         List<ImportWorker> workers = new ArrayList<>();
         try (SplitSource source = new SplitSource(inputs, format.framing(), reading)) {
             rejects.onLimit(source::stop);

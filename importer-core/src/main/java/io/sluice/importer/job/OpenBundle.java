@@ -21,8 +21,7 @@ final class OpenBundle implements AutoCloseable {
      */
     static OpenBundle of(ImportSettings settings, String table, String mode) {
         BundleSettings wanted = settings.rejects();
-        return new OpenBundle(
-                wanted == null ? null : BundleWriter.create(wanted, mode, table, settings.format()));
+        return new OpenBundle(wanted == null ? null : BundleWriter.create(wanted, mode, table, settings.format()));
     }
 
     RejectSink sink() {

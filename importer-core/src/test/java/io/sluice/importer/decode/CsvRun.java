@@ -37,10 +37,9 @@ record CsvRun(List<String> rows, List<String> rejects, String log, long lines) {
         StringBuilder written = new StringBuilder();
         long lines = 0;
         try (SplitSource source =
-        new SplitSource(List.of(input), format.dialect().framing(), settings)) {
-            RejectLog log = new RejectLog(
-                    RejectLimit.UNLIMITED,
-                    (from, header, line, reject) -> written.append("file line ")
+                new SplitSource(List.of(input), format.dialect().framing(), settings)) {
+            RejectLog log =
+                    new RejectLog(RejectLimit.UNLIMITED, (from, header, line, reject) -> written.append("file line ")
                             .append(line)
                             .append(", of split: ")
                             .append(text(reject).replaceFirst("line \\d+, ", ""))
@@ -72,7 +71,8 @@ record CsvRun(List<String> rows, List<String> rejects, String log, long lines) {
     }
 
     private static String text(Reject reject) {
-        return "line " + reject.line() + ", byte " + reject.byteOffset() + ", " + reject.field() + " " + reject.column() + ", "
+        return "line " + reject.line() + ", byte " + reject.byteOffset() + ", " + reject.field() + " " + reject.column()
+                + ", "
                 + reject.code() + ", " + reject.message() + ", "
                 + HexFormat.of().formatHex(reject.record()) + (reject.cut() ? " cut" : "");
     }

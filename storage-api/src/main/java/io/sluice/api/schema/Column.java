@@ -14,7 +14,12 @@ import org.jspecify.annotations.Nullable;
  *     column; null: NULL does
  */
 public record Column(
-        int id, String name, ColumnType type, boolean nullable, boolean hidden, @Nullable String defaultText) {
+        int id,
+        String name,
+        ColumnType type,
+        boolean nullable,
+        boolean hidden,
+        @Nullable String defaultText) {
     /** A column without a DEFAULT. */
     public Column(int id, String name, ColumnType type, boolean nullable, boolean hidden) {
         this(id, name, type, nullable, hidden, null);

@@ -7,9 +7,15 @@ import org.jspecify.annotations.Nullable;
 final class Declared {
     private Declared() {}
 
-    /** A column. {@code nullability} says whether NULL or NOT NULL was written, {@code defaultText} what its DEFAULT is. */
+    /**
+     * A column. {@code nullability} says whether NULL or NOT NULL was written, {@code defaultText} what its DEFAULT is.
+     */
     record DeclaredColumn(
-            int line, String name, ColumnType type, Nullability nullability, @Nullable String defaultText) {}
+            int line,
+            String name,
+            ColumnType type,
+            Nullability nullability,
+            @Nullable String defaultText) {}
 
     enum Nullability {
         UNSAID,

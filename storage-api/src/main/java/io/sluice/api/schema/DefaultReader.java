@@ -31,7 +31,8 @@ final class DefaultReader {
     static @Nullable Constant read(List<Token> tokens, DdlProblems problems) {
         int at = 1;
         String sign = "";
-        if (at < tokens.size() && (tokens.get(at).isSymbol('-') || tokens.get(at).isSymbol('+'))) {
+        if (at < tokens.size()
+                && (tokens.get(at).isSymbol('-') || tokens.get(at).isSymbol('+'))) {
             sign = tokens.get(at).isSymbol('-') ? "-" : "";
             at++;
         }

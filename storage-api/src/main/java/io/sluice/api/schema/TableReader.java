@@ -98,8 +98,10 @@ final class TableReader {
 
     private sealed interface Part permits ColumnPart, IndexPart, ForeignKeyPart, BadPart {}
 
-    private record ColumnPart(int line, @Nullable DeclaredForeignKey foreignKey, @Nullable String defaultText)
-            implements Part {}
+    private record ColumnPart(
+            int line,
+            @Nullable DeclaredForeignKey foreignKey,
+            @Nullable String defaultText) implements Part {}
 
     private record IndexPart(DeclaredIndex index) implements Part {}
 
