@@ -66,7 +66,20 @@ class LimitsTest {
     void whoTricklesABodyIsDroppedAndLeavesNothing() throws Exception {
         // 3 bytes and no pace to speak of: due after the grace.
         HttpLimits limits = new HttpLimits(
-                16, 1, 1, 16, 64 << 10, 1 << 20, 1 << 20, 1 << 20, SHORT_MILLIS, LONG_MILLIS, 1, 1 << 20, LONG_MILLIS, 1);
+                16,
+                1,
+                1,
+                16,
+                64 << 10,
+                1 << 20,
+                1 << 20,
+                1 << 20,
+                SHORT_MILLIS,
+                LONG_MILLIS,
+                1,
+                1 << 20,
+                LONG_MILLIS,
+                1);
         try (ServedNode served = serve(limits)) {
             Table table = served.begin(IMPORT, TestTables.accounts("accounts"), IngestTiming.AT_END);
             SstFile sst = served.ssts(table, TestTables.accountRows(100)).get(0);
@@ -136,7 +149,8 @@ class LimitsTest {
     private void awaitNothingStaged(ServedNode served) throws Exception {
         for (int i = 0; i < 600; i++) {
             try (Stream<Path> files = Files.walk(directory.resolve("store").resolve("staging"))) {
-                if (files.noneMatch(Files::isRegularFile) && served.node.status().load().stagedBytes() == 0) {
+                if (files.noneMatch(Files::isRegularFile)
+                        && served.node.status().load().stagedBytes() == 0) {
                     return;
                 }
             }
@@ -146,9 +160,10 @@ class LimitsTest {
     }
 
     private static String head(SstFile sst, Map<String, String> headers) {
-        StringBuilder head = new StringBuilder("PUT " + ApiPaths.sst(sst.id()) + " HTTP/1.1\r\nhost: x\r\ncontent-length: "
-                + sst.fileBytes() + "\r\n");
-        headers.forEach((name, value) -> head.append(name).append(": ").append(value).append("\r\n"));
+        StringBuilder head = new StringBuilder("PUT " + ApiPaths.sst(sst.id())
+                + " HTTP/1.1\r\nhost: x\r\ncontent-length: " + sst.fileBytes() + "\r\n");
+        headers.forEach(
+                (name, value) -> head.append(name).append(": ").append(value).append("\r\n"));
         return head.append("\r\n").toString();
     }
 
@@ -193,8 +208,8 @@ class LimitsTest {
             assertEquals("too-large", ServedNode.kind(served.put(sst, IMPORT)));
 
             String large = "x".repeat(3 << 20);
-            HttpResponse<String> note =
-                    served.send("PUT", ApiPaths.note(IMPORT, "n"), BodyPublishers.ofString(large), Map.of(ApiHeaders.ATTEMPT, "1"));
+            HttpResponse<String> note = served.send(
+                    "PUT", ApiPaths.note(IMPORT, "n"), BodyPublishers.ofString(large), Map.of(ApiHeaders.ATTEMPT, "1"));
             assertEquals(413, note.statusCode());
 
             HttpResponse<String> header =
@@ -262,8 +277,8 @@ class LimitsTest {
             assertEquals("disk", ServedNode.json(answer).get("limiter").asText());
         }
         directory = directory.resolve("impatient");
-        NodeSettings impatient = withAdmission(full)
-                .withIngest(withAdmission(full).ingest().withDiskPatienceMillis(0));
+        NodeSettings impatient =
+                withAdmission(full).withIngest(withAdmission(full).ingest().withDiskPatienceMillis(0));
         try (ServedNode served = new ServedNode(directory, impatient, HttpLimits.defaults(), null)) {
             HttpResponse<String> answer = untilTurnedAway(served);
             assertEquals(507, answer.statusCode(), answer.body());
@@ -297,7 +312,20 @@ class LimitsTest {
     @Test
     void aReaderThatGoesAwayFreesItsPlace() throws Exception {
         HttpLimits one = new HttpLimits(
-                16, 4, 1, 16, 64 << 10, 1 << 20, 1 << 30, 1 << 20, LONG_MILLIS, LONG_MILLIS, LONG_MILLIS, 1, LONG_MILLIS, 1);
+                16,
+                4,
+                1,
+                16,
+                64 << 10,
+                1 << 20,
+                1 << 30,
+                1 << 20,
+                LONG_MILLIS,
+                LONG_MILLIS,
+                LONG_MILLIS,
+                1,
+                LONG_MILLIS,
+                1);
         try (ServedNode served = serve(one)) {
             Table table = served.begin(IMPORT, TestTables.accounts("accounts"), IngestTiming.AT_END);
             List<SstFile> ssts = served.ssts(table, TestTables.accountRows(200_000));
