@@ -112,17 +112,20 @@ public final class Shipper implements AutoCloseable {
     /** Waits for SSTs; throws what the first one of them failed with. */
     public static List<SstFile> await(List<CompletableFuture<SstFile>> underWay) {
         List<SstFile> done = new ArrayList<>();
+        underWay.forEach(future -> done.add(await(future)));
+        return done;
+    }
+
+    /** Waits for an SST; throws what it failed with. */
+    public static SstFile await(CompletableFuture<SstFile> underWay) {
         try {
-            for (CompletableFuture<SstFile> future : underWay) {
-                done.add(future.join());
-            }
+            return underWay.join();
         } catch (CompletionException e) {
             if (e.getCause() instanceof RuntimeException cause) {
                 throw cause;
             }
             throw e;
         }
-        return done;
     }
 
     /** Waits until nothing is under way any more. */
