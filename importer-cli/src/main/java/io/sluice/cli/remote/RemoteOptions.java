@@ -67,8 +67,8 @@ public final class RemoteOptions {
     /**
      * Clients for the nodes; the caller closes them, as one.
      *
-     * @param replicas how many nodes each range of a new table is on; null: a single node is not divided, and of several
-     *     each range is on one
+     * @param replicas how many nodes each range of a new table is on; null: a single node is not divided, and of
+     *     several each range is on one
      * @param importPatienceMillis how long a node may be silent before an import is paused
      * @throws BadInputException when a node's address cannot be read, is named twice, or there are fewer than replicas
      */

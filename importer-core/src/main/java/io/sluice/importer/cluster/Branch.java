@@ -18,6 +18,7 @@ final class Branch {
     private final Map<Integer, KvSum> taken = new HashMap<>();
     /** What the sums hold already: the same SST may be delivered again. */
     private final Set<UUID> counted = new HashSet<>();
+
     private final LongAdder shippingNanos = new LongAdder();
 
     Branch(Member member, ImportSession session) {

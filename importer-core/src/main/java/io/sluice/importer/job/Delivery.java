@@ -1,7 +1,7 @@
 package io.sluice.importer.job;
 
+import io.sluice.api.node.IndexSum;
 import io.sluice.api.node.IngestTiming;
-import io.sluice.api.node.SstFile;
 import java.io.IOException;
 import java.util.List;
 
@@ -26,6 +26,10 @@ interface Delivery {
     /** Where workers put KVs, one output per index. The caller closes them. */
     List<? extends IndexOutput> outputs();
 
-    /** Brings on its way what is still here, when all input was read; returns all SSTs, which the node has. */
-    List<SstFile> finish() throws IOException, InterruptedException;
+    /**
+     * Brings on its way what is still here, when all input was read.
+     *
+     * @return what was handed over to the node in all, per index
+     */
+    List<IndexSum> finish() throws IOException, InterruptedException;
 }

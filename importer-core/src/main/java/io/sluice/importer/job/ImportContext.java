@@ -24,7 +24,8 @@ record ImportContext(
         ImportSession session) {
     /** The same import with another progress and budget. */
     ImportContext with(ImportProgress otherProgress, MemoryBudget otherBudget) {
-        return new ImportContext(table, settings, memory, otherProgress, conflicts, otherBudget, sstFormat, shipper, session);
+        return new ImportContext(
+                table, settings, memory, otherProgress, conflicts, otherBudget, sstFormat, shipper, session);
     }
 
     /** What reading the input needs of it. */

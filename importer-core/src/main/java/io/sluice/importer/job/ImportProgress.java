@@ -85,7 +85,9 @@ public final class ImportProgress {
         long workers = stageNanos(slowestStage()) / 1_000_000;
         return node.filter(entry -> entry.getValue().sum() > workers)
                 .map(Map.Entry::getKey)
-                .orElseGet(() -> slowestStage() == Stage.DISK ? slowestNode() : slowestStage().label());
+                .orElseGet(() -> slowestStage() == Stage.DISK
+                        ? slowestNode()
+                        : slowestStage().label());
     }
 
     /** The node that SSTs took longest to, when it is one of several that stands out. */

@@ -1,5 +1,6 @@
 package io.sluice.importer.job;
 
+import io.sluice.api.node.IndexSum;
 import io.sluice.api.node.SstFile;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -24,7 +25,7 @@ final class MergeDelivery implements Delivery {
     }
 
     @Override
-    public List<SstFile> finish() throws IOException, InterruptedException {
+    public List<IndexSum> finish() throws IOException, InterruptedException {
         MergePhase.Result ssts = new MergePhase(context, outputs).run();
         // With conflicts nothing will be published: spare the node the rest.
         if (context.conflicts().conflicts() == 0) {
@@ -34,6 +35,6 @@ final class MergeDelivery implements Delivery {
             }
             context.await(underWay);
         }
-        return ssts.all();
+        return new Verifier(context.table()).sums(ssts.all());
     }
 }

@@ -43,8 +43,7 @@ public final class Shipper implements AutoCloseable {
      * @param cutter for SSTs that turn out to lie in several ranges
      * @param onDeferred told, on one of the threads, whenever the node defers an SST
      */
-    public Shipper(
-            ImportSession session, SstCutter cutter, int concurrency, Consumer<ShipAnswer.Deferred> onDeferred) {
+    public Shipper(ImportSession session, SstCutter cutter, int concurrency, Consumer<ShipAnswer.Deferred> onDeferred) {
         this.session = session;
         this.cutter = cutter;
         this.onDeferred = onDeferred;
@@ -158,17 +157,20 @@ public final class Shipper implements AutoCloseable {
     /** Waits for SSTs; throws what the first one of them failed with. */
     public static List<SstFile> await(List<CompletableFuture<SstFile>> underWay) {
         List<SstFile> done = new ArrayList<>();
+        underWay.forEach(future -> done.add(await(future)));
+        return done;
+    }
+
+    /** Waits for an SST; throws what it failed with. */
+    public static SstFile await(CompletableFuture<SstFile> underWay) {
         try {
-            for (CompletableFuture<SstFile> future : underWay) {
-                done.add(future.join());
-            }
+            return underWay.join();
         } catch (CompletionException e) {
             if (e.getCause() instanceof RuntimeException cause) {
                 throw cause;
             }
             throw e;
         }
-        return done;
     }
 
     /** Gives up on what is under way to nodes on a network, by interrupting it. */

@@ -12,7 +12,9 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Cuts finished SSTs at keys that were not known when they were written. Reads each back: the exception, not the rule. */
+/**
+ * Cuts finished SSTs at keys that were not known when they were written. Reads each back: the exception, not the rule.
+ */
 public final class SstCutter {
     private final Path directory;
     private final SstFormat format;
@@ -33,8 +35,7 @@ public final class SstCutter {
     }
 
     private static boolean divides(SstFile sst, byte[] key) {
-        return Arrays.compareUnsigned(sst.smallestKey(), key) < 0
-                && Arrays.compareUnsigned(key, sst.largestKey()) <= 0;
+        return Arrays.compareUnsigned(sst.smallestKey(), key) < 0 && Arrays.compareUnsigned(key, sst.largestKey()) <= 0;
     }
 
     /**
@@ -66,12 +67,7 @@ public final class SstCutter {
         }
     }
 
-    private void addPiece(
-            SstRun run,
-            int indexId,
-            byte @Nullable [] from,
-            byte @Nullable [] to,
-            List<SstFile> pieces)
+    private void addPiece(SstRun run, int indexId, byte @Nullable [] from, byte @Nullable [] to, List<SstFile> pieces)
             throws IOException {
         try (SstBuilder builder = new SstBuilder(directory, indexId, format);
                 RunCursor cursor = run.cursor(from, to)) {

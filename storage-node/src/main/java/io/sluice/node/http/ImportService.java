@@ -80,8 +80,7 @@ final class ImportService {
             sessions.run(session, () -> session.assign(wanted));
         } catch (OperationFailedException e) {
             // What the node knows is what the sender must go by.
-            throw new ProblemException(Problem.of(
-                            ProblemKind.MOVED, String.valueOf(e.getMessage()))
+            throw new ProblemException(Problem.of(ProblemKind.MOVED, String.valueOf(e.getMessage()))
                     .withDirectory(DirectoryBody.of(session.directory())));
         }
         return Answers.noContent();
