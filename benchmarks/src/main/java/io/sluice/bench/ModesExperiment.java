@@ -2,8 +2,8 @@ package io.sluice.bench;
 
 import io.sluice.api.schema.Ddl;
 import io.sluice.api.schema.TableDef;
-import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.decode.RejectLimit;
+import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.job.ImportJob;
 import io.sluice.importer.job.ImportProgress;
 import io.sluice.importer.job.ImportReport;
@@ -26,9 +26,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The modes against each other: whole imports of TPC-C stock, in order and shuffled, with one and two secondary indexes,
- * from files to a verified and published table. All in one run and one JVM, the modes in turn, the first round thrown
- * away as warm-up; of the others the median by time is printed as a row of a Markdown table.
+ * The modes against each other: whole imports of TPC-C stock, in order and shuffled, with one and two secondary
+ * indexes, from files to a verified and published table. All in one run and one JVM, the modes in turn, the first round
+ * thrown away as warm-up; of the others the median by time is printed as a row of a Markdown table.
  *
  * <p>{@code java -Xmx4g -cp "benchmarks/target/classes:benchmarks/target/lib/*" io.sluice.bench.ModesExperiment
  * [WAREHOUSES, default 10] [ROUNDS, default 3] [MEMORY in MiB, default 256]}
@@ -57,8 +57,9 @@ public final class ModesExperiment {
         int rounds = args.length > 1 ? Integer.parseInt(args[1]) : 3;
         long memory = (args.length > 2 ? Long.parseLong(args[2]) : 256) << 20;
         ModesExperiment experiment = new ModesExperiment(System.out, rounds, memory);
-        experiment.out.println("| input | secondary indexes | mode | seconds | CPU s | GB written | write amplification |"
-                + " tallest | disk at its peak |");
+        experiment.out.println(
+                "| input | secondary indexes | mode | seconds | CPU s | GB written | write amplification |"
+                        + " tallest | disk at its peak |");
         experiment.out.println("|---|---|---|---|---|---|---|---|---|");
         for (boolean shuffled : new boolean[] {false, true}) {
             StockFile stock = StockFile.make(warehouses, shuffled);
@@ -106,7 +107,8 @@ public final class ModesExperiment {
                     median.report().maxHeight(),
                     median.report().peakBufferBytes() == 0
                             ? ""
-                            : String.format(Locale.ROOT, "%.2f GB", median.report().peakBufferBytes() / 1e9));
+                            : String.format(
+                                    Locale.ROOT, "%.2f GB", median.report().peakBufferBytes() / 1e9));
         }
     }
 
@@ -115,7 +117,8 @@ public final class ModesExperiment {
             String ddl = Files.readString(stock.directory().resolve("stock.sql"));
             String more = secondaries == 1
                     ? ddl
-                    : ddl.replace("INDEX stock_item_idx", "INDEX stock_quantity_idx (s_quantity),\n  INDEX stock_item_idx");
+                    : ddl.replace(
+                            "INDEX stock_item_idx", "INDEX stock_quantity_idx (s_quantity),\n  INDEX stock_item_idx");
             return Ddl.parse(more, "stock.sql").get(0);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -143,6 +146,7 @@ public final class ModesExperiment {
                             InputFiles.resolve(List.of(stock.csv().toString())),
                             settings,
                             new ImportProgress(),
+                            null,
                             new SampledPlanner(table.indexes().size(), SEED))
                     .run();
             double seconds = (System.nanoTime() - begun) / 1e9;
@@ -166,7 +170,8 @@ public final class ModesExperiment {
         try {
             return Files.readAllLines(IO_COUNTERS).stream()
                     .filter(line -> line.startsWith(WRITTEN))
-                    .mapToLong(line -> Long.parseLong(line.substring(WRITTEN.length()).trim()))
+                    .mapToLong(line ->
+                            Long.parseLong(line.substring(WRITTEN.length()).trim()))
                     .findFirst()
                     .orElse(0);
         } catch (IOException e) {

@@ -35,7 +35,11 @@ import picocli.CommandLine.Spec;
         versionProvider = Version.class,
         usageHelpAutoWidth = true,
         description = "Imports CSV and Avro into RocksDB storage nodes as the key/value pairs a SQL layer would store.",
-        footer = {"", "Exit codes: 0 done, 1 failed, 2 bad input or usage, 3 imported but with rejected rows."})
+        footer = {
+            "",
+            "Exit codes: 0 done, 1 failed, 2 bad input or usage, 3 imported but with rejected rows,"
+                    + " 4 import paused, to be resumed with --job-id."
+        })
 @SuppressWarnings("NullAway.Init") // picocli sets the spec
 public final class Sluice implements Runnable {
     static final String DEBUG = "--debug";

@@ -111,7 +111,7 @@ final class Imports {
         try {
             SampledPlanner planner = new SampledPlanner(table.indexes().size(), SAMPLE_SEED);
             return new ImportJob(
-                            node, table, InputFiles.resolve(arguments), settings, new ImportProgress(), planner)
+                            node, table, InputFiles.resolve(arguments), settings, new ImportProgress(), null, planner)
                     .run();
         } catch (InterruptedException e) {
             throw new AssertionError("nobody interrupts tests", e);

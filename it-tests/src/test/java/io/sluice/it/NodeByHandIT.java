@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -20,14 +21,11 @@ class NodeByHandIT {
     private static final Pattern BLOCK = Pattern.compile("```sh\n(.*?)```", Pattern.DOTALL);
     private static final long PATIENCE_SECONDS = 120;
 
-    @TempDir
-    Path directory;
-
     @Test
-    void theManualRunsAsItStands() throws Exception {
+    void theManualRunsAsItStands(@TempDir Path directory) throws Exception {
         SluiceProcess node = SluiceProcess.start(
                 directory,
-                java.util.List.of(),
+                List.of(),
                 "node",
                 "--store",
                 directory.resolve("store").toString(),
@@ -35,7 +33,7 @@ class NodeByHandIT {
                 "127.0.0.1:0");
         String url = node.firstLine().substring("ready ".length());
         try {
-            String said = run(script(), url);
+            String said = run(directory, script(), url);
             assertTrue(said.contains("\"state\":\"staged\"} 201"), said);
             assertTrue(said.contains("\"state\":\"staged\"} 200"), said);
             assertTrue(said.contains("\"state\":\"ingested\""), said);
@@ -55,7 +53,7 @@ class NodeByHandIT {
     }
 
     /** Runs it as a user would, but with a {@code ./sluice} that runs these classes instead of building others. */
-    private String run(String script, String url) throws IOException, InterruptedException {
+    private static String run(Path directory, String script, String url) throws IOException, InterruptedException {
         Path launcher = directory.resolve("sluice");
         Files.writeString(
                 launcher,

@@ -13,10 +13,10 @@ import java.util.SplittableRandom;
  * a Poisson process; two samples of one stride are together one of both inputs. So what order KVs come in, and which
  * worker meets them, does not matter, and every point stands for the same number of bytes.
  *
- * <p>A part of p of n points that quantiles cut off holds a share of the bytes whose relative error is about
- * sqrt(1 / p): with {@value #DEFAULT_POINTS} points at most, and half as many after a halving, 16 parts have 2048 points
- * each, an error of 2.2%, and 10% is 4.5 of those: one part in 150,000. Finding quantiles of strings with a guaranteed
- * bound (KLL, REQ) needs a sketch of items that are objects, and gives a bound in ranks, not in bytes.
+ * <p>A part of p of n points that quantiles cut off holds a share of the bytes whose relative error is about sqrt(1 /
+ * p): with {@value #DEFAULT_POINTS} points at most, and half as many after a halving, 16 parts have 2048 points each,
+ * an error of 2.2%, and 10% is 4.5 of those: one part in 150,000. Finding quantiles of strings with a guaranteed bound
+ * (KLL, REQ) needs a sketch of items that are objects, and gives a bound in ranks, not in bytes.
  *
  * <p>What a row that is not in the sample costs: one subtraction.
  */

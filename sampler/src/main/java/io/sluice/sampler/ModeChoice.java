@@ -48,17 +48,18 @@ public record ModeChoice(Mode mode, String why) {
         String runs = "sorted runs of about " + bytes(merge.localBytes());
         if (local + RESERVE_BYTES <= place.localFreeBytes()) {
             return new ModeChoice(
-                    Mode.MERGE, where + ", and " + runs + " fit on the local disk (" + bytes(place.localFreeBytes()) + " free)");
+                    Mode.MERGE,
+                    where + ", and " + runs + " fit on the local disk (" + bytes(place.localFreeBytes()) + " free)");
         }
-        String tooSmall = where + ", and " + runs + " do not fit on the local disk (" + bytes(place.localFreeBytes()) + " free)";
+        String tooSmall =
+                where + ", and " + runs + " do not fit on the local disk (" + bytes(place.localFreeBytes()) + " free)";
         Forecast.Outcome direct = forecast.of(Mode.DIRECT);
         Forecast.Outcome twoPass = forecast.of(Mode.TWO_PASS);
         boolean room = place.nodeFreeBytes() < 0
                 || twoPass.nodeBytes() / place.nodes() + RESERVE_BYTES <= place.nodeFreeBytes();
         if (direct.height() > TALLEST_FOR_DIRECT && room) {
             return new ModeChoice(
-                    Mode.TWO_PASS,
-                    tooSmall + "; shipped directly they would stack " + direct.height() + " high");
+                    Mode.TWO_PASS, tooSmall + "; shipped directly they would stack " + direct.height() + " high");
         }
         return new ModeChoice(Mode.DIRECT, tooSmall + "; the node merges stacks of about " + direct.height());
     }

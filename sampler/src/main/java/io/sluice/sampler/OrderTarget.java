@@ -11,7 +11,10 @@ import java.util.List;
  * thread, for a look at a part of the input; it keeps two keys for {@value #BLOCK_KVS} KVs.
  */
 final class OrderTarget implements KvTarget {
-    /** So few that a look at some megabytes gives dozens of blocks, so many that two neighbours out of order do not count. */
+    /**
+     * So few that a look at some megabytes gives dozens of blocks, so many that two neighbours out of order do not
+     * count.
+     */
     private static final int BLOCK_KVS = 512;
 
     private static final int FIRST_BYTES = 4 << 10;

@@ -77,7 +77,8 @@ public final class SampledPlanner implements SplitPlanner {
     public synchronized String describe() {
         StringBuilder text = new StringBuilder("seed ").append(seed).append(", points per index");
         for (int i = 0; i < indexes; i++) {
-            text.append(i == 0 ? " " : ", ").append(String.format(Locale.ROOT, "%,d", sample(i).points()));
+            text.append(i == 0 ? " " : ", ")
+                    .append(String.format(Locale.ROOT, "%,d", sample(i).points()));
         }
         return text.toString();
     }

@@ -41,8 +41,7 @@ class ModeChoiceTest {
     })
     void theModeFollowsOrderSizeAndDisk(
             long gib, boolean ordered, int nodes, long local, long node, boolean oneDisk, Mode mode, String why) {
-        ModeChoice choice =
-                ModeChoice.of(forecast(gib, ordered), new Place(nodes, local * GIB, node * GIB, oneDisk));
+        ModeChoice choice = ModeChoice.of(forecast(gib, ordered), new Place(nodes, local * GIB, node * GIB, oneDisk));
         assertEquals(mode, choice.mode(), choice.why());
         assertTrue(choice.why().contains(why), choice.why());
     }

@@ -66,7 +66,12 @@ class SplitQualityTest {
             @Override
             Kv kv(int n, Random random) {
                 // All but one in a thousand lie between two neighbouring values of the first seven bytes.
-                return new Kv(key(random.nextInt(1000) == 0 ? random.nextLong() : (42L << 32) + random.nextInt(Integer.MAX_VALUE)), 90);
+                return new Kv(
+                        key(
+                                random.nextInt(1000) == 0
+                                        ? random.nextLong()
+                                        : (42L << 32) + random.nextInt(Integer.MAX_VALUE)),
+                        90);
             }
         };
 

@@ -34,9 +34,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A storage node in this process, over one store directory. Usable by several threads.
  *
- * <p>Opening it: take the directory's lock, open RocksDB, load the catalog, undo or finish what an earlier process left
- * half done, mark the directory as a store. Closing it waits for calls under way; cursors and sessions that are still
- * open become unusable, and imports that were not published are undone by whoever opens the store next.
+ * <p>Opening it: take the directory's lock, open RocksDB, load the catalog, undo, mend or finish what an earlier
+ * process left half done, mark the directory as a store. Closing it waits for calls under way; cursors and sessions
+ * that are still open become unusable. Imports that were not published are undone by whoever opens the store next, but
+ * for those with an id, which are kept for whoever goes on with them.
  */
 public final class StorageNode implements NodeClient {
     private final StoreDirectory directory;

@@ -27,8 +27,7 @@ final class HaltingShuffle {
             }
         });
         UUID importId = args.length > 2 ? UUID.fromString(args[2]) : null;
-        ImportRequest request =
-                new ImportRequest(TestTables.accounts("accounts"), IngestTiming.SHUFFLED, importId, 0);
+        ImportRequest request = new ImportRequest(TestTables.accounts("accounts"), IngestTiming.SHUFFLED, importId, 0);
         try (StorageNode node = StorageNode.open(Path.of(args[0], "store"), settings);
                 ImportSession session = node.beginImport(request)) {
             for (ShuffleBatch batch : batches(session.table())) {

@@ -161,8 +161,7 @@ class ShuffledImportTest {
             for (ShuffleBatch batch : TestBatches.of(session.table(), TestTables.customerRows(20), 5)) {
                 TestBatches.send(session, batch);
             }
-            TestBatches.send(
-                    session, TestBatches.of(session.table(), again, 5).get(0));
+            TestBatches.send(session, TestBatches.of(session.table(), again, 5).get(0));
             session.settle();
             assertEquals(20, session.present().get(0).sum().count());
         }
@@ -172,8 +171,8 @@ class ShuffledImportTest {
     void whatIsNoBatchOfTheImportIsRefused() throws Exception {
         try (StorageNode node = open(SETTINGS);
                 ImportSession session = begin(node, TestTables.accounts("accounts"))) {
-            ShuffleBatch good =
-                    TestBatches.of(session.table(), TestTables.accountRows(10), 10).get(0);
+            ShuffleBatch good = TestBatches.of(session.table(), TestTables.accountRows(10), 10)
+                    .get(0);
             byte[] longKey = good.kvs().clone();
             longKey[0] = 0x7f;
             byte[] foreignKey = good.kvs().clone();
@@ -188,8 +187,8 @@ class ShuffledImportTest {
                     with(good, good.kvs(), good.lengthBytes(), good.indexId() + 1),
                     with(good, good.kvs(), good.lengthBytes(), 99));
             for (ShuffleBatch batch : bad) {
-                String message = String.valueOf(
-                        assertThrows(OperationFailedException.class, () -> session.shuffle(batch, 0))
+                String message =
+                        String.valueOf(assertThrows(OperationFailedException.class, () -> session.shuffle(batch, 0))
                                 .getMessage());
                 assertTrue(message.contains("was refused"), message);
             }
@@ -208,8 +207,8 @@ class ShuffledImportTest {
     void ssTsAndBatchesAreNotForTheSameImport() throws Exception {
         try (StorageNode node = open(SETTINGS);
                 ImportSession forKvs = begin(node, TestTables.customers());
-                ImportSession forSsts = node.beginImport(
-                        ImportRequest.of(TestTables.accounts("accounts"), IngestTiming.AT_END))) {
+                ImportSession forSsts =
+                        node.beginImport(ImportRequest.of(TestTables.accounts("accounts"), IngestTiming.AT_END))) {
             var sst = TestSsts.build(forKvs.table(), TestTables.customerRows(5), temp)
                     .get(0);
             assertThrows(OperationFailedException.class, () -> forKvs.ship(sst));
@@ -224,16 +223,16 @@ class ShuffledImportTest {
         NodeSettings patient = withDiskLow(60_000);
         try (StorageNode node = open(patient);
                 ImportSession session = begin(node, TestTables.customers())) {
-            ShuffleBatch batch =
-                    TestBatches.of(session.table(), TestTables.customerRows(5), 5).get(0);
+            ShuffleBatch batch = TestBatches.of(session.table(), TestTables.customerRows(5), 5)
+                    .get(0);
             ShipAnswer.Deferred later = assertInstanceOf(ShipAnswer.Deferred.class, session.shuffle(batch, 0));
             assertEquals("disk", later.limiter());
         }
         NodeSettings impatient = withDiskLow(0);
         try (StorageNode node = open(impatient);
                 ImportSession session = begin(node, TestTables.customers())) {
-            ShuffleBatch batch =
-                    TestBatches.of(session.table(), TestTables.customerRows(5), 5).get(0);
+            ShuffleBatch batch = TestBatches.of(session.table(), TestTables.customerRows(5), 5)
+                    .get(0);
             assertInstanceOf(ShipAnswer.Refused.class, session.shuffle(batch, 0));
         }
     }
@@ -252,8 +251,7 @@ class ShuffledImportTest {
                 usual.reopenScore(),
                 usual.minDeferMillis(),
                 usual.maxDeferMillis());
-        return SETTINGS.withIngest(
-                SETTINGS.ingest().withAdmission(low).withDiskPatienceMillis(patienceMillis));
+        return SETTINGS.withIngest(SETTINGS.ingest().withAdmission(low).withDiskPatienceMillis(patienceMillis));
     }
 
     @Test
@@ -338,8 +336,7 @@ class ShuffledImportTest {
         Process importer = OtherProcess.start(HaltingShuffle.class, temp.toString(), point, id.toString());
         assertEquals(HaltingShuffle.EXIT_CODE, importer.waitFor());
         try (StorageNode node = open(SETTINGS)) {
-            ImportRequest request =
-                    new ImportRequest(TestTables.accounts("accounts"), IngestTiming.SHUFFLED, id, 0);
+            ImportRequest request = new ImportRequest(TestTables.accounts("accounts"), IngestTiming.SHUFFLED, id, 0);
             try (ImportSession session = node.beginImport(request)) {
                 assertTrue(session.resumed());
                 List<ShuffleBatch> batches = HaltingShuffle.batches(session.table());

@@ -121,7 +121,8 @@ public final class TestSsts {
     }
 
     /** An SST of these KVs; their values must begin with their CRCs for the sum to be right. */
-    public static SstFile write(Map<byte[], byte[]> kvs, int indexId, Path directory) throws RocksDBException, IOException {
+    public static SstFile write(Map<byte[], byte[]> kvs, int indexId, Path directory)
+            throws RocksDBException, IOException {
         UUID id = new UUID(0, NEXT_ID.getAndIncrement());
         Path file = directory.resolve(id + ".out");
         KvSum.Accumulator sum = new KvSum.Accumulator();

@@ -13,9 +13,10 @@ import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** {@code --mode auto}: looks at the input and at the disks, and lets the sampler choose. */
-record AutoMode(RunOptions options) {
+record AutoMode(RunOptions options, int nodes) {
     /** Some tens of thousands of rows: a tenth of a second, and enough to see whether an index is in order. */
     private static final long LOOK_BYTES = 4L << 20;
 
@@ -23,12 +24,12 @@ record AutoMode(RunOptions options) {
     private static final int KV_BYTES_PER_INPUT_BYTE = 2;
 
     /**
-     * Chooses the mode of an import into a store in this process.
+     * Chooses the mode of an import.
      *
      * @param work where sorted runs would go
-     * @param store the store; exists
+     * @param store the store in this process, which exists; null: the nodes are on a network
      */
-    ModeChoice choose(Table table, List<InputFile> inputs, InputFormat format, Path work, Path store) {
+    ModeChoice choose(Table table, List<InputFile> inputs, InputFormat format, Path work, @Nullable Path store) {
         if (!InputScan.possible(inputs)) {
             return ModeChoice.unseen();
         }
@@ -42,9 +43,12 @@ record AutoMode(RunOptions options) {
         return ModeChoice.of(forecast, place(work, store));
     }
 
-    private static ModeChoice.Place place(Path work, Path store) {
+    private ModeChoice.Place place(Path work, @Nullable Path store) {
         try {
             FileStore local = Files.getFileStore(work);
+            if (store == null) {
+                return new ModeChoice.Place(nodes, local.getUsableSpace(), -1, false);
+            }
             FileStore node = Files.getFileStore(store);
             return new ModeChoice.Place(1, local.getUsableSpace(), node.getUsableSpace(), local.equals(node));
         } catch (IOException e) {

@@ -19,13 +19,14 @@ import io.sluice.sampler.SampledPlanner;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /** {@code sluice import}: files into a new table of a store. */
 @Command(
         name = "import",
-        description = "Import files into a new table of a store.",
+        description = "Import files into a new table of a store, or of storage nodes.",
         footer = {"", "The report is described in docs/report.md, the CSV options in docs/csv.md."})
 @SuppressWarnings("NullAway.Init") // picocli sets the options
 public final class ImportCommand implements Callable<Integer> {
@@ -51,11 +52,11 @@ public final class ImportCommand implements Callable<Integer> {
         TableDef table = Ddl.select(tables, options.table, options.schema.toString());
         format.validate(table);
         Path store = options.store;
-        if (options.dryRun || store == null) {
+        if (options.dryRun) {
             return dryRun(tables, table, inputs, format);
         }
         // All that can be wrong with the arguments alone has been looked at: from here on there is a store.
-        try (NewStore made = NewStore.at(store)) {
+        try (NewStore made = store == null ? NewStore.none() : NewStore.at(store)) {
             Done done = run(store, tables, table, inputs, format);
             made.keep();
             ImportReport report = done.report();
@@ -71,8 +72,8 @@ public final class ImportCommand implements Callable<Integer> {
     private record Done(ImportReport report, String modeWhy) {}
 
     private Done run(
-            Path store, List<TableDef> tables, TableDef table, List<InputFile> inputs, InputFormat format) {
-        ImportNode node = nodes.openForImport(store);
+            @Nullable Path store, List<TableDef> tables, TableDef table, List<InputFile> inputs, InputFormat format) {
+        ImportNode node = store == null ? remote() : nodes.openForImport(store);
         try (var client = node.client();
                 WorkDirectory work =
                         WorkDirectory.in(options.run.tmp == null ? node.workDirectory() : options.run.tmp)) {
@@ -84,6 +85,7 @@ public final class ImportCommand implements Callable<Integer> {
                     inputs,
                     settings(format, work.path(), mode.mode()),
                     progress,
+                    options.target.importId(),
                     new SampledPlanner(table.indexes().size(), options.seed));
             ImportRun run = new ImportRun(console, options.run);
             run.tell("mode " + mode.mode().label() + ": " + mode.why());
@@ -92,17 +94,25 @@ public final class ImportCommand implements Callable<Integer> {
     }
 
     private ModeChoice mode(
-            Path store, WorkDirectory work, Table table, List<InputFile> inputs, InputFormat format) {
+            @Nullable Path store, WorkDirectory work, Table table, List<InputFile> inputs, InputFormat format) {
         ImportSettings.Mode asked = ImportMode.of(options.mode).forJob();
         return asked == null
-                ? new AutoMode(options.run).choose(table, inputs, format, work.path(), store)
+                ? new AutoMode(options.run, options.target.nodes()).choose(table, inputs, format, work.path(), store)
                 : new ModeChoice(asked, "asked for");
+    }
+
+    /** Nodes on a network are far from this disk: what is temporary goes where everybody's does. */
+    private ImportNode remote() {
+        return new ImportNode(options.target.open(), Path.of(System.getProperty("java.io.tmpdir")));
     }
 
     private int dryRun(List<TableDef> tables, TableDef table, List<InputFile> inputs, InputFormat format) {
         ImportProgress progress = new ImportProgress();
         DryRun dry = new DryRun(
-                DryRunReport.assumed(tables, table), inputs, settings(format, Path.of(""), ImportSettings.Mode.MERGE), progress);
+                DryRunReport.assumed(tables, table),
+                inputs,
+                settings(format, Path.of(""), ImportSettings.Mode.MERGE),
+                progress);
         ImportRun run = new ImportRun(console, options.run);
         DryRun.Result result = run.watched(progress, dry::run);
         run.print(() -> DryRunReport.json(result), () -> DryRunReport.text(result));

@@ -20,9 +20,12 @@ final class ImportOptions {
     @Option(
             names = "--store",
             paramLabel = "DIR",
-            description = "Store; made when there is none. Required unless --dry-run is given.")
+            description = "Store; made when there is none. Required unless --nodes or --dry-run is given.")
     @Nullable
     Path store;
+
+    @Mixin
+    TargetOptions target;
 
     @Option(names = "--table", paramLabel = "T", description = "Which table, if the schema has several.")
     @Nullable
@@ -70,9 +73,10 @@ final class ImportOptions {
         if (!onConflict.equals("error")) {
             problems.add("--on-conflict " + onConflict + ": not available yet; use error");
         }
-        if (store == null && !dryRun) {
-            problems.add("--store DIR is missing; --dry-run needs none");
+        if (store == null && !target.remote.given() && !dryRun) {
+            problems.add("--store DIR is missing; give it, or --nodes; --dry-run needs none");
         }
+        target.validate(store, problems);
         run.validate(problems);
         if (!problems.isEmpty()) {
             throw new BadInputException(String.join("\n", problems));

@@ -78,7 +78,8 @@ public final class PlanOptions {
             long free = Files.getFileStore(tmp.toAbsolutePath()).getUsableSpace();
             return new ModeChoice.Place(nodes, free, nodes == 1 ? free : -1, nodes == 1);
         } catch (IOException e) {
-            throw new OperationFailedException("--tmp " + tmp + ": its free space cannot be found: " + e.getMessage(), e);
+            throw new OperationFailedException(
+                    "--tmp " + tmp + ": its free space cannot be found: " + e.getMessage(), e);
         }
     }
 }

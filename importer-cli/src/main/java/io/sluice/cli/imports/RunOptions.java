@@ -54,7 +54,8 @@ final class RunOptions {
     @Option(
             names = "--tmp",
             paramLabel = "DIR",
-            description = "For sorted runs that memory cannot hold. Default: in the store.")
+            description =
+                    "For sorted runs that memory cannot hold. Default: in the store, or the system's for --nodes.")
     @Nullable
     Path tmp;
 

@@ -10,8 +10,9 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /** Where the token comes from: a file or the environment, never the command line, which every process can read. */
-final class TokenSource {
-    static final String VARIABLE = "SLUICE_TOKEN";
+public final class TokenSource {
+    /** The environment variable that may hold it. */
+    public static final String VARIABLE = "SLUICE_TOKEN";
 
     private static final int MAX_BYTES = 8 << 10;
 
@@ -23,10 +24,16 @@ final class TokenSource {
      * @param environment the value of {@link #VARIABLE}
      */
     static @Nullable BearerToken read(@Nullable Path file, @Nullable String environment) {
+        String text = text(file, environment);
+        return text == null ? null : new BearerToken(text);
+    }
+
+    /** The token as it is shown to nodes, from the file if one is named; null when there is none. */
+    public static @Nullable String text(@Nullable Path file, @Nullable String environment) {
         if (file != null) {
-            return new BearerToken(content(file).strip());
+            return content(file).strip();
         }
-        return environment == null || environment.isEmpty() ? null : new BearerToken(environment.strip());
+        return environment == null || environment.isEmpty() ? null : environment.strip();
     }
 
     private static String content(Path file) {

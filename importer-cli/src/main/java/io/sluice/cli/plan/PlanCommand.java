@@ -83,7 +83,10 @@ public final class PlanCommand implements Callable<Integer> {
         }
         InputLook look = InputLook.at(assumed(tables, def), files, chosen, plan.sampleBytes());
         Forecast forecast = new Forecast(
-                look.indexes(), plan.memoryBudgetBytes(), plan.workers(), look.seen().totalBytes());
+                look.indexes(),
+                plan.memoryBudgetBytes(),
+                plan.workers(),
+                look.seen().totalBytes());
         ModeChoice choice = ModeChoice.of(forecast, plan.place(nodes));
         PlanText printed = new PlanText(def.name(), look, forecast, choice, nodes);
         try (Output out = console.output()) {

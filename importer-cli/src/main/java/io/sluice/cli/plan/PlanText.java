@@ -35,7 +35,10 @@ record PlanText(String table, InputLook look, Forecast forecast, ModeChoice choi
                 look.seen().rows(),
                 look.seen().rejects() == 0
                         ? ""
-                        : String.format(Locale.ROOT, ", %,d bad rows among them", look.seen().rejects())));
+                        : String.format(
+                                Locale.ROOT,
+                                ", %,d bad rows among them",
+                                look.seen().rejects())));
         lines.add("  mode      " + choice.mode().label() + ": " + choice.why());
         lines.add("  split     "
                 + (nodes == 1
@@ -69,9 +72,7 @@ record PlanText(String table, InputLook look, Forecast forecast, ModeChoice choi
     }
 
     private static String order(IndexSize index) {
-        return index.ordered()
-                ? "in order"
-                : String.format(Locale.ROOT, "%.0f%% overlap", 100 * index.overlap());
+        return index.ordered() ? "in order" : String.format(Locale.ROOT, "%.0f%% overlap", 100 * index.overlap());
     }
 
     /** The JSON object, on one line. */

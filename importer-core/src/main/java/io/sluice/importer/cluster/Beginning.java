@@ -31,7 +31,8 @@ final class Beginning {
         if (ids.stream().distinct().count() < ids.size()) {
             throw new BadInputException("two of the nodes given are the same one");
         }
-        int tableId = statuses.stream().mapToInt(NodeStatus::nextTableId).max().orElseThrow();
+        int nextId = statuses.stream().mapToInt(NodeStatus::nextTableId).max().orElseThrow();
+        int tableId = request.tableId() == 0 ? nextId : request.tableId();
         try {
             begin(tableId);
             List<Branch> branches = new ArrayList<>();

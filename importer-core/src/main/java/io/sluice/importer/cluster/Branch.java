@@ -4,7 +4,10 @@ import io.sluice.api.kv.KvSum;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.ShipAnswer;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 
@@ -13,6 +16,9 @@ final class Branch {
     private final Member member;
     private final ImportSession session;
     private final Map<Integer, KvSum> taken = new HashMap<>();
+    /** What the sums hold already: the same SST may be delivered again. */
+    private final Set<UUID> counted = new HashSet<>();
+
     private final LongAdder shippingNanos = new LongAdder();
 
     Branch(Member member, ImportSession session) {
@@ -29,13 +35,15 @@ final class Branch {
     }
 
     /** Hands something over, and keeps what came of it; a wait is told by the node's name. */
-    ShipAnswer deliver(int indexId, KvSum sum, Supplier<ShipAnswer> delivery) {
+    ShipAnswer deliver(UUID id, int indexId, KvSum sum, Supplier<ShipAnswer> delivery) {
         long start = System.nanoTime();
         ShipAnswer answer = delivery.get();
         shippingNanos.add(System.nanoTime() - start);
         if (answer instanceof ShipAnswer.Taken) {
             synchronized (taken) {
-                taken.merge(indexId, sum, KvSum::plus);
+                if (counted.add(id)) {
+                    taken.merge(indexId, sum, KvSum::plus);
+                }
             }
         } else if (answer instanceof ShipAnswer.Deferred deferred) {
             return new ShipAnswer.Deferred(deferred.afterMillis(), "node " + member.name() + ": " + deferred.limiter());

@@ -4,7 +4,6 @@ import io.sluice.api.error.NodeUnreachableException;
 import io.sluice.api.kv.KeySpan;
 import io.sluice.api.node.TableDigest;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -80,21 +79,8 @@ final class ClusterDigest {
     private List<KeySpan> within(List<Integer> ranges, List<KeySpan> spans) {
         List<KeySpan> within = new ArrayList<>();
         for (int range : ranges) {
-            KeySpan whole = table.directory().span(range);
-            for (KeySpan span : spans) {
-                if (whole.overlaps(span)) {
-                    within.add(new KeySpan(later(whole.start(), span.start()), earlier(whole.end(), span.end())));
-                }
-            }
+            within.addAll(Spans.common(table.directory().span(range), spans));
         }
         return within;
-    }
-
-    private static byte[] later(byte[] a, byte[] b) {
-        return Arrays.compareUnsigned(a, b) >= 0 ? a : b;
-    }
-
-    private static byte[] earlier(byte[] a, byte[] b) {
-        return Arrays.compareUnsigned(a, b) <= 0 ? a : b;
     }
 }

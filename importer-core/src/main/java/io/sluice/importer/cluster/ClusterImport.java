@@ -13,10 +13,12 @@ import io.sluice.api.node.ShuffleBatch;
 import io.sluice.api.node.SstFile;
 import io.sluice.api.node.TableDigest;
 import io.sluice.api.schema.Table;
-import io.sluice.importer.ship.NodeTimes;
+import io.sluice.importer.ship.NodeGroup;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.BiFunction;
@@ -28,7 +30,7 @@ import java.util.function.BiFunction;
  * never has to move. An SST is taken when all replicas of its range have taken it. The table is there for readers when
  * the last node has published it: a publication that is cut off is gone on with by whoever resumes the import.
  */
-final class ClusterImport implements ImportSession, NodeTimes {
+final class ClusterImport implements ImportSession, NodeGroup {
     /** A node that was asked before it knew the directory; it is told within a round trip or two. */
     private static final long DIRECTORY_PAUSE_MILLIS = 100;
 
@@ -39,6 +41,7 @@ final class ClusterImport implements ImportSession, NodeTimes {
     private final IndexKeys keys;
     private final Deliveries deliveries = new Deliveries();
     private final Map<Integer, KvSum> shipped = new TreeMap<>();
+    private final Set<UUID> counted = new HashSet<>();
     private volatile RangeDirectory directory;
     private boolean over;
 
@@ -121,12 +124,17 @@ final class ClusterImport implements ImportSession, NodeTimes {
                 : new ShipAnswer.Moved(now);
     }
 
+    /** The directory; one range for everything, if nobody asked for more before the first SST came. */
     private RangeDirectory assigned() {
         RangeDirectory now = directory;
-        if (now.ranges().isEmpty()) {
-            throw new IllegalStateException("the keys must be divided among the nodes before anything is shipped");
+        return now.ranges().isEmpty() ? assignUndivided() : now;
+    }
+
+    private synchronized RangeDirectory assignUndivided() {
+        if (directory.ranges().isEmpty()) {
+            assign(division.undivided());
         }
-        return now;
+        return directory;
     }
 
     /**
@@ -140,7 +148,7 @@ final class ClusterImport implements ImportSession, NodeTimes {
             int indexId,
             KvSum sum,
             BiFunction<Branch, Boolean, ShipAnswer> delivery) {
-        var taken = deliveries.of(id);
+        Set<String> taken = deliveries.of(id);
         List<Branch> missing = now.ranges().get(range).nodes().stream()
                 .filter(node -> !taken.contains(node))
                 .map(this::branch)
@@ -150,7 +158,7 @@ final class ClusterImport implements ImportSession, NodeTimes {
             Branch branch = missing.get(i);
             // Only who comes last, when all others have it, may take the file itself.
             boolean last = i == missing.size() - 1 && worst instanceof ShipAnswer.Taken;
-            ShipAnswer answer = branch.deliver(indexId, sum, () -> delivery.apply(branch, last));
+            ShipAnswer answer = branch.deliver(id, indexId, sum, () -> delivery.apply(branch, last));
             if (answer instanceof ShipAnswer.Taken) {
                 taken.add(branch.member().id());
             } else if (answer instanceof ShipAnswer.Moved moved) {
@@ -164,7 +172,9 @@ final class ClusterImport implements ImportSession, NodeTimes {
         if (worst instanceof ShipAnswer.Taken) {
             deliveries.done(id);
             synchronized (shipped) {
-                shipped.merge(indexId, sum, KvSum::plus);
+                if (counted.add(id)) {
+                    shipped.merge(indexId, sum, KvSum::plus);
+                }
             }
         }
         return worst;
@@ -212,12 +222,8 @@ final class ClusterImport implements ImportSession, NodeTimes {
 
     @Override
     public IngestReport settle() {
-        synchronized (this) {
-            if (directory.ranges().isEmpty()) {
-                // Nothing came. Readers find the table by its directory all the same.
-                assign(division.undivided());
-            }
-        }
+        // Readers find a table by its directory, also one to which nothing came.
+        assigned();
         return Reports.together(fleet.all(branches, branch -> branch.session().settle()));
     }
 
@@ -233,8 +239,8 @@ final class ClusterImport implements ImportSession, NodeTimes {
     }
 
     @Override
-    public TableDigest readBack() {
-        return new ReadBack(fleet, table(), directory, this::branch).run();
+    public TableDigest readBack(List<KeySpan> spans) {
+        return new ReadBack(fleet, table(), directory, this::branch).run(spans);
     }
 
     /** What was shipped, every SST once, in the table's order of indexes. */
@@ -270,6 +276,11 @@ final class ClusterImport implements ImportSession, NodeTimes {
             over = true;
             fleet.each(branches, branch -> branch.session().close());
         }
+    }
+
+    @Override
+    public int nodes() {
+        return branches.size();
     }
 
     @Override

@@ -5,7 +5,6 @@ import io.sluice.api.kv.KeySpan;
 import io.sluice.api.node.RowCursor;
 import io.sluice.api.node.ScanRequest;
 import java.util.ArrayDeque;
-import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +34,7 @@ final class RangeScan implements RowCursor {
     RangeScan(Visible table, ScanRequest request, KeySpan span) {
         this.table = table;
         this.request = request;
-        this.span = request.within() == null ? span : intersection(span, request.within());
+        this.span = request.within() == null ? span : Spans.common(span, request.within());
         remaining = request.limit();
         range = table.directory().rangeOf(this.span.start()) - 1;
         nextRange();
@@ -83,7 +82,7 @@ final class RangeScan implements RowCursor {
                 request.from(),
                 request.to(),
                 delivered + remaining,
-                intersection(span, table.directory().span(range)),
+                Spans.common(span, table.directory().span(range)),
                 request.keysOnly());
     }
 
@@ -98,12 +97,6 @@ final class RangeScan implements RowCursor {
         } else {
             range = table.directory().ranges().size();
         }
-    }
-
-    private static KeySpan intersection(KeySpan a, KeySpan b) {
-        byte[] start = Arrays.compareUnsigned(a.start(), b.start()) >= 0 ? a.start() : b.start();
-        byte[] end = Arrays.compareUnsigned(a.end(), b.end()) <= 0 ? a.end() : b.end();
-        return new KeySpan(start, Arrays.compareUnsigned(start, end) <= 0 ? end : start);
     }
 
     @Override

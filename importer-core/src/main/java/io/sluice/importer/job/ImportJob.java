@@ -1,6 +1,8 @@
 package io.sluice.importer.job;
 
 import io.sluice.api.error.BadInputException;
+import io.sluice.api.error.ImportPausedException;
+import io.sluice.api.error.NodeUnreachableException;
 import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
@@ -10,12 +12,15 @@ import io.sluice.api.node.NodeClient;
 import io.sluice.api.node.TableDigest;
 import io.sluice.api.schema.Table;
 import io.sluice.api.schema.TableDef;
+import io.sluice.api.wire.SumBody;
 import io.sluice.importer.bundle.Manifest;
 import io.sluice.importer.decode.RejectLog;
+import io.sluice.importer.ship.NodeGroup;
 import io.sluice.importer.ship.Shipper;
 import io.sluice.importer.sort.ConflictLog;
 import io.sluice.importer.sort.MemoryBudget;
 import io.sluice.importer.source.InputFile;
+import io.sluice.importer.sst.SstCutter;
 import io.sluice.importer.sst.SstFormat;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -23,6 +28,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,8 +36,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>begin: the node makes an invisible table and gives it the ids that keys carry
- *   <li>sample (mode two-pass): everything is read for keys that divide the table evenly, and the node is asked which of
- *       them it wants
+ *   <li>sample (mode two-pass): everything is read for keys that divide the table evenly, and the node is asked which
+ *       of them it wants
  *   <li>read: workers take splits of the input ({@code source}), decode them into rows ({@code decode}), encode rows
  *       into KVs ({@code encode}) and sort those ({@code sort}); an index whose KVs come in order is written to SSTs at
  *       once ({@code sst})
@@ -54,19 +60,22 @@ public final class ImportJob {
     private final List<InputFile> inputs;
     private final ImportSettings settings;
     private final ImportProgress progress;
+    private final @Nullable UUID importId;
     private final @Nullable SplitPlanner planner;
     private final Map<String, Double> seconds = new LinkedHashMap<>();
     private final long startNanos = System.nanoTime();
 
-    /** An import that is not begun. The node and the progress stay the caller's. */
+    /** An import that is not begun and cannot be resumed. The node and the progress stay the caller's. */
     public ImportJob(
             NodeClient node, TableDef table, List<InputFile> inputs, ImportSettings settings, ImportProgress progress) {
-        this(node, table, inputs, settings, progress, null);
+        this(node, table, inputs, settings, progress, null, null);
     }
 
     /**
-     * An import that is not begun. The node and the progress stay the caller's.
+     * An import that is not begun.
      *
+     * @param importId names it for the nodes; who runs an import of the same id later goes on with it. Null: it cannot
+     *     be resumed
      * @param planner finds the keys at which to divide the table; needed for mode two-pass, and unused otherwise
      */
     public ImportJob(
@@ -75,12 +84,14 @@ public final class ImportJob {
             List<InputFile> inputs,
             ImportSettings settings,
             ImportProgress progress,
+            @Nullable UUID importId,
             @Nullable SplitPlanner planner) {
         this.node = node;
         this.table = table;
         this.inputs = List.copyOf(inputs);
         this.settings = settings;
         this.progress = progress;
+        this.importId = importId;
         this.planner = planner;
     }
 
@@ -89,6 +100,7 @@ public final class ImportJob {
      *
      * @throws BadInputException when rows are rejected or conflict beyond what the settings allow
      * @throws OperationFailedException when the work cannot be done
+     * @throws ImportPausedException when a node did not answer for too long, and the import can be resumed
      * @throws InterruptedException when the thread is interrupted; the import is undone
      */
     public ImportReport run() throws InterruptedException {
@@ -98,9 +110,16 @@ public final class ImportJob {
         }
         long inputBytes = inputs.stream().mapToLong(InputFile::sizeBytes).reduce(0, ImportJob::sumOrUnknown);
         progress.expectBytes(inputBytes);
-        try (ImportSession session = node.beginImport(ImportRequest.of(table, Delivery.timing(settings.mode())));
+        try (ImportSession session = begin();
                 SstFormat format = new SstFormat();
-                Shipper shipper = new Shipper(session, settings.workers(), progress::deferred)) {
+                Shipper shipper = new Shipper(
+                        session,
+                        new SstCutter(settings.workDirectory(), format),
+                        settings.workers(),
+                        progress::deferred)) {
+            if (session instanceof NodeGroup group) {
+                progress.watch(group);
+            }
             MemoryPlan memory = MemoryPlan.of(
                     settings.memoryBytes(),
                     settings.workers(),
@@ -115,12 +134,48 @@ public final class ImportJob {
                     conflicts,
                     new MemoryBudget(memory.runBytes()),
                     format,
-                    shipper);
-            return run(context, session);
+                    shipper,
+                    session);
+            return runOrPause(context, session);
         } catch (IOException e) {
             throw DiskAdvice.failure(e);
         } catch (OperationFailedException e) {
             throw DiskAdvice.isDiskFull(e) ? DiskAdvice.failure(e) : e;
+        }
+    }
+
+    /** Begins the import. What an earlier attempt did counts only if it is finished; otherwise it is done again. */
+    private ImportSession begin() {
+        ImportRequest request = new ImportRequest(table, Delivery.timing(settings.mode()), importId, 0);
+        ImportSession session = node.beginImport(request);
+        if (session.resumed() && FinishedImport.of(session) == null) {
+            session.close();
+            return node.beginImport(request);
+        }
+        return session;
+    }
+
+    private ImportReport runOrPause(ImportContext context, ImportSession session)
+            throws IOException, InterruptedException {
+        try {
+            FinishedImport finished = session.resumed() ? FinishedImport.of(session) : null;
+            if (finished != null) {
+                finished.publish(session);
+                progress.enter(ImportProgress.Phase.DONE);
+                return finished.report();
+            }
+            return run(context, session);
+        } catch (NodeUnreachableException e) {
+            if (importId == null) {
+                throw e;
+            }
+            context.shipper().stop();
+            session.detach();
+            throw new ImportPausedException(
+                    "the import into table " + table.name() + " is paused, because " + e.getMessage()
+                            + "\nNodes keep what they have. When node " + e.node()
+                            + " is back, run the same command with --job-id " + importId,
+                    e);
         }
     }
 
@@ -156,6 +211,10 @@ public final class ImportJob {
                     timed("verify", ImportProgress.Phase.VERIFY, () -> verify(context, verifier, session, written));
             refuseConflicts(context);
             bundle.flush();
+            if (importId != null) {
+                new FinishedImport(report(context, rejects, outputs, imported, ingest), SumBody.of(imported))
+                        .note(session);
+            }
             timed("publish", ImportProgress.Phase.PUBLISH, () -> {
                 session.publish(imported);
                 return imported;

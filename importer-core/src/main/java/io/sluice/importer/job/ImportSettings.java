@@ -45,8 +45,8 @@ public record ImportSettings(
         /** Every sorted buffer is shipped as it comes, and the node merges. Needs no local disk. */
         DIRECT,
         /**
-         * The input is read twice: once for keys that divide the table evenly, once to hand KVs over to the node of each
-         * part, which sorts them on its own disk. Needs no local disk.
+         * The input is read twice: once for keys that divide the table evenly, once to hand KVs over to the node of
+         * each part, which sorts them on its own disk. Needs no local disk.
          */
         TWO_PASS;
 

@@ -26,6 +26,10 @@ abstract class IndexOutput implements BufferSink, AutoCloseable {
         return ordinal;
     }
 
+    final int indexId() {
+        return context.table().indexes().get(ordinal).def().id();
+    }
+
     final ImportContext context() {
         return context;
     }
@@ -33,10 +37,7 @@ abstract class IndexOutput implements BufferSink, AutoCloseable {
     /** A new SST for KVs of this index. */
     final SstBuilder newSst() throws IOException {
         context.progress().sstBegun();
-        return new SstBuilder(
-                context.settings().workDirectory(),
-                context.table().indexes().get(ordinal).def().id(),
-                context.sstFormat());
+        return new SstBuilder(context.settings().workDirectory(), indexId(), context.sstFormat());
     }
 
     /** Adds to the sum of KVs that were not passed on because their key had come before. */

@@ -64,11 +64,7 @@ public final class InputScan implements RowConsumer {
      * @param targets where KVs are written, one per index in the table's order
      */
     public static Seen look(
-            Table table,
-            List<InputFile> inputs,
-            InputFormat format,
-            long mostBytes,
-            List<? extends KvTarget> targets) {
+            Table table, List<InputFile> inputs, InputFormat format, long mostBytes, List<? extends KvTarget> targets) {
         InputScan scan = new InputScan(table, targets);
         List<InputFile> files = some(inputs);
         SplitDecoder decoder = format.decoder(table.def(), ImportSettings.MAX_RECORD_BYTES);

@@ -2,7 +2,6 @@ package io.sluice.importer.job;
 
 import io.sluice.api.node.IndexSum;
 import io.sluice.api.node.SstFile;
-import io.sluice.importer.ship.Shipper;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +33,7 @@ final class MergeDelivery implements Delivery {
             for (SstFile sst : ssts.kept()) {
                 underWay.add(context.shipper().ship(sst));
             }
-            Shipper.await(underWay);
+            context.await(underWay);
         }
         return new Verifier(context.table()).sums(ssts.all());
     }

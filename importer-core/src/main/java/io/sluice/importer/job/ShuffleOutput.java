@@ -11,8 +11,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * KVs of one index on their way to the nodes that will sort them. A full buffer is sorted first: then there is one batch
- * open at a time and not one for every part, and a node that puts them into order has a sixth of the work.
+ * KVs of one index on their way to the nodes that will sort them. A full buffer is sorted first: then there is one
+ * batch open at a time and not one for every part, and a node that puts them into order has a sixth of the work.
  */
 final class ShuffleOutput extends IndexOutput {
     private final BatchShipper shipper;
@@ -85,7 +85,8 @@ final class ShuffleOutput extends IndexOutput {
                 batch = null;
             }
             if (batch == null) {
-                batch = shipper.begin(context().table().indexes().get(ordinal()).def().id());
+                batch = shipper.begin(
+                        context().table().indexes().get(ordinal()).def().id());
                 open = batch;
             }
             batch.add(buffer, keyOffset, keyLength, valueLength);

@@ -19,6 +19,7 @@ import io.sluice.api.wire.DigestBody;
 import io.sluice.api.wire.DirectoryBody;
 import io.sluice.api.wire.ImportState;
 import io.sluice.api.wire.ImportStep;
+import io.sluice.api.wire.ProblemKind;
 import io.sluice.api.wire.PublishBody;
 import io.sluice.api.wire.SstHeaders;
 import io.sluice.api.wire.SumBody;
@@ -55,9 +56,13 @@ final class RemoteImport implements ImportSession {
         return begun.importId();
     }
 
-    private Reply ask(HttpMethod method, String path, byte @Nullable [] json) {
+    private Reply send(HttpMethod method, String path, byte @Nullable [] json) {
         Map<String, String> attempt = Map.of(ApiHeaders.ATTEMPT, Long.toString(begun.attempt()));
-        return link.ask(method, path, attempt, json, patienceMillis).orFail();
+        return link.ask(method, path, attempt, json, patienceMillis);
+    }
+
+    private Reply ask(HttpMethod method, String path, byte @Nullable [] json) {
+        return send(method, path, json).orFail();
     }
 
     /** Asks until the step has ended. */
@@ -131,12 +136,10 @@ final class RemoteImport implements ImportSession {
     }
 
     @Override
-    public TableDigest readBack() {
-        return readBack(List.of());
-    }
-
-    @Override
     public TableDigest readBack(List<KeySpan> spans) {
+        if (spans.isEmpty()) {
+            return RemoteNode.nothing(table());
+        }
         String path = ApiPaths.step(id(), ImportStep.READBACK) + RemoteNode.spans(spans);
         return await(HttpMethod.POST, path, null).as(DigestBody.class).toDigest();
     }
@@ -161,7 +164,11 @@ final class RemoteImport implements ImportSession {
     public void close() {
         if (!over) {
             over = true;
-            ask(HttpMethod.DELETE, ApiPaths.importOf(id()), null);
+            Reply reply = send(HttpMethod.DELETE, ApiPaths.importOf(id()), null);
+            // Where somebody else goes on with it, it is theirs.
+            if (!reply.is(ProblemKind.FENCED) && !reply.is(ProblemKind.UNKNOWN_IMPORT)) {
+                reply.orFail();
+            }
         }
     }
 }

@@ -7,14 +7,17 @@ import com.linecorp.armeria.common.QueryParams;
 import com.linecorp.armeria.common.QueryParamsBuilder;
 import io.sluice.api.error.BadInputException;
 import io.sluice.api.kv.KeySpan;
+import io.sluice.api.kv.KvSum;
 import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
+import io.sluice.api.node.IndexSum;
 import io.sluice.api.node.NodeClient;
 import io.sluice.api.node.NodeStatus;
 import io.sluice.api.node.RowCursor;
 import io.sluice.api.node.ScanRequest;
 import io.sluice.api.node.TableDigest;
 import io.sluice.api.node.TableStatus;
+import io.sluice.api.schema.Table;
 import io.sluice.api.wire.ApiPaths;
 import io.sluice.api.wire.BeginBody;
 import io.sluice.api.wire.DigestBody;
@@ -137,12 +140,32 @@ public final class RemoteNode implements NodeClient {
 
     @Override
     public TableDigest digest(String table) {
-        return digest(table, List.of());
+        return digestAt(ApiPaths.digest(table));
     }
 
     @Override
     public TableDigest digest(String table, List<KeySpan> spans) {
-        String path = ApiPaths.digest(table) + spans(spans);
+        if (spans.isEmpty()) {
+            // A query without spans asks for everything.
+            return nothing(get(ApiPaths.table(table))
+                    .orFail()
+                    .as(TableBody.class)
+                    .toStatus()
+                    .table());
+        }
+        return digestAt(ApiPaths.digest(table) + spans(spans));
+    }
+
+    /** What no keys at all add up to. */
+    static TableDigest nothing(Table table) {
+        return new TableDigest(
+                table.name(),
+                table.indexes().stream()
+                        .map(index -> new IndexSum(index.def().name(), KvSum.EMPTY))
+                        .toList());
+    }
+
+    private TableDigest digestAt(String path) {
         Reply reply;
         do {
             reply = get(path).orFail();
@@ -150,11 +173,8 @@ public final class RemoteNode implements NodeClient {
         return reply.as(DigestBody.class).toDigest();
     }
 
-    /** Spans as a query; an empty one for none. */
+    /** Spans, at least one, as a query. */
     static String spans(List<KeySpan> spans) {
-        if (spans.isEmpty()) {
-            return "";
-        }
         return "?"
                 + String.join(
                         "&",

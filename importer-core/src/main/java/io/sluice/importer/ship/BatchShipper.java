@@ -36,10 +36,10 @@ public final class BatchShipper {
     private final Phaser underWay = new Phaser(1);
     private final AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
 
-    /** Offers something to the node until it is taken. */
+    /** Offers something to the node until it is taken; returns null then, or that its keys have moved. */
     @FunctionalInterface
     interface Delivering {
-        void untilTaken(String what, Supplier<ShipAnswer> offer);
+        ShipAnswer.@Nullable Moved untilTaken(String what, Supplier<ShipAnswer> offer);
     }
 
     BatchShipper(ImportSession session, Delivering delivering, Executor threads, int batches) {
@@ -101,7 +101,13 @@ public final class BatchShipper {
     private void deliver(BatchBuilder filled) {
         int part = directory.ranges().isEmpty() ? 0 : directory.rangeOf(filled.firstKey());
         ShuffleBatch batch = filled.batch(part);
-        delivering.untilTaken("a batch of KVs", () -> session.shuffle(batch, directory.epoch()));
+        ShipAnswer.Moved moved =
+                delivering.untilTaken("a batch of KVs", () -> session.shuffle(batch, directory.epoch()));
+        if (moved != null) {
+            throw new OperationFailedException("a node knows epoch "
+                    + moved.directory().epoch() + " of the division of keys, and this import was divided by epoch "
+                    + directory.epoch());
+        }
     }
 
     /** Waits until everything that was shipped was taken; throws what the first failure was. */

@@ -41,11 +41,14 @@ class CsvSpectrumTest {
     @ParameterizedTest
     @MethodSource("files")
     void everyFileGivesItsRecords(Path file) throws IOException {
-        Path json = file.resolveSibling("../json/" + file.getFileName().toString().replace(".csv", ".json"));
+        Path json =
+                file.resolveSibling("../json/" + file.getFileName().toString().replace(".csv", ".json"));
         JsonNode read = new ObjectMapper().readTree(json.toFile());
         // One record stands alone, and with a telephone number that is not the file's.
         JsonNode records = read.isObject()
-                ? new ObjectMapper().createArrayNode().add(((ObjectNode) read).put("Contact Phone Number", "2095257564"))
+                ? new ObjectMapper()
+                        .createArrayNode()
+                        .add(((ObjectNode) read).put("Contact Phone Number", "2095257564"))
                 : read;
         List<String> columns = new ArrayList<>();
         records.get(0).fieldNames().forEachRemaining(columns::add);

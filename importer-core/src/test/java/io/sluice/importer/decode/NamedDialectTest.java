@@ -94,7 +94,8 @@ class NamedDialectTest {
     void whateverCommonsCsvReads(NamedDialect named) throws IOException {
         CsvDialect dialect = named.dialect();
         char delimiter = dialect.delimiter();
-        String alphabet = "ab N\n\n\r\\" + delimiter + delimiter + delimiter + (QUOTE_ESCAPES.contains(named) ? "" : "\"");
+        String alphabet =
+                "ab N\n\n\r\\" + delimiter + delimiter + delimiter + (QUOTE_ESCAPES.contains(named) ? "" : "\"");
         int read = 0;
         for (int i = 0; i < 600; i++) {
             long seed = SEED + i;
@@ -106,7 +107,8 @@ class NamedDialectTest {
             List<List<String>> expected;
             try {
                 CSVFormat format = LENIENT.contains(named)
-                        ? named.format().builder()
+                        ? named.format()
+                                .builder()
                                 .setTrailingData(false)
                                 .setLenientEof(false)
                                 .get()
@@ -120,10 +122,11 @@ class NamedDialectTest {
             assertEquals(
                     expected,
                     actual(dialect, text.toString(), splitBytes),
-                    () -> "seed " + seed + ", splits of " + splitBytes + ": " + text.toString()
-                            .replace("\n", "<LF>")
-                            .replace("\r", "<CR>")
-                            .replace("\t", "<TAB>"));
+                    () -> "seed " + seed + ", splits of " + splitBytes + ": "
+                            + text.toString()
+                                    .replace("\n", "<LF>")
+                                    .replace("\r", "<CR>")
+                                    .replace("\t", "<TAB>"));
         }
         assertTrue(read > 30, "only " + read + " records were compared");
     }

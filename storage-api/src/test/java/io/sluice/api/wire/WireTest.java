@@ -34,7 +34,7 @@ class WireTest {
     private static final UUID ID = UUID.fromString("6f1c2c0e-5d0a-4c58-9a0b-0d5a9f3f1a01");
     private static final TableDef DEF = Ddl.select(
             Ddl.parse(
-                    "CREATE TABLE t (a INT8, b DECIMAL(10,2), c STRING, PRIMARY KEY (a, b DESC), INDEX i (c) STORING (b))",
+                    "CREATE TABLE t (a INT8, b DECIMAL(10,2), c STRING, d DATE, PRIMARY KEY (a, b DESC), INDEX i (c) STORING (d))",
                     "test"),
             null,
             "test");
@@ -82,13 +82,15 @@ class WireTest {
         assertEquals(SUM.sum(), read.file(ID, Path.of("y"), 99).sum());
         headers.keySet().forEach(name -> {
             BadInputException missing = assertThrows(
-                    BadInputException.class, () -> SstHeaders.read(each -> each.equals(name) ? null : headers.get(each)));
+                    BadInputException.class,
+                    () -> SstHeaders.read(each -> each.equals(name) ? null : headers.get(each)));
             assertEquals(name + " is missing", missing.getMessage());
         });
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "1-1-1-1-1", "../../../../../../../../etc/passwd", "6f1c2c0e-5d0a-4c58-9a0b-0d5a9f3f1a0g"})
+    @ValueSource(
+            strings = {"", "1-1-1-1-1", "../../../../../../../../etc/passwd", "6f1c2c0e-5d0a-4c58-9a0b-0d5a9f3f1a0g"})
     void whatIsNoUuidIsRefused(String text) {
         assertThrows(BadInputException.class, () -> Wire.uuid("id", text));
     }

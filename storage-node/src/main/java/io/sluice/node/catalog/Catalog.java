@@ -1,23 +1,15 @@
 package io.sluice.node.catalog;
 
 import io.sluice.api.error.BadInputException;
-import io.sluice.api.kv.KeySpan;
 import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.IndexSum;
 import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.schema.Table;
 import io.sluice.api.schema.TableDef;
-import io.sluice.node.store.FamilyView;
-import io.sluice.node.store.Kv;
-import io.sluice.node.store.KvCursor;
-import io.sluice.node.store.ReadPattern;
 import io.sluice.node.store.RocksStore;
 import io.sluice.node.store.WriteSet;
-import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -28,59 +20,35 @@ import org.jspecify.annotations.Nullable;
  * <p>Invariant: what is in memory is what is on disk; a write that failed changed neither.
  */
 public final class Catalog {
-    private static final int FIRST_TABLE_ID = 1;
     /** Far above what anybody needs, and far from overflowing. */
     private static final int MAX_TABLE_ID = 1 << 30;
 
     private final RocksStore store;
-    private final Map<String, TableRecord> tables = new TreeMap<>();
-    private final Map<Integer, ImportRecord> imports = new TreeMap<>();
-    private final Map<Integer, Ghost> ghosts = new TreeMap<>();
-    private final Map<String, PendingDrop> drops = new TreeMap<>();
-    private int nextTableId = FIRST_TABLE_ID;
-    private String nodeId = "";
+    private final String nodeId;
+    private final Map<String, TableRecord> tables;
+    private final Map<Integer, ImportRecord> imports;
+    private final Map<Integer, Ghost> ghosts;
+    private final Map<String, PendingDrop> drops;
+    private int nextTableId;
 
-    private Catalog(RocksStore store) {
+    private Catalog(RocksStore store, StoredCatalog stored) {
         this.store = store;
+        nodeId = stored.nodeId;
+        tables = stored.tables;
+        imports = stored.imports;
+        ghosts = stored.ghosts;
+        drops = stored.drops;
+        nextTableId = stored.nextTableId;
     }
 
-    /** Reads the catalog of a store. */
+    /** Reads the catalog of a store. A store that has no id is given one. */
     public static Catalog load(RocksStore store) {
-        Catalog catalog = new Catalog(store);
-        KeySpan all = new KeySpan(new byte[0], KeySpan.prefixEnd(new byte[0]));
-        try (FamilyView view = store.meta().view();
-                KvCursor cursor = view.cursor(all, ReadPattern.SCAN)) {
-            for (Kv kv = cursor.next(); kv != null; kv = cursor.next()) {
-                catalog.remember(kv.key(), kv.value());
-            }
+        StoredCatalog stored = StoredCatalog.read(store);
+        if (stored.nodeId.isEmpty()) {
+            stored.nodeId = UUID.randomUUID().toString();
+            store.commit(new WriteSet().put(Keys.NODE_ID, RecordJson.write(stored.nodeId)));
         }
-        if (catalog.nodeId.isEmpty()) {
-            catalog.nodeId = UUID.randomUUID().toString();
-            store.commit(new WriteSet().put(Keys.NODE_ID, RecordJson.write(catalog.nodeId)));
-        }
-        return catalog;
-    }
-
-    private void remember(byte[] key, byte[] value) {
-        String name = new String(key, StandardCharsets.UTF_8);
-        if (name.startsWith(Keys.TABLE)) {
-            TableRecord table = RecordJson.read(key, value, TableRecord.class);
-            tables.put(table.table().name(), table);
-        } else if (name.startsWith(Keys.IMPORT)) {
-            ImportRecord running = RecordJson.read(key, value, ImportRecord.class);
-            imports.put(running.id(), running);
-        } else if (name.startsWith(Keys.GHOST)) {
-            Ghost ghost = RecordJson.read(key, value, Ghost.class);
-            ghosts.put(ghost.tableId(), ghost);
-        } else if (name.startsWith(Keys.DROP)) {
-            PendingDrop drop = RecordJson.read(key, value, PendingDrop.class);
-            drops.put(drop.family(), drop);
-        } else if (Arrays.equals(key, Keys.NEXT_TABLE_ID)) {
-            nextTableId = RecordJson.read(key, value, Integer.class);
-        } else if (Arrays.equals(key, Keys.NODE_ID)) {
-            nodeId = RecordJson.read(key, value, String.class);
-        }
-        // Receipts and notes are read when they are asked for; anything else is a later version's.
+        return new Catalog(store, stored);
     }
 
     /** What range directories call this node: made once with the store. */

@@ -26,6 +26,13 @@ public record ImportRecord(
         Progress progress,
         RangeDirectory directory,
         @Nullable Claim claim) {
+    public ImportRecord {
+        // A store of an earlier version says less; such imports cannot be resumed, only undone.
+        timing = timing == null ? IngestTiming.AT_END : timing;
+        progress = progress == null ? Progress.UNTOLD : progress;
+        directory = directory == null ? RangeDirectory.UNDIVIDED : directory;
+    }
+
     /**
      * How far an import has come.
      *
@@ -37,6 +44,9 @@ public record ImportRecord(
     public record Progress(ImportPhase phase, List<String> files, long newestBefore) {
         /** Of an import that has just begun. */
         static final Progress NONE = new Progress(ImportPhase.RECEIVING, List.of(), 0);
+
+        /** Of an import that does not say: it may have ingested. */
+        static final Progress UNTOLD = new Progress(ImportPhase.INGESTED, List.of(), 0);
 
         public Progress {
             files = List.copyOf(files);

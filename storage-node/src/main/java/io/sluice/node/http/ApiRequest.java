@@ -2,6 +2,8 @@ package io.sluice.node.http;
 
 import com.linecorp.armeria.common.RequestHeaders;
 import com.linecorp.armeria.server.ServiceRequestContext;
+import io.sluice.api.error.BadInputException;
+import io.sluice.api.kv.KeySpan;
 import io.sluice.api.wire.ApiHeaders;
 import io.sluice.api.wire.Wire;
 import java.util.List;
@@ -47,5 +49,18 @@ record ApiRequest(ServiceRequestContext ctx, RequestHeaders headers, byte[] body
 
     <T> T json(Class<T> type) {
         return Bodies.read(body, type);
+    }
+
+    /** The key spans of the query; none when it names none. */
+    List<KeySpan> spans() {
+        return queries("span").stream().map(text -> span("span", text)).toList();
+    }
+
+    private static KeySpan span(String name, String text) {
+        int dash = text.indexOf('-');
+        if (dash < 0) {
+            throw new BadInputException(name + ": must be START-END, both in hexadecimal");
+        }
+        return new KeySpan(Wire.key(name, text.substring(0, dash)), Wire.key(name, text.substring(dash + 1)));
     }
 }

@@ -7,6 +7,7 @@ import com.linecorp.armeria.common.RequestHeaders;
 import com.linecorp.armeria.common.util.Exceptions;
 import com.linecorp.armeria.server.HttpResponseException;
 import com.linecorp.armeria.server.HttpStatusException;
+import com.linecorp.armeria.server.RequestTimeoutException;
 import com.linecorp.armeria.server.ServerErrorHandler;
 import com.linecorp.armeria.server.ServiceConfig;
 import com.linecorp.armeria.server.ServiceRequestContext;
@@ -34,6 +35,10 @@ final class ErrorAnswers implements ServerErrorHandler {
         }
         if (cause instanceof HttpResponseException response) {
             return response.httpResponse();
+        }
+        if (cause instanceof RequestTimeoutException) {
+            // Whoever was too slow once is not waited for while the rest of the body trickles in.
+            var unused = ctx.initiateConnectionShutdown(0);
         }
         if (Failures.unexpected(cause)) {
             LOG.warn("{} {} {} failed", RequestIds.of(ctx), ctx.method(), ctx.path(), cause);

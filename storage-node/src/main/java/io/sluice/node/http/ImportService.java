@@ -4,6 +4,7 @@ import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import io.sluice.api.error.BadInputException;
 import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.kv.KeySpan;
 import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.IndexSum;
 import io.sluice.api.node.IngestTiming;
@@ -79,8 +80,7 @@ final class ImportService {
             sessions.run(session, () -> session.assign(wanted));
         } catch (OperationFailedException e) {
             // What the node knows is what the sender must go by.
-            throw new ProblemException(Problem.of(
-                            ProblemKind.MOVED, String.valueOf(e.getMessage()))
+            throw new ProblemException(Problem.of(ProblemKind.MOVED, String.valueOf(e.getMessage()))
                     .withDirectory(DirectoryBody.of(session.directory())));
         }
         return Answers.noContent();
@@ -124,11 +124,12 @@ final class ImportService {
 
     HttpResponse readBack(ApiRequest request) {
         NodeSession session = sessions.of(request);
+        List<KeySpan> spans = request.spans();
         return step(
                 request,
                 session,
-                ImportStep.READBACK.path(),
-                session::readBack,
+                ImportStep.READBACK.path() + spans,
+                () -> spans.isEmpty() ? session.readBack() : session.readBack(spans),
                 digest -> Answers.ok(DigestBody.of(digest)));
     }
 

@@ -54,12 +54,17 @@ final class RequestLog {
         return cause instanceof ProblemException || cause instanceof SluiceException;
     }
 
-    private static void line(
-            ServiceRequestContext ctx, int status, long millis, @Nullable Throwable cause) {
+    private static void line(ServiceRequestContext ctx, int status, long millis, @Nullable Throwable cause) {
         String id = RequestIds.of(ctx);
         if (cause != null && !answered(cause)) {
-            LOG.info("{} {} {} {} broke off after {} ms: {}", id, ctx.method(), ctx.path(), status, millis, cause
-                    .toString());
+            LOG.info(
+                    "{} {} {} {} broke off after {} ms: {}",
+                    id,
+                    ctx.method(),
+                    ctx.path(),
+                    status,
+                    millis,
+                    cause.toString());
         } else if (status >= FIRST_SERVER_ERROR) {
             LOG.warn("{} {} {} {} in {} ms", id, ctx.method(), ctx.path(), status, millis);
         } else if (ctx.path().equals(ApiPaths.HEALTH) || ctx.path().equals(ApiPaths.METRICS)) {

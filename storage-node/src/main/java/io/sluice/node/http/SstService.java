@@ -164,16 +164,14 @@ final class SstService implements HttpService {
     }
 
     /** Why the body did not arrive whole. */
-    private static RuntimeException broken(
-            Announced announced, Admission.Room room, @Nullable Throwable failure) {
+    private static RuntimeException broken(Announced announced, Admission.Room room, @Nullable Throwable failure) {
         Throwable cause = failure == null ? new IllegalStateException("no cause") : Exceptions.peel(failure);
         if (cause instanceof RuntimeException known) {
             return known;
         }
         if (full(room.file(), announced.sst().fileBytes())) {
             return new ProblemException(
-                    Problem.of(
-                                    ProblemKind.DISK_FULL, "the node's disk is full; free some space and send it again")
+                    Problem.of(ProblemKind.DISK_FULL, "the node's disk is full; free some space and send it again")
                             .waitingFor("disk"));
         }
         return new OperationFailedException(

@@ -107,9 +107,7 @@ final class TableService {
 
     HttpResponse digest(ApiRequest request) {
         String table = require(request.table()).table().name();
-        List<KeySpan> spans = request.queries("span").stream()
-                .map(text -> parse("span", text))
-                .toList();
+        List<KeySpan> spans = request.spans();
         return steps.answer(
                 request.ctx(),
                 new DigestKey(table, spans),
@@ -149,13 +147,5 @@ final class TableService {
         }
         return new KeySpan(
                 Wire.key("start", Wire.required("start", start)), Wire.key("end", Wire.required("end", end)));
-    }
-
-    private static KeySpan parse(String name, String text) {
-        int dash = text.indexOf('-');
-        if (dash < 0) {
-            throw new BadInputException(name + ": must be START-END, both in hexadecimal");
-        }
-        return new KeySpan(Wire.key(name, text.substring(0, dash)), Wire.key(name, text.substring(dash + 1)));
     }
 }

@@ -1,5 +1,6 @@
 package io.sluice.node.ingest;
 
+import io.sluice.api.kv.KeySpan;
 import io.sluice.api.node.IndexSum;
 import io.sluice.api.node.IngestReport;
 import io.sluice.api.node.IngestTiming;
@@ -112,8 +113,8 @@ final class Attempt implements NodeSession {
     }
 
     @Override
-    public TableDigest readBack() {
-        return running.readBack(number);
+    public TableDigest readBack(List<KeySpan> spans) {
+        return running.readBack(number, spans);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.sluice.node.ingest;
 
 import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.kv.KeySpan;
 import io.sluice.api.node.IndexSum;
 import io.sluice.api.node.IngestReport;
 import io.sluice.api.node.RangeDirectory;
@@ -192,8 +193,8 @@ final class NodeImport {
         return alone(attempt, intake::present);
     }
 
-    TableDigest readBack(long attempt) {
-        return alone(attempt, () -> TableSweep.digest(family(), table(), context.readThreads()));
+    TableDigest readBack(long attempt, List<KeySpan> spans) {
+        return alone(attempt, () -> TableSweep.digest(family(), table(), spans, context.readThreads()));
     }
 
     void publish(long attempt, List<IndexSum> imported) {

@@ -1,6 +1,7 @@
 package io.sluice.node.ingest;
 
 import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.kv.KeySpan;
 import io.sluice.api.node.IndexSum;
 import io.sluice.api.node.IngestReport;
 import io.sluice.api.node.IngestTiming;
@@ -121,8 +122,8 @@ final class PublishedImport implements NodeSession {
     }
 
     @Override
-    public TableDigest readBack() {
-        return TableSweep.digest(context.store().family(made.family()), made.table(), context.readThreads());
+    public TableDigest readBack(List<KeySpan> spans) {
+        return TableSweep.digest(context.store().family(made.family()), made.table(), spans, context.readThreads());
     }
 
     @Override

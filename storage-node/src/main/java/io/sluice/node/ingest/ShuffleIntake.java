@@ -39,8 +39,8 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>room: is there space for the batch, and for the SSTs that what was taken will become?
  *   <li>buffer: the batch is in the {@link ShuffleBuffer}, once, however often it is delivered;
- *   <li>settle: the buffer is read back in key order into SSTs that do not overlap, several parts of the keys at a time;
- *       those enter the tree as any import's do that ingests at the end; the buffer is removed.
+ *   <li>settle: the buffer is read back in key order into SSTs that do not overlap, several parts of the keys at a
+ *       time; those enter the tree as any import's do that ingests at the end; the buffer is removed.
  * </ol>
  *
  * <p>The buffer lies in the import's staging directory, and goes with that when the import is undone. Of an import that
@@ -68,8 +68,7 @@ final class ShuffleIntake implements Intake {
 
     private @Nullable IngestReport settled;
 
-    ShuffleIntake(
-            ImportContext context, Gate gate, ImportRecord begun, Staging staging, ShuffleSettings settings) {
+    ShuffleIntake(ImportContext context, Gate gate, ImportRecord begun, Staging staging, ShuffleSettings settings) {
         this.context = context;
         this.begun = begun;
         keys = new IndexKeys(begun.table());
@@ -117,8 +116,8 @@ final class ShuffleIntake implements Intake {
     }
 
     private OperationFailedException noSst(SstFile sst) {
-        return new OperationFailedException("SST " + sst.id() + " was refused: the import of table "
-                + table().name() + " was begun for KVs that the node sorts; begin it for SSTs");
+        return new OperationFailedException("SST " + sst.id() + " was refused: the import of table " + table().name()
+                + " was begun for KVs that the node sorts; begin it for SSTs");
     }
 
     /** Bounds are not kept for KVs; where some are, whatever lies in the table's indexes may have been taken. */
@@ -160,8 +159,8 @@ final class ShuffleIntake implements Intake {
                 return i;
             }
         }
-        throw new OperationFailedException("batch " + batch.id() + " was refused: table " + table().name()
-                + " has no index " + batch.indexId());
+        throw new OperationFailedException(
+                "batch " + batch.id() + " was refused: table " + table().name() + " has no index " + batch.indexId());
     }
 
     @Override
@@ -291,7 +290,8 @@ final class ShuffleIntake implements Intake {
     @Override
     public void ensureSettled() {
         if (settled == null) {
-            throw new OperationFailedException("KVs were buffered and not ingested; settle the import, then publish it");
+            throw new OperationFailedException(
+                    "KVs were buffered and not ingested; settle the import, then publish it");
         }
         tree.ensureSettled();
     }

@@ -35,7 +35,8 @@ final class ShuffleRoom {
             return new ShipAnswer.Deferred(limits.maxDeferMillis(), "disk");
         }
         return new ShipAnswer.Refused(
-                "the disk has " + free + " bytes left, and the " + bufferedBytes + " bytes that are buffered need as much "
+                "the disk has " + free + " bytes left, and the " + bufferedBytes
+                        + " bytes that are buffered need as much "
                         + "again to become SSTs; free some space, or import with another mode",
                 "disk");
     }

@@ -65,7 +65,8 @@ public final class ShuffleBuffer implements AutoCloseable {
         this.settings = settings;
         this.options = options;
         this.db = db;
-        // Who must wait is told so, rather than kept; and batches are sorted, so that a KV belongs behind the one before.
+        // Who must wait is told so, rather than kept; and batches are sorted, so that a KV belongs behind the one
+        // before.
         writing = new WriteOptions().setNoSlowdown(true).setMemtableInsertHintPerBatch(true);
     }
 

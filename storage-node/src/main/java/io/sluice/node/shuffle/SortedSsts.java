@@ -11,7 +11,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 import org.rocksdb.ReadOptions;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
@@ -135,8 +134,8 @@ public final class SortedSsts {
     private void finish(SstWriter open, ByteBuffer last) {
         try (open) {
             open.finish();
-            written.add(new SstFile(
-                    id, open.path(), indexId, firstKey, copy(last), Files.size(open.path()), sum.sum()));
+            written.add(
+                    new SstFile(id, open.path(), indexId, firstKey, copy(last), Files.size(open.path()), sum.sum()));
         } catch (IOException e) {
             throw StoreErrors.failed("finish SST " + open.path().getFileName(), e);
         }

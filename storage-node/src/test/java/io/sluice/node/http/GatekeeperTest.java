@@ -24,12 +24,13 @@ import org.junit.jupiter.api.io.TempDir;
 class GatekeeperTest {
     private static final String SECRET = "correct-horse-battery-staple";
 
-    /** The paths come from the server itself, so that a route which is added later is tested without anybody's doing. */
+    /**
+     * The paths come from the server itself, so that a route which is added later is tested without anybody's doing.
+     */
     @Test
     void noRouteAnswersWithoutTheToken(@TempDir Path directory) throws Exception {
         try (ServedNode served = withToken(directory)) {
-            List<ServiceConfig> routes =
-                    served.server.server().config().serviceConfigs();
+            List<ServiceConfig> routes = served.server.server().config().serviceConfigs();
             assertTrue(routes.size() > 20, "only " + routes.size() + " routes");
             for (ServiceConfig config : routes) {
                 Route route = config.route();
@@ -67,7 +68,9 @@ class GatekeeperTest {
         try (ServedNode served = withToken(directory)) {
             Map<String, String> right = Map.of("authorization", "bearer " + SECRET);
             assertEquals(
-                    200, served.send("GET", ApiPaths.NODE, BodyPublishers.noBody(), right).statusCode());
+                    200,
+                    served.send("GET", ApiPaths.NODE, BodyPublishers.noBody(), right)
+                            .statusCode());
             HttpResponse<String> none = served.get(ApiPaths.NODE);
             assertEquals("unauthorized", ServedNode.kind(none));
             assertTrue(none.headers().firstValue("www-authenticate").isPresent());
@@ -76,8 +79,7 @@ class GatekeeperTest {
     }
 
     private static ServedNode withToken(Path directory) throws Exception {
-        return new ServedNode(
-                directory, NodeSettings.defaults(), HttpLimits.defaults(), new BearerToken(SECRET));
+        return new ServedNode(directory, NodeSettings.defaults(), HttpLimits.defaults(), new BearerToken(SECRET));
     }
 
     @Test

@@ -38,6 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 class LimitsTest {
     private static final UUID IMPORT = UUID.fromString("6f1c2c0e-5d0a-4c58-9a0b-0d5a9f3f1a01");
     private static final long SHORT_MILLIS = 500;
+    private static final long PATIENT_MILLIS = 5_000;
     private static final long LONG_MILLIS = 60_000;
 
     private Path directory;
@@ -64,9 +65,22 @@ class LimitsTest {
 
     @Test
     void whoTricklesABodyIsDroppedAndLeavesNothing() throws Exception {
-        // 3 bytes and no pace to speak of: due after the grace.
+        // Due a little after the time that any request has; the connection itself would be borne with for longer.
         HttpLimits limits = new HttpLimits(
-                16, 1, 1, 16, 64 << 10, 1 << 20, 1 << 20, 1 << 20, SHORT_MILLIS, LONG_MILLIS, 1, 1 << 20, LONG_MILLIS, 1);
+                16,
+                1,
+                1,
+                16,
+                64 << 10,
+                1 << 20,
+                1 << 20,
+                1 << 20,
+                PATIENT_MILLIS,
+                LONG_MILLIS,
+                1,
+                1 << 20,
+                LONG_MILLIS,
+                1);
         try (ServedNode served = serve(limits)) {
             Table table = served.begin(IMPORT, TestTables.accounts("accounts"), IngestTiming.AT_END);
             SstFile sst = served.ssts(table, TestTables.accountRows(100)).get(0);
@@ -136,7 +150,8 @@ class LimitsTest {
     private void awaitNothingStaged(ServedNode served) throws Exception {
         for (int i = 0; i < 600; i++) {
             try (Stream<Path> files = Files.walk(directory.resolve("store").resolve("staging"))) {
-                if (files.noneMatch(Files::isRegularFile) && served.node.status().load().stagedBytes() == 0) {
+                if (files.noneMatch(Files::isRegularFile)
+                        && served.node.status().load().stagedBytes() == 0) {
                     return;
                 }
             }
@@ -146,9 +161,10 @@ class LimitsTest {
     }
 
     private static String head(SstFile sst, Map<String, String> headers) {
-        StringBuilder head = new StringBuilder("PUT " + ApiPaths.sst(sst.id()) + " HTTP/1.1\r\nhost: x\r\ncontent-length: "
-                + sst.fileBytes() + "\r\n");
-        headers.forEach((name, value) -> head.append(name).append(": ").append(value).append("\r\n"));
+        StringBuilder head = new StringBuilder("PUT " + ApiPaths.sst(sst.id())
+                + " HTTP/1.1\r\nhost: x\r\ncontent-length: " + sst.fileBytes() + "\r\n");
+        headers.forEach(
+                (name, value) -> head.append(name).append(": ").append(value).append("\r\n"));
         return head.append("\r\n").toString();
     }
 
@@ -193,8 +209,8 @@ class LimitsTest {
             assertEquals("too-large", ServedNode.kind(served.put(sst, IMPORT)));
 
             String large = "x".repeat(3 << 20);
-            HttpResponse<String> note =
-                    served.send("PUT", ApiPaths.note(IMPORT, "n"), BodyPublishers.ofString(large), Map.of(ApiHeaders.ATTEMPT, "1"));
+            HttpResponse<String> note = served.send(
+                    "PUT", ApiPaths.note(IMPORT, "n"), BodyPublishers.ofString(large), Map.of(ApiHeaders.ATTEMPT, "1"));
             assertEquals(413, note.statusCode());
 
             HttpResponse<String> header =
@@ -262,8 +278,8 @@ class LimitsTest {
             assertEquals("disk", ServedNode.json(answer).get("limiter").asText());
         }
         directory = directory.resolve("impatient");
-        NodeSettings impatient = withAdmission(full)
-                .withIngest(withAdmission(full).ingest().withDiskPatienceMillis(0));
+        NodeSettings impatient =
+                withAdmission(full).withIngest(withAdmission(full).ingest().withDiskPatienceMillis(0));
         try (ServedNode served = new ServedNode(directory, impatient, HttpLimits.defaults(), null)) {
             HttpResponse<String> answer = untilTurnedAway(served);
             assertEquals(507, answer.statusCode(), answer.body());
@@ -297,7 +313,20 @@ class LimitsTest {
     @Test
     void aReaderThatGoesAwayFreesItsPlace() throws Exception {
         HttpLimits one = new HttpLimits(
-                16, 4, 1, 16, 64 << 10, 1 << 20, 1 << 30, 1 << 20, LONG_MILLIS, LONG_MILLIS, LONG_MILLIS, 1, LONG_MILLIS, 1);
+                16,
+                4,
+                1,
+                16,
+                64 << 10,
+                1 << 20,
+                1 << 30,
+                1 << 20,
+                LONG_MILLIS,
+                LONG_MILLIS,
+                LONG_MILLIS,
+                1,
+                LONG_MILLIS,
+                1);
         try (ServedNode served = serve(one)) {
             Table table = served.begin(IMPORT, TestTables.accounts("accounts"), IngestTiming.AT_END);
             List<SstFile> ssts = served.ssts(table, TestTables.accountRows(200_000));

@@ -19,9 +19,9 @@ import io.sluice.api.wire.SumBody;
 import io.sluice.node.NodeSettings;
 import io.sluice.node.TestSsts;
 import io.sluice.node.TestTables;
-import java.net.http.HttpResponse;
-import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpClient;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -73,7 +73,9 @@ class SstDeliveryTest {
         List<String> rows = served.get(ApiPaths.rows("accounts")).body().lines().toList();
         assertEquals(ROWS, rows.size());
         assertEquals("[\"1\",\"owner-00001\",\"1.50\"]", rows.get(0));
-        assertEquals("[\"10\",null,\"3.50\"]", served.get(ApiPaths.rows("accounts") + "?key=10").body());
+        assertEquals(
+                "[\"10\",null,\"3.50\"]",
+                served.get(ApiPaths.rows("accounts") + "?key=10").body());
         assertEquals(404, served.get(ApiPaths.rows("accounts") + "?key=0").statusCode());
         assertEquals(
                 "[\"2\",\"owner-00002\",\"2.50\"]\n",
@@ -150,7 +152,9 @@ class SstDeliveryTest {
         assertEquals("bad-request", refused(400, sst, body, ApiHeaders.SMALLEST_KEY, "ff"));
         assertEquals("bad-request", refused(400, sst, body, ApiHeaders.SMALLEST_KEY, "xyz"));
         assertEquals("bad-request", refused(400, sst, body, ApiHeaders.IMPORT, "../../etc/passwd"));
-        assertEquals("unknown-import", refused(404, sst, body, ApiHeaders.IMPORT, UUID.randomUUID().toString()));
+        assertEquals(
+                "unknown-import",
+                refused(404, sst, body, ApiHeaders.IMPORT, UUID.randomUUID().toString()));
         assertEquals("bad-request", refused(400, sst, body, ApiHeaders.KV_SUM, "-1"));
         assertNothingIsStaged();
 
@@ -162,7 +166,9 @@ class SstDeliveryTest {
         headers.put(header, value);
         HttpResponse<String> answer = served.put(sst.id(), body, headers);
         assertEquals(status, answer.statusCode(), header + ": " + answer.body());
-        assertEquals("application/problem+json", answer.headers().firstValue("content-type").orElseThrow());
+        assertEquals(
+                "application/problem+json",
+                answer.headers().firstValue("content-type").orElseThrow());
         assertFalse(answer.body().contains(directory.toString()), answer.body());
         assertFalse(answer.body().contains("Exception"), answer.body());
         return kind(answer);
@@ -178,7 +184,8 @@ class SstDeliveryTest {
     @Test
     void pathsThatAreNoUuidsAreRefused() throws Exception {
         Map<String, String> headers = Map.of("x", "y");
-        for (String path : List.of("/v1/ssts/1", "/v1/ssts/..%2f..%2fx", "/v1/ssts/6f1c2c0e-5d0a-4c58-9a0b-0d5a9f3f1a0")) {
+        for (String path :
+                List.of("/v1/ssts/1", "/v1/ssts/..%2f..%2fx", "/v1/ssts/6f1c2c0e-5d0a-4c58-9a0b-0d5a9f3f1a0")) {
             HttpResponse<String> answer = served.send("PUT", path, BodyPublishers.ofString("x"), headers);
             assertTrue(answer.statusCode() == 400 || answer.statusCode() == 404, path + ": " + answer.statusCode());
         }
@@ -239,7 +246,9 @@ class SstDeliveryTest {
     @Test
     void bodiesThatMakeNoSenseSayWhatIsWrong() throws Exception {
         assertTrue(served.post(ApiPaths.IMPORTS, "{", Map.of()).body().contains("line 1"));
-        assertTrue(served.post(ApiPaths.IMPORTS, "{\"imprtId\":1}", Map.of()).body().contains("imprtId"));
+        assertTrue(served.post(ApiPaths.IMPORTS, "{\"imprtId\":1}", Map.of())
+                .body()
+                .contains("imprtId"));
         assertTrue(served.post(ApiPaths.IMPORTS, "{}", Map.of()).body().contains("importId is missing"));
         assertTrue(served.post(ApiPaths.IMPORTS, "{\"timing\":\"NEVER\"}", Map.of())
                 .body()
@@ -260,7 +269,9 @@ class SstDeliveryTest {
         assertEquals(
                 "first",
                 new String(
-                        json(served.get(ApiPaths.notes(IMPORT))).get("a key/of mine").binaryValue(),
+                        json(served.get(ApiPaths.notes(IMPORT)))
+                                .get("a key/of mine")
+                                .binaryValue(),
                         java.nio.charset.StandardCharsets.UTF_8));
     }
 

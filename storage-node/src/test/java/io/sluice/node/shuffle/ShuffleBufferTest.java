@@ -127,9 +127,8 @@ class ShuffleBufferTest {
         assertEquals(HaltingBuffer.EXIT_CODE, process.waitFor());
         assertEquals(haltAfter, acknowledged.size());
         try (ShuffleBuffer buffer = ShuffleBuffer.open(directory, SMALL)) {
-            long least = acknowledged.stream()
-                    .mapToLong(n -> batch(n).sum().bytes())
-                    .sum();
+            long least =
+                    acknowledged.stream().mapToLong(n -> batch(n).sum().bytes()).sum();
             assertTrue(buffer.bytes() >= least, buffer.bytes() + " bytes of " + least);
             // Whoever sent them does not know how far it came, and sends everything again.
             KvSum expected = KvSum.EMPTY;
