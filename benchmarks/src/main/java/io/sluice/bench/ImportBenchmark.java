@@ -1,7 +1,8 @@
 package io.sluice.bench;
 
 import io.sluice.api.node.NodeClient;
-import io.sluice.importer.decode.CsvDialect;
+import io.sluice.importer.decode.RejectLimit;
+import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.job.ImportJob;
 import io.sluice.importer.job.ImportProgress;
 import io.sluice.importer.job.ImportReport;
@@ -74,12 +75,11 @@ public class ImportBenchmark {
         StorageNode node = StorageNode.open(store, NodeSettings.defaults());
         try (NodeClient client = node) {
             ImportSettings settings = new ImportSettings(
-                    CsvDialect.DEFAULT,
-                    null,
+                    InputFormat.DEFAULT,
                     node.workDirectory(),
                     MEMORY_BYTES,
                     Runtime.getRuntime().availableProcessors(),
-                    0,
+                    RejectLimit.NONE,
                     null,
                     ImportSettings.Verification.SUMS,
                     ImportSettings.Mode.MERGE);

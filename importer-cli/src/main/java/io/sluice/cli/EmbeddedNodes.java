@@ -2,6 +2,7 @@ package io.sluice.cli;
 
 import io.sluice.api.node.NodeClient;
 import io.sluice.cli.imports.ImportNodes;
+import io.sluice.cli.node.StoreNodes;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.store.NodeOpener;
 import io.sluice.node.NodeSettings;
@@ -9,7 +10,7 @@ import io.sluice.node.StorageNode;
 import java.nio.file.Path;
 
 /** Storage nodes inside this process. Says what opening one cleaned up. */
-record EmbeddedNodes(Console console) implements NodeOpener, ImportNodes {
+record EmbeddedNodes(Console console) implements NodeOpener, ImportNodes, StoreNodes {
     /** Names the durable step at which to halt as if killed; for tests that kill this process. */
     private static final String HALT_AT = "sluice.halt.at";
 
@@ -22,6 +23,11 @@ record EmbeddedNodes(Console console) implements NodeOpener, ImportNodes {
     public ImportNode openForImport(Path store) {
         StorageNode node = told(StorageNode.open(store, settings()));
         return new ImportNode(node, node.workDirectory());
+    }
+
+    @Override
+    public StorageNode openForServing(Path store) {
+        return told(StorageNode.open(store, settings()));
     }
 
     private static NodeSettings settings() {

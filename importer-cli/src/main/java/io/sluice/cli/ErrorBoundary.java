@@ -1,6 +1,7 @@
 package io.sluice.cli;
 
 import io.sluice.api.error.BadInputException;
+import io.sluice.api.error.ImportPausedException;
 import io.sluice.api.error.SluiceException;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
@@ -29,9 +30,9 @@ final class ErrorBoundary implements IExecutionExceptionHandler, IParameterExcep
         if (debug) {
             e.printStackTrace(command.getErr());
         }
-        if (e instanceof SluiceException) {
+        if (e instanceof SluiceException known) {
             say(command, String.valueOf(e.getMessage()));
-            return e instanceof BadInputException ? ExitCode.BAD_INPUT : ExitCode.FAILED;
+            return exitCode(known);
         }
         if (e instanceof OutOfMemoryError) {
             say(
@@ -45,6 +46,13 @@ final class ErrorBoundary implements IExecutionExceptionHandler, IParameterExcep
                 : e.getClass().getSimpleName() + ": " + e.getMessage();
         say(command, "internal error: " + detail + (debug ? "" : "; run with --debug for the stack trace"));
         return ExitCode.FAILED;
+    }
+
+    private static int exitCode(SluiceException failure) {
+        if (failure instanceof BadInputException) {
+            return ExitCode.BAD_INPUT;
+        }
+        return failure instanceof ImportPausedException ? ExitCode.PAUSED : ExitCode.FAILED;
     }
 
     private static void say(CommandLine command, String message) {

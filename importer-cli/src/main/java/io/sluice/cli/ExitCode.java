@@ -13,5 +13,8 @@ public final class ExitCode {
     /** The import succeeded without the rows that were rejected. */
     public static final int REJECTS = 3;
 
+    /** The import stopped, and can be gone on with. */
+    public static final int PAUSED = 4;
+
     private ExitCode() {}
 }

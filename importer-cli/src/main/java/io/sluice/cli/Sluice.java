@@ -3,8 +3,13 @@ package io.sluice.cli;
 import io.sluice.cli.encode.EncodeCommand;
 import io.sluice.cli.imports.ImportCommand;
 import io.sluice.cli.imports.ImportNodes;
+import io.sluice.cli.imports.ReplayCommand;
 import io.sluice.cli.lsm.LsmCommand;
+import io.sluice.cli.node.NodeCommand;
 import io.sluice.cli.output.Console;
+import io.sluice.cli.plan.PlanCommand;
+import io.sluice.cli.schema.InferCommand;
+import io.sluice.cli.schema.SchemaCommand;
 import io.sluice.cli.store.DigestCommand;
 import io.sluice.cli.store.DropCommand;
 import io.sluice.cli.store.GetCommand;
@@ -29,8 +34,12 @@ import picocli.CommandLine.Spec;
         name = "sluice",
         versionProvider = Version.class,
         usageHelpAutoWidth = true,
-        description = "Imports CSV into RocksDB storage nodes as the key/value pairs a SQL layer would store.",
-        footer = {"", "Exit codes: 0 done, 1 failed, 2 bad input or usage, 3 imported but with rejected rows."})
+        description = "Imports CSV and Avro into RocksDB storage nodes as the key/value pairs a SQL layer would store.",
+        footer = {
+            "",
+            "Exit codes: 0 done, 1 failed, 2 bad input or usage, 3 imported but with rejected rows,"
+                    + " 4 import paused, to be resumed with --job-id."
+        })
 @SuppressWarnings("NullAway.Init") // picocli sets the spec
 public final class Sluice implements Runnable {
     static final String DEBUG = "--debug";
@@ -67,6 +76,8 @@ public final class Sluice implements Runnable {
         ErrorBoundary boundary = new ErrorBoundary();
         return new CommandLine(new Sluice())
                 .addSubcommand(new ImportCommand(importNodes, console))
+                .addSubcommand(new ReplayCommand(importNodes, console))
+                .addSubcommand(new PlanCommand(console))
                 .addSubcommand(new EncodeCommand(console))
                 .addSubcommand(new TablesCommand(nodes, console))
                 .addSubcommand(new GetCommand(nodes, console))
@@ -74,6 +85,8 @@ public final class Sluice implements Runnable {
                 .addSubcommand(new DigestCommand(nodes, console))
                 .addSubcommand(new DropCommand(nodes, console))
                 .addSubcommand(new LsmCommand(console))
+                .addSubcommand(new NodeCommand(new EmbeddedNodes(console), console))
+                .addSubcommand(new CommandLine(new SchemaCommand()).addSubcommand(new InferCommand(console)))
                 .addSubcommand(new CommandLine(new WorkloadCommand()).addSubcommand(new TpccCommand(console)))
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setOut(new PrintWriter(console.out(), true, StandardCharsets.UTF_8))

@@ -1,10 +1,13 @@
 package io.sluice.cli;
 
+import io.sluice.api.kv.KeySpan;
 import io.sluice.api.kv.KvSum;
+import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IndexSum;
-import io.sluice.api.node.IngestTiming;
 import io.sluice.api.node.NodeClient;
+import io.sluice.api.node.NodeStatus;
+import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.node.RowCursor;
 import io.sluice.api.node.ScanRequest;
 import io.sluice.api.node.TableDigest;
@@ -55,7 +58,12 @@ final class FakeNode implements NodeClient {
     }
 
     @Override
-    public ImportSession beginImport(TableDef table, IngestTiming timing) {
+    public NodeStatus status() {
+        return new NodeStatus("fake", "0", 54, new NodeStatus.Load(0, 0, 0, 0, Long.MAX_VALUE, ""));
+    }
+
+    @Override
+    public ImportSession beginImport(ImportRequest request) {
         throw new UnsupportedOperationException();
     }
 
@@ -93,6 +101,11 @@ final class FakeNode implements NodeClient {
     }
 
     @Override
+    public TableDigest digest(String table, List<KeySpan> spans) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public void drop(String table) {
         dropped.add(table);
     }
@@ -110,6 +123,7 @@ final class FakeNode implements NodeClient {
         return new TableStatus(
                 Table.bind(PETS, 53, parent -> null),
                 List.of(new IndexSum("primary", new KvSum(2, 64, 255))),
-                Instant.EPOCH);
+                Instant.EPOCH,
+                RangeDirectory.UNDIVIDED);
     }
 }

@@ -48,10 +48,12 @@ class SluiceTest {
                 "workload tpcc nothing -o -",
                 "workload tpcc stock -o - --warehouses 0",
                 "workload tpcc stock -o - --scale 2",
-                "workload tpcc stock -o - --format avro",
+                "workload tpcc stock -o - --format parquet",
                 "import --schema x.sql x.csv",
                 "import --schema x.sql --store s x.csv --mode direct",
-                "import --schema x.sql --store s x.csv --mode two-pass",
+                "import --schema x.sql --store s x.csv --mode three-pass",
+                "plan --schema x.sql x.csv --nodes 0",
+                "plan --schema x.sql x.csv --sample much",
                 "import --schema x.sql --store s x.csv --on-conflict last",
                 "import --schema x.sql --store s x.csv --memory 1k",
                 "import --schema x.sql --store s x.csv --delimiter ab",
@@ -66,11 +68,11 @@ class SluiceTest {
 
     @Test
     void severalWrongOptionsAreToldTogether() {
-        run("import --schema x.sql --store s x.csv --mode two-pass --workers 0 --max-rejects -1".split(" "));
+        run("import --schema x.sql --store s x.csv --on-conflict last --workers 0 --max-rejects -1".split(" "));
         assertEquals("""
-                sluice: --mode two-pass: not available yet; use auto, merge or direct
+                sluice: --on-conflict last: not available yet; use error
                 --workers 0: must be at least 1
-                --max-rejects -1: must not be negative
+                --max-rejects -1: must be a number from 0, or a share of the records such as 0.5%
                 """, err());
     }
 

@@ -179,17 +179,17 @@ class BadInputIT {
     @Test
     void anImportWithRejectsEndsWithThree() throws Exception {
         Path input = Files.writeString(directory.resolve("input.csv"), "1,a,1\nx,b,2\n3,c,3\n");
-        Path rejects = directory.resolve("rejects.jsonl");
+        Path rejects = directory.resolve("rejects");
         Result result =
                 importing(List.of("--max-rejects", "1", "--rejects", rejects.toString(), "--json"), input.toString());
         assertEquals(3, result.exitCode(), result.toString());
         assertEquals(2, result.report().get("rowsImported").asInt());
         assertEquals(1, result.report().get("rowsRejected").asInt());
         assertEquals("succeeded_with_rejects", result.report().get("state").asText());
-        List<String> lines = Files.readAllLines(rejects);
+        List<String> lines = Files.readAllLines(rejects.resolve("rejects.jsonl"));
         assertEquals(1, lines.size());
-        assertTrue(lines.get(0).contains("\"line\":2,\"byte\":6,\"column\":\"id\""), lines.toString());
-        assertTrue(lines.get(0).contains("\"record\":\"x,b,2\""), lines.toString());
+        assertTrue(lines.get(0).contains("\"line\":2,\"byte\":6,\"field\":1,\"column\":\"id\""), lines.toString());
+        assertTrue(lines.get(0).contains("\"excerpt\":\"x,b,2\""), lines.toString());
     }
 
     @Test
@@ -197,7 +197,7 @@ class BadInputIT {
         assumeTrue(Files.exists(Path.of("/dev/full")), "needs /dev/full");
         Path input = Files.writeString(directory.resolve("input.csv"), "1,a,1\nx,b,2\n3,c,3\n");
         Result result = importing(List.of("--max-rejects", "1", "--rejects", "/dev/full"), input.toString());
-        assertRefused(2, result, List.of("rejects file cannot be written"));
+        assertRefused(2, result, List.of("--rejects /dev/full: no directory can be written there"));
         assertNothingVisible();
     }
 

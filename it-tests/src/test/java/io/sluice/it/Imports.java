@@ -3,7 +3,9 @@ package io.sluice.it;
 import io.sluice.api.node.NodeClient;
 import io.sluice.api.schema.Ddl;
 import io.sluice.api.schema.TableDef;
-import io.sluice.importer.decode.CsvDialect;
+import io.sluice.importer.bundle.BundleSettings;
+import io.sluice.importer.decode.RejectLimit;
+import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.job.ImportJob;
 import io.sluice.importer.job.ImportProgress;
 import io.sluice.importer.job.ImportReport;
@@ -13,6 +15,7 @@ import io.sluice.importer.job.ImportSettings.Verification;
 import io.sluice.importer.source.InputFiles;
 import io.sluice.node.NodeSettings;
 import io.sluice.node.StorageNode;
+import io.sluice.sampler.SampledPlanner;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -25,6 +28,8 @@ import org.jspecify.annotations.Nullable;
 final class Imports {
     static final long SMALL_MEMORY_BYTES = ImportSettings.MIN_MEMORY_BYTES;
 
+    private static final long SAMPLE_SEED = 5;
+
     private Imports() {}
 
     /**
@@ -33,29 +38,37 @@ final class Imports {
      * @param memoryBytes the budget
      * @param workers threads
      * @param maxRejects rejects that are put up with
-     * @param rejectsFile where they are written, or null
-     * @param dialect how the input is written
+     * @param bundle where they are left, or null
+     * @param format how the input is written
      * @param mode how KVs go to the node
      */
     record How(
             long memoryBytes,
             int workers,
             long maxRejects,
-            @Nullable Path rejectsFile,
-            CsvDialect dialect,
+            @Nullable Path bundle,
+            InputFormat format,
             Mode mode) {
-        static final How USUAL = new How(2 * SMALL_MEMORY_BYTES, 2, 0, null, CsvDialect.DEFAULT, Mode.MERGE);
+        static final How USUAL = new How(2 * SMALL_MEMORY_BYTES, 2, 0, null, InputFormat.DEFAULT, Mode.MERGE);
 
         How with(long newMemoryBytes, int newWorkers) {
-            return new How(newMemoryBytes, newWorkers, maxRejects, rejectsFile, dialect, mode);
+            return new How(newMemoryBytes, newWorkers, maxRejects, bundle, format, mode);
         }
 
         How allowing(long rejects, @Nullable Path file) {
-            return new How(memoryBytes, workers, rejects, file, dialect, mode);
+            return new How(memoryBytes, workers, rejects, file, format, mode);
+        }
+
+        How of(InputFormat other) {
+            return new How(memoryBytes, workers, maxRejects, bundle, other, mode);
+        }
+
+        How twoPass() {
+            return new How(memoryBytes, workers, maxRejects, bundle, format, Mode.TWO_PASS);
         }
 
         How direct() {
-            return new How(memoryBytes, workers, maxRejects, rejectsFile, dialect, Mode.DIRECT);
+            return new How(memoryBytes, workers, maxRejects, bundle, format, Mode.DIRECT);
         }
     }
 
@@ -86,18 +99,20 @@ final class Imports {
 
     private static ImportReport run(NodeClient node, Path work, TableDef table, How how, Path... inputs) {
         ImportSettings settings = new ImportSettings(
-                how.dialect(),
-                null,
+                how.format(),
                 work,
                 how.memoryBytes(),
                 how.workers(),
-                how.maxRejects(),
-                how.rejectsFile(),
+                new RejectLimit.Count(how.maxRejects()),
+                how.bundle() == null ? null : new BundleSettings(how.bundle(), "", "test"),
                 Verification.FULL,
                 how.mode());
         List<String> arguments = Stream.of(inputs).map(Path::toString).toList();
         try {
-            return new ImportJob(node, table, InputFiles.resolve(arguments), settings, new ImportProgress()).run();
+            SampledPlanner planner = new SampledPlanner(table.indexes().size(), SAMPLE_SEED);
+            return new ImportJob(
+                            node, table, InputFiles.resolve(arguments), settings, new ImportProgress(), null, planner)
+                    .run();
         } catch (InterruptedException e) {
             throw new AssertionError("nobody interrupts tests", e);
         }

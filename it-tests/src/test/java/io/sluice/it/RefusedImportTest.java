@@ -86,7 +86,7 @@ class RefusedImportTest {
             }
         }
         Path input = Files.write(directory.resolve("input.csv"), lines);
-        Path rejects = directory.resolve("rejects.jsonl");
+        Path rejects = directory.resolve("rejects");
         ImportReport report = Imports.intoNewStore(
                 directory.resolve("store"), PAIRS, How.USUAL.with(64L << 20, 4).allowing(1000, rejects), input);
         assertEquals("succeeded_with_rejects", report.state());
@@ -96,14 +96,20 @@ class RefusedImportTest {
 
         List<Integer> written = new ArrayList<>();
         ObjectMapper json = new ObjectMapper();
-        for (String line : Files.readAllLines(rejects)) {
+        String data = Files.readString(rejects.resolve("rejects.csv"));
+        for (String line : Files.readAllLines(rejects.resolve("rejects.jsonl"))) {
             JsonNode reject = json.readTree(line);
             int number = reject.get("line").asInt();
             written.add(number);
             assertEquals(input.toString(), reject.get("file").asText());
             assertEquals("v", reject.get("column").asText());
             assertEquals("syntax", reject.get("code").asText());
-            assertEquals(lines.get(number - 1), reject.get("record").asText());
+            assertEquals(lines.get(number - 1), reject.get("excerpt").asText());
+            assertEquals(
+                    lines.get(number - 1),
+                    data.substring(
+                            reject.get("offset").asInt(),
+                            reject.get("offset").asInt() + reject.get("length").asInt()));
         }
         assertEquals(badLines, written);
     }

@@ -17,6 +17,8 @@ final class SluiceProcess {
     /** What a process ends with that was killed or that halted as if it were. */
     static final int KILLED = 137;
 
+    private static final long POLL_MILLIS = 20;
+
     private final Process process;
     private final Path out;
     private final Path err;
@@ -91,6 +93,28 @@ final class SluiceProcess {
             process.destroyForcibly();
         }
         return await();
+    }
+
+    /** The first line of its standard output, once it is there. */
+    String firstLine() throws IOException, InterruptedException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        while (System.nanoTime() - end < 0) {
+            String said = Files.readString(out, StandardCharsets.UTF_8);
+            int lineEnd = said.indexOf('\n');
+            if (lineEnd >= 0) {
+                return said.substring(0, lineEnd);
+            }
+            if (!process.isAlive()) {
+                break;
+            }
+            Thread.sleep(POLL_MILLIS);
+        }
+        throw new AssertionError("it said nothing: " + Files.readString(err));
+    }
+
+    /** Asks it to end, as SIGTERM does. */
+    void terminate() {
+        process.destroy();
     }
 
     Result await() throws IOException, InterruptedException {

@@ -4,6 +4,7 @@ import io.sluice.api.error.BadInputException;
 import io.sluice.node.ingest.FaultPoints;
 import io.sluice.node.ingest.IngestSettings;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -13,15 +14,23 @@ import java.util.List;
  * @param blockCacheBytes memory for blocks that are read again
  * @param readThreads threads that read a table to verify it
  * @param ingest how SSTs are taken in as they come
+ * @param importLeaseMillis how long an import that can be resumed is kept when nobody does anything about it
  * @param clock tells the time
  * @param faults told of every durable step of an import; for tests
  */
 public record NodeSettings(
-        long blockCacheBytes, int readThreads, IngestSettings ingest, Clock clock, FaultPoints faults) {
+        long blockCacheBytes,
+        int readThreads,
+        IngestSettings ingest,
+        long importLeaseMillis,
+        Clock clock,
+        FaultPoints faults) {
     /** Enough for the inner blocks of a few tables; imports do not use it. */
     private static final long DEFAULT_BLOCK_CACHE_BYTES = 64L << 20;
 
     private static final int MAX_READ_THREADS = 256;
+    /** Whoever pauses an import in the evening finds it in the morning. */
+    private static final long DEFAULT_LEASE_MILLIS = Duration.ofHours(24).toMillis();
 
     /**
      * Checks all settings.
@@ -36,6 +45,9 @@ public record NodeSettings(
         if (readThreads < 1 || readThreads > MAX_READ_THREADS) {
             wrong.add("read threads: " + readThreads + ", must be 1 to " + MAX_READ_THREADS);
         }
+        if (importLeaseMillis < 0) {
+            wrong.add("import lease: " + importLeaseMillis + " ms, must not be negative");
+        }
         if (!wrong.isEmpty()) {
             throw new BadInputException("storage node settings: " + String.join("; ", wrong));
         }
@@ -48,27 +60,32 @@ public record NodeSettings(
                 DEFAULT_BLOCK_CACHE_BYTES,
                 Math.min(MAX_READ_THREADS, Math.max(2, cores)),
                 IngestSettings.defaults(),
+                DEFAULT_LEASE_MILLIS,
                 Clock.systemUTC(),
                 FaultPoints.none());
     }
 
     public NodeSettings withBlockCacheBytes(long bytes) {
-        return new NodeSettings(bytes, readThreads, ingest, clock, faults);
+        return new NodeSettings(bytes, readThreads, ingest, importLeaseMillis, clock, faults);
     }
 
     public NodeSettings withReadThreads(int threads) {
-        return new NodeSettings(blockCacheBytes, threads, ingest, clock, faults);
+        return new NodeSettings(blockCacheBytes, threads, ingest, importLeaseMillis, clock, faults);
     }
 
     public NodeSettings withIngest(IngestSettings other) {
-        return new NodeSettings(blockCacheBytes, readThreads, other, clock, faults);
+        return new NodeSettings(blockCacheBytes, readThreads, other, importLeaseMillis, clock, faults);
+    }
+
+    public NodeSettings withImportLeaseMillis(long millis) {
+        return new NodeSettings(blockCacheBytes, readThreads, ingest, millis, clock, faults);
     }
 
     public NodeSettings withClock(Clock other) {
-        return new NodeSettings(blockCacheBytes, readThreads, ingest, other, faults);
+        return new NodeSettings(blockCacheBytes, readThreads, ingest, importLeaseMillis, other, faults);
     }
 
     public NodeSettings withFaults(FaultPoints other) {
-        return new NodeSettings(blockCacheBytes, readThreads, ingest, clock, other);
+        return new NodeSettings(blockCacheBytes, readThreads, ingest, importLeaseMillis, clock, other);
     }
 }

@@ -1,7 +1,6 @@
 package io.sluice.node;
 
 import io.sluice.node.catalog.Catalog;
-import io.sluice.node.catalog.ImportRecord;
 import io.sluice.node.catalog.PendingDrop;
 import io.sluice.node.ingest.Imports;
 import io.sluice.node.store.DurableFiles;
@@ -14,8 +13,8 @@ import java.util.List;
 
 /**
  * What opening a store does about a process that ended in the middle of something: imports that were not published are
- * undone, whatever phase they were in; drops that were begun are finished; what nobody knows is removed. Cut off
- * itself, it is simply done again.
+ * undone, whatever phase they were in, unless they can be resumed; drops that were begun are finished; what nobody
+ * knows is removed. Cut off itself, it is simply done again.
  */
 final class Recovery {
     private final RocksStore store;
@@ -37,19 +36,15 @@ final class Recovery {
      * @return what was done, one sentence each in a user's words
      */
     List<String> run() {
-        undoImports();
+        settleImports();
         finishDrops();
         removeUnknownFamilies();
         removeUnknownStaging();
         return List.copyOf(done);
     }
 
-    private void undoImports() {
-        for (ImportRecord running : catalog.imports()) {
-            imports.undo(running);
-            done.add("removed what an unfinished import of table "
-                    + running.table().name() + " had left; import it again");
-        }
+    private void settleImports() {
+        done.addAll(imports.recover());
     }
 
     private void finishDrops() {
@@ -61,8 +56,11 @@ final class Recovery {
     }
 
     private void removeUnknownFamilies() {
+        List<String> landing = catalog.imports().stream()
+                .flatMap(kept -> store.landingFamilies(kept.id()).stream())
+                .toList();
         for (String family : store.dataFamilies()) {
-            if (!catalog.knows(family)) {
+            if (!catalog.knows(family) && !landing.contains(family)) {
                 store.dropFamily(family);
                 done.add("removed column family " + family + ", which belonged to no table");
             }
@@ -70,8 +68,12 @@ final class Recovery {
     }
 
     private void removeUnknownStaging() {
+        List<Path> kept = catalog.imports().stream().map(imports::stagingOf).toList();
         try {
             for (Path orphan : DurableFiles.list(staging)) {
+                if (kept.contains(orphan)) {
+                    continue;
+                }
                 DurableFiles.deleteTree(orphan);
                 done.add("removed staged files of an import that is over: " + orphan.getFileName());
             }

@@ -1,14 +1,14 @@
 package io.sluice.node;
 
 import io.sluice.api.error.OperationFailedException;
-import io.sluice.api.node.ImportSession;
-import io.sluice.api.node.IngestTiming;
+import io.sluice.api.kv.KeySpan;
+import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.NodeClient;
+import io.sluice.api.node.NodeStatus;
 import io.sluice.api.node.RowCursor;
 import io.sluice.api.node.ScanRequest;
 import io.sluice.api.node.TableDigest;
 import io.sluice.api.node.TableStatus;
-import io.sluice.api.schema.TableDef;
 import io.sluice.node.catalog.Catalog;
 import io.sluice.node.catalog.PendingDrop;
 import io.sluice.node.catalog.TableRecord;
@@ -18,6 +18,7 @@ import io.sluice.node.ingest.DiskGauge;
 import io.sluice.node.ingest.FaultPoints;
 import io.sluice.node.ingest.ImportContext;
 import io.sluice.node.ingest.Imports;
+import io.sluice.node.ingest.NodeSession;
 import io.sluice.node.lsm.LsmEvents;
 import io.sluice.node.lsm.LsmLogSettings;
 import io.sluice.node.read.TableReader;
@@ -27,20 +28,23 @@ import io.sluice.node.store.RocksStore;
 import io.sluice.node.store.StoreDirectory;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A storage node in this process, over one store directory. Usable by several threads.
  *
- * <p>Opening it: take the directory's lock, open RocksDB, load the catalog, undo or finish what an earlier process left
- * half done, mark the directory as a store. Closing it waits for calls under way; cursors and sessions that are still
- * open become unusable, and imports that were not published are undone by whoever opens the store next.
+ * <p>Opening it: take the directory's lock, open RocksDB, load the catalog, undo, mend or finish what an earlier
+ * process left half done, mark the directory as a store. Closing it waits for calls under way; cursors and sessions
+ * that are still open become unusable. Imports that were not published are undone by whoever opens the store next, but
+ * for those with an id, which are kept for whoever goes on with them.
  */
 public final class StorageNode implements NodeClient {
     private final StoreDirectory directory;
     private final RocksStore store;
     private final Catalog catalog;
     private final LsmEvents events;
+    private final TreeEvents treeEvents;
     private final Compactor compactor;
     private final Imports imports;
     private final NodeSettings settings;
@@ -53,10 +57,11 @@ public final class StorageNode implements NodeClient {
         catalog = Catalog.load(store);
         FaultPoints faults = settings.faults();
         events = LsmEvents.open(directory.root(), settings.clock(), LsmLogSettings.defaults());
+        treeEvents = new TreeEvents(events);
         compactor = new Compactor(
                 settings.ingest().compaction(),
                 settings.ingest().backoff(),
-                new TreeEvents(events),
+                treeEvents,
                 () -> faults.reached(FaultPoints.MERGE));
         try {
             imports = new Imports(new ImportContext(
@@ -68,6 +73,7 @@ public final class StorageNode implements NodeClient {
                     new DiskGauge(directory.root()),
                     faults,
                     settings.clock(),
+                    settings.importLeaseMillis(),
                     settings.readThreads()));
             recovered = new Recovery(store, catalog, imports, directory.staging()).run();
         } catch (RuntimeException | Error e) {
@@ -124,6 +130,16 @@ public final class StorageNode implements NodeClient {
         return directory.work();
     }
 
+    /** What merges have written since the node was opened. */
+    public long bytesMerged() {
+        return treeEvents.bytesMerged();
+    }
+
+    /** The event log of the trees; a file that need not be there yet. */
+    public Path lsmLog() {
+        return directory.root().resolve(LsmEvents.FILE_NAME);
+    }
+
     @Override
     public List<TableStatus> tables() {
         ensureOpen();
@@ -138,9 +154,39 @@ public final class StorageNode implements NodeClient {
     }
 
     @Override
-    public ImportSession beginImport(TableDef table, IngestTiming timing) {
+    public NodeStatus status() {
         ensureOpen();
-        return imports.begin(table, timing);
+        return new NodeStatus(catalog.nodeId(), version(), catalog.nextTableId(), imports.load());
+    }
+
+    private static String version() {
+        String version = StorageNode.class.getPackage().getImplementationVersion();
+        return version == null ? "development" : version;
+    }
+
+    @Override
+    public NodeSession beginImport(ImportRequest request) {
+        ensureOpen();
+        return imports.begin(request);
+    }
+
+    /**
+     * The latest attempt at a resumable import, whether this process has seen it before or not; a published import can
+     * still be published again. Null when there is no such import.
+     */
+    public @Nullable NodeSession session(UUID importId) {
+        ensureOpen();
+        return imports.session(importId);
+    }
+
+    /**
+     * One attempt at a resumable import, which may be superseded by now; null when there is no such import.
+     *
+     * @param attempt as {@link NodeSession#attempt} told whoever began it
+     */
+    public @Nullable NodeSession session(UUID importId, long attempt) {
+        ensureOpen();
+        return imports.session(importId, attempt);
     }
 
     @Override
@@ -158,6 +204,13 @@ public final class StorageNode implements NodeClient {
         ensureOpen();
         TableRecord found = catalog.require(table);
         return TableSweep.digest(familyOf(found), found.table(), settings.readThreads());
+    }
+
+    @Override
+    public TableDigest digest(String table, List<KeySpan> spans) {
+        ensureOpen();
+        TableRecord found = catalog.require(table);
+        return TableSweep.digest(familyOf(found), found.table(), spans, settings.readThreads());
     }
 
     private TableReader reader(String table) {

@@ -9,10 +9,12 @@ import io.sluice.node.lsm.SstShape;
 import io.sluice.node.store.LiveSst;
 import io.sluice.node.store.MergeResult;
 import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
 
-/** What happens to the trees, written into the store's event log. */
+/** What happens to the trees, written into the store's event log, and added up. */
 final class TreeEvents implements TreeLog {
     private final LsmEvents events;
+    private final LongAdder bytesMerged = new LongAdder();
 
     TreeEvents(LsmEvents events) {
         this.events = events;
@@ -50,6 +52,7 @@ final class TreeEvents implements TreeLog {
 
     @Override
     public void mergeEnded(String family, long job, MergeResult result, List<LiveSst> outputs) {
+        bytesMerged.add(result.bytesWritten());
         events.record(family, new LsmEvent.CompactionEnd(job, result.inputs(), shapes(outputs)));
     }
 
@@ -68,6 +71,12 @@ final class TreeEvents implements TreeLog {
     }
 
     @Override
+    public void drainFailed(String family, String reason, long againAfterMillis) {
+        events.record(
+                family, new LsmEvent.Failure(0, "drain", reason + "; tried again in " + againAfterMillis + " ms"));
+    }
+
+    @Override
     public void published(String family, String table) {
         events.record(family, table, new LsmEvent.Publish());
     }
@@ -75,6 +84,11 @@ final class TreeEvents implements TreeLog {
     @Override
     public void dropped(String family) {
         events.record(family, new LsmEvent.Drop());
+    }
+
+    /** What all merges have written. */
+    long bytesMerged() {
+        return bytesMerged.sum();
     }
 
     private static List<SstShape> shapes(List<LiveSst> files) {

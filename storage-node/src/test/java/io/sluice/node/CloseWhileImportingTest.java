@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IndexSum;
 import io.sluice.api.node.IngestTiming;
@@ -23,9 +24,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Closing a store while SSTs come in, merges run, tables are read and an import settles, fifty times. A mistake here
- * does not fail a test but ends the process. A table that was published stays whole; the import that was cut off is
- * undone.
+ * Closing a store while SSTs come in, as files or as Puts, merges and drains run, tables are read and an import
+ * settles, fifty times. A mistake here does not fail a test but ends the process. A table that was published stays
+ * whole; the import that was cut off is undone.
  */
 class CloseWhileImportingTest {
     private static final int ROUNDS = 50;
@@ -36,11 +37,13 @@ class CloseWhileImportingTest {
     void nothingCrashesAndNothingAcknowledgedIsLost(@TempDir Path temp) throws Exception {
         Random random = new Random(SEED);
         NodeSettings settings = Shipping.crowded(0);
+        NodeSettings allSmall = Shipping.crowded(64 << 10);
         ExecutorService pool = Executors.newCachedThreadPool();
         AtomicInteger taken = new AtomicInteger();
         List<IndexSum> published;
         try (StorageNode node = StorageNode.open(temp.resolve("store"), settings)) {
-            try (ImportSession session = node.beginImport(TestTables.customers(), IngestTiming.ON_ARRIVAL)) {
+            try (ImportSession session =
+                    node.beginImport(ImportRequest.of(TestTables.customers(), IngestTiming.ON_ARRIVAL))) {
                 published = TestSsts.shipAll(session, TestTables.customerRows(3000), temp);
                 session.settle();
                 session.publish(published);
@@ -48,10 +51,12 @@ class CloseWhileImportingTest {
         }
         try {
             for (int round = 0; round < ROUNDS; round++) {
-                StorageNode node = StorageNode.openExisting(temp.resolve("store"), settings);
+                StorageNode node =
+                        StorageNode.openExisting(temp.resolve("store"), round % 2 == 0 ? settings : allSmall);
                 assertEquals(round == 0 ? 0 : 1, node.recovered().size(), "seed " + SEED);
                 assertEquals(published, node.digest("customers").indexes(), "seed " + SEED + ", round " + round);
-                ImportSession session = node.beginImport(TestTables.accounts("accounts"), IngestTiming.ON_ARRIVAL);
+                ImportSession session =
+                        node.beginImport(ImportRequest.of(TestTables.accounts("accounts"), IngestTiming.ON_ARRIVAL));
                 List<Future<?>> busy = new ArrayList<>();
                 CountDownLatch first = new CountDownLatch(10);
                 for (int shipper = 0; shipper < 2; shipper++) {

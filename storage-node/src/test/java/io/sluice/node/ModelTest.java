@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IngestReport;
 import io.sluice.api.node.IngestTiming;
@@ -39,7 +40,8 @@ class ModelTest {
         String told = "seed " + seed;
         NodeSettings settings = Shipping.crowded(0);
         try (StorageNode node = StorageNode.open(temp.resolve("store"), settings)) {
-            try (ImportSession session = node.beginImport(TestTables.customers(), IngestTiming.ON_ARRIVAL)) {
+            try (ImportSession session =
+                    node.beginImport(ImportRequest.of(TestTables.customers(), IngestTiming.ON_ARRIVAL))) {
                 for (int i = 0; i < SSTS; i++) {
                     SstFile sst = TestSsts.build(session.table(), rows(random, i), temp)
                             .get(0);

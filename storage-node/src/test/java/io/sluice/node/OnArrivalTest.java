@@ -3,6 +3,7 @@ package io.sluice.node;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IndexSum;
 import io.sluice.api.node.IngestReport;
@@ -34,7 +35,8 @@ class OnArrivalTest {
         Collections.shuffle(rows, new Random(SEED));
         List<IndexSum> sums;
         try (StorageNode node = StorageNode.open(temp.resolve("store"), settings)) {
-            try (ImportSession session = node.beginImport(TestTables.accounts("accounts"), IngestTiming.ON_ARRIVAL)) {
+            try (ImportSession session =
+                    node.beginImport(ImportRequest.of(TestTables.accounts("accounts"), IngestTiming.ON_ARRIVAL))) {
                 List<SstFile> ssts = new ArrayList<>();
                 for (int from = 0; from < rows.size(); from += 200) {
                     ssts.addAll(TestSsts.build(session.table(), rows.subList(from, from + 200), temp));
@@ -64,7 +66,8 @@ class OnArrivalTest {
     @Test
     void aSecondSettleTakesWhatCameSince(@TempDir Path temp) throws Exception {
         try (StorageNode node = StorageNode.open(temp.resolve("store"), ALL_FILES);
-                ImportSession session = node.beginImport(TestTables.customers(), IngestTiming.ON_ARRIVAL)) {
+                ImportSession session =
+                        node.beginImport(ImportRequest.of(TestTables.customers(), IngestTiming.ON_ARRIVAL))) {
             List<List<@Nullable String>> rows = TestTables.customerRows(100);
             List<SstFile> ssts = new ArrayList<>(TestSsts.build(session.table(), rows.subList(0, 60), temp));
             ssts.forEach(session::ship);

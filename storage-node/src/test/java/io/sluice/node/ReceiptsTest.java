@@ -3,6 +3,7 @@ package io.sluice.node;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IngestTiming;
 import io.sluice.api.node.ShipAnswer;
@@ -28,7 +29,8 @@ class ReceiptsTest {
                 NodeSettings.defaults().withIngest(IngestSettings.defaults().withSmallSstBytes(small ? 1 << 20 : 0));
         ExecutorService senders = Executors.newFixedThreadPool(4);
         try (StorageNode node = StorageNode.open(temp.resolve("store"), settings);
-                ImportSession session = node.beginImport(TestTables.customers(), IngestTiming.ON_ARRIVAL)) {
+                ImportSession session =
+                        node.beginImport(ImportRequest.of(TestTables.customers(), IngestTiming.ON_ARRIVAL))) {
             for (int round = 0; round < 20; round++) {
                 SstFile sst = TestSsts.build(session.table(), TestTables.customerRows(50 + round), temp)
                         .get(0);

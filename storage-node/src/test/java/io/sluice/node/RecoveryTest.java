@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IndexSum;
 import io.sluice.api.node.IngestTiming;
@@ -115,7 +116,8 @@ class RecoveryTest {
             }
         });
         try (StorageNode node = StorageNode.open(temp.resolve("store"), faulty)) {
-            try (ImportSession session = node.beginImport(TestTables.accounts("accounts"), IngestTiming.AT_END)) {
+            try (ImportSession session =
+                    node.beginImport(ImportRequest.of(TestTables.accounts("accounts"), IngestTiming.AT_END))) {
                 assertThrows(UnsupportedOperationException.class, () -> {
                     List<IndexSum> sums = TestSsts.shipAll(session, TestTables.accountRows(20), ssts);
                     session.settle();

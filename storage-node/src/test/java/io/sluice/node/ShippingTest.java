@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.kv.KvSum;
+import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IngestReport;
 import io.sluice.api.node.IngestTiming;
@@ -33,7 +34,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** SSTs that are not what they say they are do not get in, and leave nothing behind. */
 @ParameterizedClass
-@EnumSource(IngestTiming.class)
+@EnumSource(
+        value = IngestTiming.class,
+        names = {"AT_END", "ON_ARRIVAL"})
 class ShippingTest {
     @Parameter
     private IngestTiming timing = IngestTiming.AT_END;
@@ -48,7 +51,7 @@ class ShippingTest {
         node = StorageNode.open(
                 temp.resolve("store"),
                 NodeSettings.defaults().withIngest(IngestSettings.defaults().withSmallSstBytes(0)));
-        session = node.beginImport(TestTables.accounts("accounts"), timing);
+        session = node.beginImport(ImportRequest.of(TestTables.accounts("accounts"), timing));
     }
 
     @AfterEach

@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.api.error.BadInputException;
+import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IndexSum;
 import io.sluice.api.node.IngestReport;
@@ -72,7 +74,8 @@ class StorageNodeTest {
     void aTableIsThereOnceItWasPublishedAndAfterReopening() throws Exception {
         List<List<@Nullable String>> rows = TestTables.accountRows(100);
         List<IndexSum> sums;
-        try (ImportSession session = node().beginImport(TestTables.accounts("accounts"), IngestTiming.AT_END)) {
+        try (ImportSession session =
+                node().beginImport(ImportRequest.of(TestTables.accounts("accounts"), IngestTiming.AT_END))) {
             assertEquals(1, session.table().id());
             sums = TestSsts.shipAll(session, rows, ssts);
             IngestReport report = session.settle();
@@ -163,19 +166,21 @@ class StorageNodeTest {
 
     @Test
     void aNameIsTakenOnceWhileImportedAndAfterwards() throws Exception {
-        try (ImportSession first = node().beginImport(TestTables.accounts("accounts"), IngestTiming.AT_END)) {
+        try (ImportSession first =
+                node().beginImport(ImportRequest.of(TestTables.accounts("accounts"), IngestTiming.AT_END))) {
             assertTells("is being imported already", () -> node().beginImport(
-                            TestTables.accounts("accounts"), IngestTiming.AT_END));
+                            ImportRequest.of(TestTables.accounts("accounts"), IngestTiming.AT_END)));
             first.publish(List.of());
         }
         assertTells("table accounts already exists; drop it, or import into another store", () -> node().beginImport(
-                        TestTables.accounts("accounts"), IngestTiming.AT_END));
+                        ImportRequest.of(TestTables.accounts("accounts"), IngestTiming.AT_END)));
     }
 
     @Test
     void closingAnUnpublishedImportLeavesNothing() throws Exception {
         for (boolean ingest : new boolean[] {false, true}) {
-            try (ImportSession session = node().beginImport(TestTables.accounts("accounts"), IngestTiming.AT_END)) {
+            try (ImportSession session =
+                    node().beginImport(ImportRequest.of(TestTables.accounts("accounts"), IngestTiming.AT_END))) {
                 TestSsts.shipAll(session, TestTables.accountRows(10), ssts);
                 if (ingest) {
                     session.settle();
@@ -186,19 +191,21 @@ class StorageNodeTest {
             assertEquals(List.of(), sstsIn(temp.resolve("store/db")));
         }
         assertEquals(List.of(), reopened().recovered());
-        try (ImportSession session = node().beginImport(TestTables.accounts("accounts"), IngestTiming.AT_END)) {
+        try (ImportSession session =
+                node().beginImport(ImportRequest.of(TestTables.accounts("accounts"), IngestTiming.AT_END))) {
             assertEquals(3, session.table().id(), "an id was used twice");
         }
     }
 
     @Test
     void severalIngestsAddUp() throws Exception {
-        try (ImportSession session = node().beginImport(TestTables.accounts("accounts"), IngestTiming.AT_END)) {
+        try (ImportSession session =
+                node().beginImport(ImportRequest.of(TestTables.accounts("accounts"), IngestTiming.AT_END))) {
             List<List<@Nullable String>> rows = TestTables.accountRows(60);
             TestSsts.build(session.table(), rows.subList(0, 30), ssts).forEach(session::ship);
             session.settle();
             TestSsts.build(session.table(), rows.subList(30, 60), ssts).forEach(session::ship);
-            assertThrows(IllegalStateException.class, () -> session.publish(List.of()));
+            assertThrows(OperationFailedException.class, () -> session.publish(List.of()));
             session.settle();
             assertEquals(60, session.present().get(0).sum().count());
             assertEquals(session.present(), session.readBack().indexes());
@@ -225,9 +232,9 @@ class StorageNodeTest {
         List<List<@Nullable String>> customers = TestTables.customerRows(20);
         List<List<@Nullable String>> orders = TestTables.orderRows(20);
         assertTells("which does not exist; import the parent first", () -> node().beginImport(
-                        TestTables.orders(), IngestTiming.AT_END));
+                        ImportRequest.of(TestTables.orders(), IngestTiming.AT_END)));
         List<IndexSum> parentSums = TestSsts.importTable(node(), TestTables.customers(), customers, ssts);
-        try (ImportSession session = node().beginImport(TestTables.orders(), IngestTiming.AT_END)) {
+        try (ImportSession session = node().beginImport(ImportRequest.of(TestTables.orders(), IngestTiming.AT_END))) {
             List<IndexSum> sums = TestSsts.shipAll(session, orders, ssts);
             assertEquals(0, session.present().get(0).sum().count());
             session.settle();
@@ -261,7 +268,7 @@ class StorageNodeTest {
     void afterClosingCallsFailAndNothingCrashes() throws Exception {
         TestSsts.importTable(node(), TestTables.accounts("accounts"), TestTables.accountRows(10), ssts);
         RowCursor cursor = node().scan(all("accounts"));
-        ImportSession session = node().beginImport(TestTables.accounts("more"), IngestTiming.AT_END);
+        ImportSession session = node().beginImport(ImportRequest.of(TestTables.accounts("more"), IngestTiming.AT_END));
         node().close();
         assertThrows(IllegalStateException.class, cursor::next);
         cursor.close();

@@ -3,6 +3,7 @@ package io.sluice.node;
 import io.sluice.api.kv.IndexEncoder;
 import io.sluice.api.kv.KvSum;
 import io.sluice.api.kv.RowEncoder;
+import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IndexSum;
 import io.sluice.api.node.IngestTiming;
@@ -30,7 +31,7 @@ import org.rocksdb.RocksDBException;
 import org.rocksdb.SstFileWriter;
 
 /** What an importer does, in the simplest way: rows to KVs, sorted, to SSTs. */
-final class TestSsts {
+public final class TestSsts {
     static {
         RocksDB.loadLibrary();
     }
@@ -42,7 +43,7 @@ final class TestSsts {
     /** Imports rows into a new table, shipped in two overlapping SSTs per index, and publishes it. */
     static List<IndexSum> importTable(StorageNode node, TableDef def, List<List<@Nullable String>> rows, Path directory)
             throws Exception {
-        try (ImportSession session = node.beginImport(def, IngestTiming.AT_END)) {
+        try (ImportSession session = node.beginImport(ImportRequest.of(def, IngestTiming.AT_END))) {
             List<IndexSum> sums = shipAll(session, rows, directory);
             session.settle();
             session.publish(sums);
@@ -60,7 +61,7 @@ final class TestSsts {
         return sums(session.table(), ssts);
     }
 
-    static List<IndexSum> sums(Table table, List<SstFile> ssts) {
+    public static List<IndexSum> sums(Table table, List<SstFile> ssts) {
         return table.indexes().stream()
                 .map(index -> new IndexSum(
                         index.def().name(),
@@ -69,6 +70,12 @@ final class TestSsts {
                                 .map(SstFile::sum)
                                 .reduce(KvSum.EMPTY, KvSum::plus)))
                 .toList();
+    }
+
+    /** The same SST under another id. */
+    static SstFile renamed(SstFile sst, UUID id) {
+        return new SstFile(
+                id, sst.path(), sst.indexId(), sst.smallestKey(), sst.largestKey(), sst.fileBytes(), sst.sum());
     }
 
     private static <T> List<T> every(int nth, int from, List<T> all) {
@@ -80,7 +87,7 @@ final class TestSsts {
     }
 
     /** One SST per index. */
-    static List<SstFile> build(Table table, List<List<@Nullable String>> rows, Path directory) throws Exception {
+    public static List<SstFile> build(Table table, List<List<@Nullable String>> rows, Path directory) throws Exception {
         List<SstFile> ssts = new ArrayList<>();
         for (IndexEncoder encoder : new RowEncoder(table).indexes()) {
             Map<byte[], byte[]> kvs = new TreeMap<>(Arrays::compareUnsigned);
@@ -97,7 +104,7 @@ final class TestSsts {
         return ssts;
     }
 
-    private static Row row(Table table, List<@Nullable String> texts) {
+    static Row row(Table table, List<@Nullable String> texts) {
         Row row = new Row(texts.size());
         for (int i = 0; i < texts.size(); i++) {
             String text = texts.get(i);
@@ -114,7 +121,8 @@ final class TestSsts {
     }
 
     /** An SST of these KVs; their values must begin with their CRCs for the sum to be right. */
-    static SstFile write(Map<byte[], byte[]> kvs, int indexId, Path directory) throws RocksDBException, IOException {
+    public static SstFile write(Map<byte[], byte[]> kvs, int indexId, Path directory)
+            throws RocksDBException, IOException {
         UUID id = new UUID(0, NEXT_ID.getAndIncrement());
         Path file = directory.resolve(id + ".out");
         KvSum.Accumulator sum = new KvSum.Accumulator();

@@ -13,11 +13,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Tables and rows that the tests of the node import. */
-final class TestTables {
+public final class TestTables {
     private TestTables() {}
 
     /** {@code accounts(id PK, owner NULL, balance), UNIQUE by_owner(owner), by_balance(balance DESC)}. */
-    static TableDef accounts(String name) {
+    public static TableDef accounts(String name) {
         return new TableDef(
                 name,
                 List.of(
@@ -32,7 +32,7 @@ final class TestTables {
     }
 
     /** Rows 1..n of accounts; every tenth has no owner, and balances repeat. */
-    static List<List<@Nullable String>> accountRows(int n) {
+    public static List<List<@Nullable String>> accountRows(int n) {
         List<List<@Nullable String>> rows = new ArrayList<>();
         for (int id = 1; id <= n; id++) {
             List<@Nullable String> row = new ArrayList<>();

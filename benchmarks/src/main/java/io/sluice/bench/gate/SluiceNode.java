@@ -1,5 +1,6 @@
 package io.sluice.bench.gate;
 
+import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IndexSum;
 import io.sluice.api.node.IngestReport;
@@ -36,7 +37,7 @@ final class SluiceNode implements Node {
                 .withBlockCacheBytes(Trees.BLOCK_CACHE_BYTES)
                 .withIngest(NodeSettings.defaults().ingest().withSmallSstBytes(settings.smallSstBytes()));
         node = StorageNode.open(directory, throttle == null ? defaults : defaults.withFaults(throttle));
-        session = node.beginImport(Items.DEF, IngestTiming.ON_ARRIVAL);
+        session = node.beginImport(ImportRequest.of(Items.DEF, IngestTiming.ON_ARRIVAL));
         observer = new Observer(
                 directory.resolve("db"),
                 directory.resolveSibling("observer"),
@@ -46,7 +47,7 @@ final class SluiceNode implements Node {
     /** The id that the table of a fresh node gets. */
     static int tableId(Path directory) {
         try (StorageNode node = StorageNode.open(directory, NodeSettings.defaults());
-                ImportSession session = node.beginImport(Items.DEF, IngestTiming.ON_ARRIVAL)) {
+                ImportSession session = node.beginImport(ImportRequest.of(Items.DEF, IngestTiming.ON_ARRIVAL))) {
             return session.table().id();
         }
     }

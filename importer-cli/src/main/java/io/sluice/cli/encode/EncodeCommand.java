@@ -4,12 +4,12 @@ import io.sluice.api.schema.Ddl;
 import io.sluice.api.schema.Table;
 import io.sluice.api.schema.TableDef;
 import io.sluice.cli.input.CsvOptions;
+import io.sluice.cli.input.FormatOptions;
 import io.sluice.cli.input.SchemaFile;
 import io.sluice.cli.input.SourceOptions;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Output;
-import io.sluice.importer.decode.CsvFormat;
-import io.sluice.importer.job.ImportSettings;
+import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.InputFiles;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -44,6 +44,17 @@ public final class EncodeCommand implements Callable<Integer> {
             description = "Id of a table; may be repeated. Default: its place in the schema, from 1.")
     Map<String, Integer> tableIds = new LinkedHashMap<>();
 
+    @Option(
+            names = "--sst",
+            paramLabel = "DIR",
+            description = "Write an SST file per index into DIR instead, and beside each a file of HTTP headers to send"
+                    + " it to a node with; prints what was written.")
+    @Nullable
+    Path sst;
+
+    @Mixin
+    FormatOptions format;
+
     @Mixin
     CsvOptions csv;
 
@@ -62,11 +73,17 @@ public final class EncodeCommand implements Callable<Integer> {
         List<TableDef> tables = SchemaFile.tables(schema);
         TableDef chosen = Ddl.select(tables, table, schema.toString());
         Table bound = Objects.requireNonNull(TableIds.bind(tables, tableIds).get(chosen.name()));
-        CsvFormat format = new CsvFormat(chosen, csv.dialect(), csv.columns(), ImportSettings.MAX_RECORD_BYTES);
-        KvLines lines = new KvLines(bound);
+        List<InputFile> files = InputFiles.resolve(inputs, source.settings());
+        InputRows rows = new InputRows(files, format.of(csv, files), chosen);
         try (Output out = console.output()) {
-            new CsvRows(InputFiles.resolve(inputs, source.settings()), format)
-                    .forEach((number, row) -> out.line(lines.line(number, row)));
+            if (sst == null) {
+                KvLines lines = new KvLines(bound);
+                rows.forEach((number, row) -> out.line(lines.line(number, row)));
+            } else {
+                SstOutput ssts = new SstOutput(bound);
+                rows.forEach((number, row) -> ssts.add(row));
+                ssts.write(sst).forEach(out::line);
+            }
         }
         return 0;
     }

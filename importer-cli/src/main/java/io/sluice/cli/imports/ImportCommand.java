@@ -1,17 +1,13 @@
 package io.sluice.cli.imports;
 
-import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.schema.Ddl;
+import io.sluice.api.schema.Table;
 import io.sluice.api.schema.TableDef;
 import io.sluice.cli.imports.ImportNodes.ImportNode;
 import io.sluice.cli.input.SchemaFile;
 import io.sluice.cli.output.Console;
-import io.sluice.cli.output.Output;
-import io.sluice.cli.progress.ProgressLine;
-import io.sluice.importer.decode.ColumnMapping;
-import io.sluice.importer.decode.CsvDialect;
-import io.sluice.importer.decode.CsvFormat;
-import io.sluice.importer.decode.SplitDecoder;
+import io.sluice.importer.decode.input.InputFormat;
+import io.sluice.importer.job.DryRun;
 import io.sluice.importer.job.ImportJob;
 import io.sluice.importer.job.ImportProgress;
 import io.sluice.importer.job.ImportReport;
@@ -19,19 +15,23 @@ import io.sluice.importer.job.ImportSettings;
 import io.sluice.importer.job.Precheck;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.InputFiles;
+import io.sluice.sampler.ModeChoice;
+import io.sluice.sampler.SampledPlanner;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /** {@code sluice import}: files into a new table of a store. */
 @Command(
         name = "import",
-        description = "Import files into a new table of a store.",
-        footer = {"", "The report is described in docs/report.md."})
+        description = "Import files into a new table of a store, or of storage nodes.",
+        footer = {"", "The report is described in docs/report.md, the CSV options in docs/csv.md."})
 @SuppressWarnings("NullAway.Init") // picocli sets the options
 public final class ImportCommand implements Callable<Integer> {
-    private static final int IMPORTED_WITH_REJECTS = 3;
+    static final int IMPORTED_WITH_REJECTS = 3;
 
     private final ImportNodes nodes;
     private final Console console;
@@ -45,74 +45,92 @@ public final class ImportCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws InterruptedException {
+    public Integer call() {
         options.validate();
-        CsvDialect dialect = options.csv.dialect();
-        TableDef table = Ddl.select(SchemaFile.tables(options.schema), options.table, options.schema.toString());
-        ColumnMapping.of(table, options.csv.columns());
         List<InputFile> inputs = InputFiles.resolve(options.inputs, options.source.settings());
-        precheck(table, dialect).run(inputs);
+        InputFormat format = options.format.of(options.csv, inputs);
+        List<TableDef> tables = SchemaFile.tables(options.schema);
+        TableDef table = Ddl.select(tables, options.table, options.schema.toString());
+        format.validate(table);
+        Path store = options.store;
+        if (options.dryRun) {
+            return dryRun(tables, table, inputs, format);
+        }
+        new Precheck(format, table, options.run.rejectLimit()).run(inputs);
         // All that can be wrong with the arguments, or with all of an input, has been looked at: from here on there is
         // a store.
-        try (NewStore store = NewStore.at(options.store)) {
-            ImportReport report = run(table, inputs, dialect);
-            store.keep();
-            print(report);
+        try (NewStore made = store == null ? NewStore.none() : NewStore.at(store)) {
+            Done done = run(store, tables, table, inputs, format);
+            made.keep();
+            ImportReport report = done.report();
+            new ImportRun(console, options.run)
+                    .print(
+                            () -> ReportPrinter.json(report, done.modeWhy()),
+                            () -> ReportPrinter.text(report, done.modeWhy()));
             return report.rowsRejected() == 0 ? 0 : IMPORTED_WITH_REJECTS;
         }
     }
 
-    private Precheck precheck(TableDef table, CsvDialect dialect) {
-        CsvFormat format = new CsvFormat(table, dialect, options.csv.columns(), ImportSettings.MAX_RECORD_BYTES);
-        return new Precheck(
-                dialect.framing(),
-                ImportSettings.MAX_RECORD_BYTES,
-                dialect.skip(),
-                dialect.header(),
-                () -> SplitDecoder.of(format),
-                options.maxRejects);
-    }
+    /** An import that is over, and why it took its mode. */
+    private record Done(ImportReport report, String modeWhy) {}
 
-    private ImportReport run(TableDef table, List<InputFile> inputs, CsvDialect dialect) throws InterruptedException {
-        ImportNode node = nodes.openForImport(options.store);
+    private Done run(
+            @Nullable Path store, List<TableDef> tables, TableDef table, List<InputFile> inputs, InputFormat format) {
+        ImportNode node = store == null ? remote() : nodes.openForImport(store);
         try (var client = node.client();
-                WorkDirectory work = WorkDirectory.in(options.tmp == null ? node.workDirectory() : options.tmp)) {
+                WorkDirectory work =
+                        WorkDirectory.in(options.run.tmp == null ? node.workDirectory() : options.run.tmp)) {
+            ModeChoice mode = mode(store, work, DryRunReport.assumed(tables, table), inputs, format);
             ImportProgress progress = new ImportProgress();
-            return watched(new ImportJob(client, table, inputs, settings(dialect, work), progress), progress);
+            ImportJob job = new ImportJob(
+                    client,
+                    table,
+                    inputs,
+                    settings(format, work.path(), mode.mode()),
+                    progress,
+                    options.target.importId(),
+                    new SampledPlanner(table.indexes().size(), options.seed));
+            ImportRun run = new ImportRun(console, options.run);
+            run.tell("mode " + mode.mode().label() + ": " + mode.why());
+            return new Done(run.watched(progress, job::run), mode.why());
         }
     }
 
-    private ImportSettings settings(CsvDialect dialect, WorkDirectory work) {
+    private ModeChoice mode(
+            @Nullable Path store, WorkDirectory work, Table table, List<InputFile> inputs, InputFormat format) {
+        ImportSettings.Mode asked = ImportMode.of(options.mode).forJob();
+        return asked == null
+                ? new AutoMode(options.run, options.target.nodes()).choose(table, inputs, format, work.path(), store)
+                : new ModeChoice(asked, "asked for");
+    }
+
+    /** Nodes on a network are far from this disk: what is temporary goes where everybody's does. */
+    private ImportNode remote() {
+        return new ImportNode(options.target.open(), Path.of(System.getProperty("java.io.tmpdir")));
+    }
+
+    private int dryRun(List<TableDef> tables, TableDef table, List<InputFile> inputs, InputFormat format) {
+        ImportProgress progress = new ImportProgress();
+        DryRun dry = new DryRun(
+                DryRunReport.assumed(tables, table),
+                inputs,
+                settings(format, Path.of(""), ImportSettings.Mode.MERGE),
+                progress);
+        ImportRun run = new ImportRun(console, options.run);
+        DryRun.Result result = run.watched(progress, dry::run);
+        run.print(() -> DryRunReport.json(result), () -> DryRunReport.text(result));
+        return DryRunReport.exitCode(result);
+    }
+
+    private ImportSettings settings(InputFormat format, Path work, ImportSettings.Mode mode) {
         return new ImportSettings(
-                dialect,
-                options.csv.columns(),
-                work.path(),
-                options.memoryBudgetBytes(),
-                options.workers,
-                options.maxRejects,
-                options.rejects,
-                options.verify,
-                ImportMode.of(options.mode).forJob());
-    }
-
-    @SuppressWarnings("try") // both resources act by being open
-    private ImportReport watched(ImportJob job, ImportProgress progress) throws InterruptedException {
-        ProgressLine.Style style = ProgressLine.Style.of(options.quiet, options.json, console.errIsTerminal());
-        try (Interrupt interrupt = Interrupt.ofCurrentThread();
-                ProgressLine line = ProgressLine.start(new Snapshots(progress), console.err(), style)) {
-            return job.run();
-        } catch (InterruptedException e) {
-            throw new OperationFailedException("the import was interrupted and undone", e);
-        }
-    }
-
-    private void print(ImportReport report) {
-        try (Output out = console.output()) {
-            if (options.json) {
-                out.line(ReportPrinter.json(report));
-            } else if (!options.quiet) {
-                ReportPrinter.text(report).forEach(out::line);
-            }
-        }
+                format,
+                work,
+                options.run.memoryBudgetBytes(),
+                options.run.workers,
+                options.run.rejectLimit(),
+                options.run.bundle(SchemaFile.text(options.schema)),
+                options.run.verify,
+                mode);
     }
 }

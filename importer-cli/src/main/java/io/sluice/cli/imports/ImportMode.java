@@ -3,6 +3,7 @@ package io.sluice.cli.imports;
 import io.sluice.api.error.BadInputException;
 import io.sluice.importer.job.ImportSettings;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** How KVs reach the node. */
 enum ImportMode {
@@ -25,13 +26,13 @@ enum ImportMode {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** Whether this version can do it. */
-    boolean available() {
-        return this != TWO_PASS;
-    }
-
-    /** The mode as the importer knows it; auto is the one that is fastest on a store in this process. */
-    ImportSettings.Mode forJob() {
-        return this == DIRECT ? ImportSettings.Mode.DIRECT : ImportSettings.Mode.MERGE;
+    /** The mode as the importer knows it; null for auto, which must be chosen first. */
+    ImportSettings.@Nullable Mode forJob() {
+        return switch (this) {
+            case AUTO -> null;
+            case MERGE -> ImportSettings.Mode.MERGE;
+            case DIRECT -> ImportSettings.Mode.DIRECT;
+            case TWO_PASS -> ImportSettings.Mode.TWO_PASS;
+        };
     }
 }

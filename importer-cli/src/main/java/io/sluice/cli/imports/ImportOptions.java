@@ -2,9 +2,8 @@ package io.sluice.cli.imports;
 
 import io.sluice.api.error.BadInputException;
 import io.sluice.cli.input.CsvOptions;
+import io.sluice.cli.input.FormatOptions;
 import io.sluice.cli.input.SourceOptions;
-import io.sluice.importer.job.ImportSettings;
-import io.sluice.importer.job.ImportSettings.Verification;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,21 +15,25 @@ import picocli.CommandLine.Parameters;
 /** All that {@code import} can be told. */
 @SuppressWarnings("NullAway.Init") // picocli sets what is required
 final class ImportOptions {
-    private static final long LEAST_MEMORY_BYTES = ImportSettings.MIN_MEMORY_BYTES;
-    private static final int MEMORY_SHARE = 4;
-
-    /** How much of the heap buffers may take by default; the rest is for what comes and goes. */
-    private static final int HEAP_TENTHS = 8;
-
     @Option(names = "--schema", paramLabel = "FILE", required = true, description = "DDL of the table.")
     Path schema;
 
-    @Option(names = "--store", paramLabel = "DIR", required = true, description = "Store; made when there is none.")
+    @Option(
+            names = "--store",
+            paramLabel = "DIR",
+            description = "Store; made when there is none. Required unless --nodes or --dry-run is given.")
+    @Nullable
     Path store;
+
+    @Mixin
+    TargetOptions target;
 
     @Option(names = "--table", paramLabel = "T", description = "Which table, if the schema has several.")
     @Nullable
     String table;
+
+    @Mixin
+    FormatOptions format;
 
     @Mixin
     CsvOptions csv;
@@ -42,29 +45,14 @@ final class ImportOptions {
             names = "--mode",
             paramLabel = "M",
             defaultValue = "auto",
-            description = "auto (default), merge or direct; two-pass is not available yet.")
+            description = "auto (default), merge, direct or two-pass; 'sluice plan' tells what each would do.")
     String mode;
 
     @Option(
-            names = "--memory",
-            paramLabel = "SIZE",
-            converter = SizeConverter.class,
-            description = "Budget for buffers, such as 512m or 4g. Default: a quarter of the machine's memory.")
-    @Nullable
-    Long memoryBytes;
-
-    @Option(names = "--workers", paramLabel = "N", description = "Threads. Default: one per core.")
-    int workers = Runtime.getRuntime().availableProcessors();
-
-    @Option(
-            names = "--max-rejects",
+            names = "--seed",
             paramLabel = "N",
-            description = "Bad rows to put up with before the import fails. Default: 0.")
-    long maxRejects;
-
-    @Option(names = "--rejects", paramLabel = "FILE", description = "Where bad rows are written.")
-    @Nullable
-    Path rejects;
+            description = "For the sample of mode two-pass. Default: 1, so that an import repeated divides alike.")
+    long seed = 1;
 
     @Option(
             names = "--on-conflict",
@@ -73,25 +61,11 @@ final class ImportOptions {
             description = "What becomes of rows with the same key: error (default).")
     String onConflict;
 
-    @Option(
-            names = "--verify",
-            paramLabel = "V",
-            defaultValue = "sums",
-            description = "sums (default): compare counts and checksums; full: also read everything back.")
-    Verification verify;
+    @Option(names = "--dry-run", description = "Decode and encode everything, import nothing, and report all bad rows.")
+    boolean dryRun;
 
-    @Option(
-            names = "--tmp",
-            paramLabel = "DIR",
-            description = "For sorted runs that memory cannot hold. Default: in the store.")
-    @Nullable
-    Path tmp;
-
-    @Option(names = "--json", description = "Print the report as a JSON object.")
-    boolean json;
-
-    @Option(names = "--quiet", description = "No progress and no report.")
-    boolean quiet;
+    @Mixin
+    RunOptions run;
 
     @Parameters(
             arity = "1..*",
@@ -102,34 +76,17 @@ final class ImportOptions {
     /** Checks all that can be checked without looking at a file; names every problem at once. */
     void validate() {
         List<String> problems = new ArrayList<>();
-        ImportMode chosen = ImportMode.of(mode);
-        if (!chosen.available()) {
-            problems.add("--mode " + chosen.optionName() + ": not available yet; use auto, merge or direct");
-        }
+        ImportMode.of(mode);
         if (!onConflict.equals("error")) {
             problems.add("--on-conflict " + onConflict + ": not available yet; use error");
         }
-        if (workers < 1) {
-            problems.add("--workers " + workers + ": must be at least 1");
+        if (store == null && !target.remote.given() && !dryRun) {
+            problems.add("--store DIR is missing; give it, or --nodes; --dry-run needs none");
         }
-        if (maxRejects < 0) {
-            problems.add("--max-rejects " + maxRejects + ": must not be negative");
-        }
-        if (memoryBytes != null && memoryBytes < LEAST_MEMORY_BYTES) {
-            problems.add(
-                    "--memory " + memoryBytes + " bytes: must be at least " + LEAST_MEMORY_BYTES / 1024 / 1024 + "m");
-        }
+        target.validate(store, problems);
+        run.validate(problems);
         if (!problems.isEmpty()) {
             throw new BadInputException(String.join("\n", problems));
         }
-    }
-
-    /** The memory budget: as told, or a quarter of the machine's memory as far as the heap has room for it. */
-    long memoryBudgetBytes() {
-        if (memoryBytes != null) {
-            return memoryBytes;
-        }
-        long roomBytes = Runtime.getRuntime().maxMemory() / 10 * HEAP_TENTHS;
-        return Math.max(LEAST_MEMORY_BYTES, Math.min(MachineMemory.bytes() / MEMORY_SHARE, roomBytes));
     }
 }

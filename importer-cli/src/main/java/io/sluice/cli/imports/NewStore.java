@@ -21,6 +21,11 @@ final class NewStore implements AutoCloseable {
         return new NewStore(directory, !Files.exists(directory));
     }
 
+    /** No store of this process. */
+    static NewStore none() {
+        return new NewStore(Path.of(""), false);
+    }
+
     /** The import succeeded. */
     void keep() {
         remove = false;

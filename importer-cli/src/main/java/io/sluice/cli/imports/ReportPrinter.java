@@ -6,6 +6,7 @@ import io.sluice.importer.job.ImportReport;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** The report of an import, as a few lines for people or one JSON object for programs. */
 public final class ReportPrinter {
@@ -13,6 +14,15 @@ public final class ReportPrinter {
 
     /** The lines for people. */
     public static List<String> text(ImportReport report) {
+        return text(report, null);
+    }
+
+    /**
+     * The lines for people.
+     *
+     * @param modeWhy why the import took its mode, or null
+     */
+    public static List<String> text(ImportReport report, @Nullable String modeWhy) {
         List<String> lines = new ArrayList<>();
         double seconds = Math.max(seconds(report, "total"), 1e-3);
         lines.add(format(
@@ -23,6 +33,12 @@ public final class ReportPrinter {
                 Units.count(report.rowsImported() / seconds),
                 Units.bytes(report.bytesRead() / seconds),
                 report.mode()));
+        if (modeWhy != null) {
+            lines.add("  mode      " + report.mode() + ": " + modeWhy);
+        }
+        if (report.sample() != null) {
+            lines.add("  sample    " + report.sample());
+        }
         if (report.duplicates() > 0) {
             lines.add(format("  repeated  %,d rows came more than once, the same each time", report.duplicates()));
         }
@@ -35,6 +51,11 @@ public final class ReportPrinter {
         lines.add(format(
                 "  store     %,d SSTs, %,d puts, height %d, %d files in level 0, write amplification %.2f",
                 report.ssts(), report.puts(), report.maxHeight(), report.l0Files(), report.writeAmplification()));
+        if (report.peakBufferBytes() > 0) {
+            lines.add(format(
+                    "  shuffle   up to %s on the node's disk, SSTs included",
+                    Units.bytes((double) report.peakBufferBytes())));
+        }
         List<String> times = new ArrayList<>();
         report.seconds().forEach((part, time) -> {
             if (!part.equals("total")) {
@@ -48,11 +69,23 @@ public final class ReportPrinter {
 
     /** The JSON object, on one line. */
     public static String json(ImportReport report) {
+        return json(report, null);
+    }
+
+    /**
+     * The JSON object, on one line.
+     *
+     * @param modeWhy why the import took its mode, or null
+     */
+    public static String json(ImportReport report, @Nullable String modeWhy) {
         return Json.line(json -> {
             json.writeStartObject();
             json.writeStringField("table", report.table());
             json.writeStringField("state", report.state());
             json.writeStringField("mode", report.mode());
+            if (modeWhy != null) {
+                json.writeStringField("modeWhy", modeWhy);
+            }
             json.writeNumberField("rowsRead", report.rowsRead());
             json.writeNumberField("rowsImported", report.rowsImported());
             json.writeNumberField("rowsRejected", report.rowsRejected());
@@ -83,6 +116,10 @@ public final class ReportPrinter {
             json.writeBooleanField("verified", report.verified());
             json.writeStringField("digest", report.digest());
             json.writeStringField("limiter", report.limiter());
+            if (report.sample() != null) {
+                json.writeStringField("sample", report.sample());
+            }
+            json.writeNumberField("peakBufferBytes", report.peakBufferBytes());
             json.writeEndObject();
         });
     }

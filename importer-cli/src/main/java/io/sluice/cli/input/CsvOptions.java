@@ -2,41 +2,58 @@ package io.sluice.cli.input;
 
 import io.sluice.api.error.BadInputException;
 import io.sluice.importer.decode.CsvDialect;
+import io.sluice.importer.decode.CsvDialect.Trait;
+import io.sluice.importer.decode.NamedDialect;
+import io.sluice.importer.decode.input.InputFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The options that say how CSV files are written; shared by {@code import} and {@code encode}. */
+/**
+ * The options that say how CSV files are written; shared by {@code import} and {@code encode}. A named dialect sets
+ * them all, single ones go above it. Options that CockroachDB's IMPORT has, too, also have the names they have there.
+ */
 public final class CsvOptions {
     @Option(
             names = "--columns",
             paramLabel = "A,B,C",
             split = ",",
-            description = "Columns in the order of the fields. Default: the header's, or else the table's.")
+            description = "Columns in the order of the fields; @NAME skips a field. Default: the header's, or else the"
+                    + " table's.")
     @Nullable
     List<String> columns;
 
     @Option(
-            names = "--delimiter",
+            names = "--dialect",
+            paramLabel = "D",
+            defaultValue = "default",
+            description = "default, rfc4180, excel, tdf, mysql, postgresql-csv, postgresql-text, informix,"
+                    + " informix-csv, mongodb-csv, mongodb-tsv or oracle; docs/csv.md says what they are.")
+    String dialect = "default";
+
+    @Option(
+            names = {"--delimiter", "--fields-terminated-by"},
             paramLabel = "C",
             converter = CharacterConverter.class,
             description = "Between two fields; \\t is a tab. Default: a comma.")
-    char delimiter = ',';
+    @Nullable
+    Character delimiter;
 
     @Option(
-            names = "--quote",
+            names = {"--quote", "--enclosed-by", "--fields-enclosed-by"},
             paramLabel = "C",
             arity = "1",
             description = "Around fields, doubled inside; an empty argument switches quoting off. Default: \".")
-    String quote = "\"";
+    @Nullable
+    String quote;
 
     @Option(
-            names = "--escape",
+            names = {"--escape", "--escaped-by", "--fields-escaped-by"},
             paramLabel = "C",
-            converter = CharacterConverter.class,
-            description = "Makes the next character literal. Default: none.")
+            arity = "1",
+            description = "Makes the next character literal; an empty argument switches it off. Default: none.")
     @Nullable
-    Character escape;
+    String escape;
 
     @Option(
             names = "--comment",
@@ -50,6 +67,12 @@ public final class CsvOptions {
     long skip;
 
     @Option(
+            names = "--row-limit",
+            paramLabel = "N",
+            description = "Records to take of each file, behind skipped ones and the header. Default: 0, all.")
+    long rowLimit;
+
+    @Option(
             names = "--nullif",
             paramLabel = "S",
             arity = "1",
@@ -57,26 +80,46 @@ public final class CsvOptions {
     @Nullable
     String nullIf;
 
+    @Option(names = "--allow-quoted-null", description = "The text that means NULL does so inside quotes, too.")
+    boolean quotedNull;
+
+    @Option(names = "--strict-quotes", description = "Reject records with a quote in a field without quotes.")
+    boolean strictQuotes;
+
     @Option(names = "--header", description = "The first record of each file names its columns.")
     boolean header;
 
-    /** Names of the columns in field order, or null when the header or the table says so. */
-    public @Nullable List<String> columns() {
-        return columns;
-    }
-
     /**
-     * The dialect that the options describe.
+     * The format that the options describe.
      *
      * @throws BadInputException when they contradict each other
      */
-    public CsvDialect dialect() {
-        if (quote.length() > 1) {
-            throw new BadInputException("--quote '" + quote + "' is not one character");
+    public InputFormat.Csv format() {
+        return new InputFormat.Csv(dialect(), columns);
+    }
+
+    private CsvDialect dialect() {
+        CsvDialect base = NamedDialect.of(dialect).dialect();
+        CsvDialect made = new CsvDialect(
+                delimiter == null ? base.delimiter() : delimiter,
+                quote == null ? base.quote() : orNone("--quote", quote),
+                escape == null ? base.escape() : orNone("--escape", escape),
+                comment == null ? base.comment() : comment,
+                nullIf == null ? base.nullText() : nullIf,
+                header,
+                skip,
+                base.traits(),
+                rowLimit);
+        made = quotedNull ? made.with(Trait.QUOTED_NULL) : made;
+        made = strictQuotes ? made.with(Trait.STRICT_QUOTES) : made;
+        made.validate();
+        return made;
+    }
+
+    private static @Nullable Character orNone(String option, String value) {
+        if (value.length() > 1) {
+            throw new BadInputException(option + " '" + value + "' is not one character");
         }
-        Character quoteCharacter = quote.isEmpty() ? null : quote.charAt(0);
-        CsvDialect dialect = new CsvDialect(delimiter, quoteCharacter, escape, comment, nullIf, header, skip);
-        dialect.validate();
-        return dialect;
+        return value.isEmpty() ? null : value.charAt(0);
     }
 }

@@ -21,11 +21,20 @@ public final class SchemaFile {
      * @throws BadInputException when it cannot be read or is no DDL that Sluice knows
      */
     public static List<TableDef> tables(Path file) {
+        return Ddl.parse(text(file), file.toString());
+    }
+
+    /**
+     * The text of the file.
+     *
+     * @throws BadInputException when it cannot be read
+     */
+    public static String text(Path file) {
         if (Files.isDirectory(file)) {
             throw new BadInputException("--schema " + file + ": is a directory; name a file with CREATE TABLE");
         }
         try {
-            return Ddl.parse(Files.readString(file), file.toString());
+            return Files.readString(file);
         } catch (NoSuchFileException e) {
             throw new BadInputException("--schema " + file + ": no such file; check the path", e);
         } catch (AccessDeniedException e) {

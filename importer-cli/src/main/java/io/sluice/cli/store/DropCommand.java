@@ -32,7 +32,10 @@ public final class DropCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         try (NodeClient node = store.open(nodes)) {
-            StoreOptions.table(node, table);
+            if (!store.remote.given()) {
+                StoreOptions.table(node, table);
+            }
+            // Nodes drop what they have, also a table that not all of them have and nobody can read.
             node.drop(table);
         }
         if (!quiet) {

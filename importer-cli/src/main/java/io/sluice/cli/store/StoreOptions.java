@@ -3,18 +3,26 @@ package io.sluice.cli.store;
 import io.sluice.api.error.BadInputException;
 import io.sluice.api.node.NodeClient;
 import io.sluice.api.node.TableStatus;
+import io.sluice.cli.remote.RemoteOptions;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The option {@code --store} of every command that reads one. */
+/** Where the tables are, of every command that reads them: {@code --store} or {@code --nodes}. */
 @SuppressWarnings("NullAway.Init") // picocli sets what is required
 final class StoreOptions {
-    @Option(names = "--store", paramLabel = "DIR", required = true, description = "Directory of the store.")
+    @Option(names = "--store", paramLabel = "DIR", description = "Directory of the store.")
+    @Nullable
     Path store;
 
-    /** Opens the store; reading does not make one. */
+    @Mixin
+    RemoteOptions remote;
+
+    /** Opens the store, or clients for the nodes; reading does not make one. */
     NodeClient open(NodeOpener opener) {
-        return opener.open(store);
+        remote.check(store);
+        return store == null ? remote.open() : opener.open(store);
     }
 
     static TableStatus table(NodeClient node, String name) {

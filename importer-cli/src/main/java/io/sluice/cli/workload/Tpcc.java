@@ -1,6 +1,8 @@
 package io.sluice.cli.workload;
 
 import io.sluice.api.error.BadInputException;
+import io.sluice.api.schema.Ddl;
+import io.sluice.api.schema.TableDef;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -56,6 +58,11 @@ enum Tpcc {
             case ORDERS -> new Orders(size, lines, seed(seed));
             case ORDER_LINE -> new OrderLine(size, lines);
         };
+    }
+
+    /** The table that {@link #ddl} declares. */
+    TableDef tableDef() {
+        return Ddl.parse(ddl(), sqlName()).get(0);
     }
 
     /** The CREATE TABLE statement. */

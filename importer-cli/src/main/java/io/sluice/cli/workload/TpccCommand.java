@@ -17,7 +17,7 @@ import picocli.CommandLine.Parameters;
 /** {@code sluice workload tpcc TABLE}: writes one table's rows, and its DDL on demand. */
 @Command(
         name = "tpcc",
-        description = "Write a table of TPC-C as CSV, and its CREATE TABLE with --schema.",
+        description = "Write a table of TPC-C as CSV or Avro, and its CREATE TABLE with --schema.",
         footer = {
             "",
             "Tables: stock (17 columns, 100,000 rows a warehouse), item, warehouse, district, customer, history,",
@@ -49,8 +49,15 @@ public final class TpccCommand implements Callable<Integer> {
     @Option(names = "--seed", paramLabel = "S", defaultValue = "1", description = "Default: ${DEFAULT-VALUE}.")
     long seed;
 
-    @Option(names = "--format", paramLabel = "F", defaultValue = "csv", description = "Only csv so far.")
+    @Option(names = "--format", paramLabel = "F", defaultValue = "csv", description = "csv (default) or avro.")
     String format;
+
+    @Option(
+            names = "--codec",
+            paramLabel = "C",
+            defaultValue = "null",
+            description = "Of Avro: null (default), deflate, snappy, bzip2, xz or zstandard.")
+    String codec;
 
     @Option(names = "--schema", paramLabel = "FILE", description = "Also write the table's DDL.")
     @Nullable
@@ -73,8 +80,9 @@ public final class TpccCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Tpcc which = Tpcc.named(table);
-        if (!format.equals("csv")) {
-            throw new BadInputException("--format " + format + ": only csv can be written so far");
+        boolean avro = format.equals("avro");
+        if (!avro && !format.equals("csv")) {
+            throw new BadInputException("--format " + format + ": must be csv or avro");
         }
         if (workers < 1) {
             throw new BadInputException("--workers " + workers + ": must be at least 1");
@@ -83,7 +91,7 @@ public final class TpccCommand implements Callable<Integer> {
         Permutation order =
                 shuffle ? new Permutation(rows.rows(), SplitMix64.mix(which.seed(seed) ^ XOR_FOR_ORDER)) : null;
         writeSchema(which);
-        try (OutputStream out = open()) {
+        try (OutputStream out = avro ? AvroRows.open(which.tableDef(), open(), codec, seed) : open()) {
             new RowChunks(rows, order, which.seed(seed), workers).writeTo(out);
         } catch (IOException e) {
             throw new OperationFailedException("cannot write " + output + ": " + e.getMessage(), e);

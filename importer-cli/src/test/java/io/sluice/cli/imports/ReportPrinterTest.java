@@ -1,6 +1,7 @@
 package io.sluice.cli.imports;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.importer.job.ImportReport;
 import java.util.LinkedHashMap;
@@ -29,8 +30,15 @@ class ReportPrinterTest {
                         + "\"kvs\":{\"primary\":999998,\"stock_item_idx\":999998},\"bytesRead\":306000000,"
                         + "\"seconds\":{\"import\":1.5,\"compact\":0.4,\"verify\":0.1,\"total\":2.0},\"stages\":{\"decode\":1.25},"
                         + "\"ssts\":12,\"puts\":0,\"maxHeight\":1,\"l0Files\":0,\"writeAmplification\":1.0,"
-                        + "\"spilledBytes\":1024,\"verified\":true,\"digest\":\"0123-4567\",\"limiter\":\"cpu\"}",
+                        + "\"spilledBytes\":1024,\"verified\":true,\"digest\":\"0123-4567\",\"limiter\":\"cpu\","
+                        + "\"peakBufferBytes\":0}",
                 ReportPrinter.json(REPORT));
+    }
+
+    @Test
+    void theModeSaysWhy() {
+        assertTrue(ReportPrinter.text(REPORT, "one node").contains("  mode      merge: one node"));
+        assertTrue(ReportPrinter.json(REPORT, "one node").contains("\"mode\":\"merge\",\"modeWhy\":\"one node\""));
     }
 
     private static ImportReport report() {
@@ -63,6 +71,8 @@ class ReportPrinterTest {
                 true,
                 "0123-4567",
                 Map.of("decode", 1.25),
-                "cpu");
+                "cpu",
+                null,
+                0);
     }
 }

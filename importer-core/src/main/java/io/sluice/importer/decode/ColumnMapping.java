@@ -3,19 +3,27 @@ package io.sluice.importer.decode;
 import io.sluice.api.error.BadInputException;
 import io.sluice.api.schema.TableDef;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Which column of the table each field of a record fills. The array is not copied: do not change it.
  *
- * @param columns position in {@link TableDef#columns()} by field position
+ * @param columns position in {@link TableDef#columns()} by field position, or {@link #SKIPPED}
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record ColumnMapping(int[] columns) {
+    /** Stands for a field that fills no column. */
+    public static final int SKIPPED = -1;
+
+    /** Begins the name of a field that is to be skipped, whatever follows; as in LOAD DATA of MySQL. */
+    private static final String SKIP_PREFIX = "@";
+
     /** Fields in the order of the table's visible columns. */
     public static ColumnMapping inOrder(TableDef table) {
         return new ColumnMapping(
@@ -23,10 +31,11 @@ public record ColumnMapping(int[] columns) {
     }
 
     /**
-     * Fields by column name.
+     * Fields by column name; a name that begins with {@code @} skips its field.
      *
      * @param where what named them, for messages
-     * @throws BadInputException for unknown and repeated names, and for columns that may not be NULL but are not named
+     * @throws BadInputException for unknown and repeated names, and for columns that are not named and have neither a
+     *     default nor may be NULL
      */
     public static ColumnMapping byName(TableDef table, List<String> names, String where) {
         List<String> problems = new ArrayList<>();
@@ -35,19 +44,20 @@ public record ColumnMapping(int[] columns) {
         for (int i = 0; i < columns.length; i++) {
             String name = names.get(i).strip();
             int column = find(table, name);
+            if (column < 0 && name.startsWith(SKIP_PREFIX)) {
+                columns[i] = SKIPPED;
+                continue;
+            }
             if (column < 0) {
-                problems.add("column " + (name.isEmpty() ? "with an empty name" : name) + " is not in table "
-                        + table.name() + ", which has " + visibleNames(table));
+                problems.add(
+                        "column " + (name.isEmpty() ? "with an empty name" : name) + " is not in table " + table.name()
+                                + ", which has " + visibleNames(table) + "; @" + name + " in --columns skips a field");
             } else if (!named.add(column)) {
                 problems.add("column " + name + " is named twice");
             }
             columns[i] = column;
         }
-        for (int column : table.visibleColumns()) {
-            if (!named.contains(column) && !table.columns().get(column).nullable()) {
-                problems.add("column " + table.columns().get(column).name() + " is NOT NULL and is missing");
-            }
-        }
+        ColumnDefaults.of(table, named, problems);
         if (!problems.isEmpty()) {
             throw new BadInputException(where + ": " + String.join("\n" + where + ": ", problems));
         }
@@ -68,6 +78,11 @@ public record ColumnMapping(int[] columns) {
                 table.visibleColumns().stream()
                         .map(column -> table.columns().get(column).name())
                         .toList());
+    }
+
+    /** The defaults of the columns that no field fills. */
+    ColumnDefaults defaults(TableDef table) {
+        return ColumnDefaults.of(table, Arrays.stream(columns).boxed().collect(Collectors.toSet()), new ArrayList<>());
     }
 
     /** How many fields a record has. */

@@ -30,12 +30,14 @@ final class CommonsCsvDecoder implements SplitDecoder {
     private final Framing framing;
     private final Row row;
     private final LayoutCache layouts;
+    private final RawFields raw;
 
     CommonsCsvDecoder(CsvFormat format) {
         this.format = format;
         commons = CommonsFormats.forBytes(format.dialect());
         framing = format.dialect().framing();
         layouts = new LayoutCache(format);
+        raw = new RawFields(format.dialect());
         row = new Row(format.table().columns().size());
     }
 
@@ -90,22 +92,18 @@ final class CommonsCsvDecoder implements SplitDecoder {
         } catch (IOException | UncheckedIOException e) {
             cursor.moveTo(skipEmptyAndComments(split, cursor.pos));
             int end = recordEnd(split, cursor.pos);
-            rejects.accept(malformed(cursor, end, fields));
+            Rejects.Place place = place(cursor, end);
+            raw.scan(split.buffer(), place.from(), place.to());
+            MalformedRecord fault = raw.problem();
+            rejects.accept(malformed(place, fault == null ? MalformedRecord.UNKNOWN : fault, fields));
             cursor.moveTo(end);
         }
     }
 
     /** The parser counts the empty lines and comments before a record as part of it. */
     private int skipEmptyAndComments(Split split, int from) {
-        byte[] buffer = split.buffer();
-        Character comment = format.dialect().comment();
         int pos = from;
-        while (pos < split.end()) {
-            byte b = buffer[pos];
-            boolean passOver = b == '\n' || b == '\r' || (comment != null && b == (byte) comment.charValue());
-            if (!passOver) {
-                break;
-            }
+        while (pos < split.end() && !framing.isRecord(split.buffer(), pos, split.end())) {
             pos = recordEnd(split, pos);
         }
         return pos;
@@ -117,32 +115,33 @@ final class CommonsCsvDecoder implements SplitDecoder {
 
     private void row(
             Cursor cursor, int end, CSVRecord record, FieldLayout fields, RowConsumer rows, Consumer<Reject> rejects) {
-        row.clear();
+        fields.begin(row);
+        Rejects.Place place = place(cursor, end);
+        raw.scan(cursor.split.buffer(), place.from(), place.to());
+        MalformedRecord fault = raw.problem();
         DatumProblem problem = null;
         int badField = -1;
         for (int i = 0; i < Math.min(record.size(), fields.fields()) && problem == null; i++) {
             problem = set(record.get(i), i, fields);
             badField = problem == null ? -1 : i;
         }
-        Rejects.Place place = place(cursor, end);
-        if (problem == null && record.size() == fields.fields() && place.length() <= format.maxRecordBytes()) {
+        if (fault != null) {
+            rejects.accept(malformed(place, fault, fields));
+        } else if (problem == null && record.size() == fields.fields() && place.length() <= format.maxRecordBytes()) {
             rows.row(row, place.byteOffset());
         } else {
             rejects.accept(Rejects.of(place, format.maxRecordBytes(), fields, record.size(), badField, null, problem));
         }
     }
 
-    private @Nullable DatumProblem set(@Nullable String text, int field, FieldLayout fields) {
-        if (text == null) {
-            return fields.setNull(row, field);
-        }
-        byte[] bytes = text.getBytes(StandardCharsets.ISO_8859_1);
-        return fields.set(row, field, bytes, 0, bytes.length, true);
+    private @Nullable DatumProblem set(String text, int field, FieldLayout fields) {
+        return raw.isNull(field)
+                ? fields.setNull(row, field)
+                : fields.setValue(row, field, text.getBytes(StandardCharsets.ISO_8859_1));
     }
 
-    private Reject malformed(Cursor cursor, int end, FieldLayout fields) {
-        MalformedRecord fault = MalformedRecord.find(cursor.split.buffer(), cursor.pos, end, format.dialect());
-        return Rejects.of(place(cursor, end), format.maxRecordBytes(), fields, 0, fault.field(), fault.message(), null);
+    private Reject malformed(Rejects.Place place, MalformedRecord fault, FieldLayout fields) {
+        return Rejects.of(place, format.maxRecordBytes(), fields, 0, fault.field(), fault.message(), null);
     }
 
     private Rejects.Place place(Cursor cursor, int end) {

@@ -1,9 +1,8 @@
 package io.sluice.importer.decode;
 
+import io.sluice.importer.decode.CsvDialect.Trait;
 import java.nio.charset.StandardCharsets;
 import org.apache.commons.csv.CSVFormat;
-import org.apache.commons.csv.QuoteMode;
-import org.jspecify.annotations.Nullable;
 
 /** Dialects as commons-csv describes them. */
 final class CommonsFormats {
@@ -11,33 +10,25 @@ final class CommonsFormats {
 
     /** Format of a dialect for text that was decoded as UTF-8. */
     static CSVFormat forText(CsvDialect dialect) {
-        return of(dialect, String.valueOf(dialect.delimiter()), dialect.nullText());
+        return of(dialect, String.valueOf(dialect.delimiter()));
     }
 
     /** Format of a dialect for UTF-8 bytes that are shown to the parser as one ISO 8859-1 character each. */
     static CSVFormat forBytes(CsvDialect dialect) {
-        String nullText = dialect.nullText();
-        return of(
-                dialect,
-                latin1View(String.valueOf(dialect.delimiter())),
-                nullText == null ? null : latin1View(nullText));
+        return of(dialect, new String(dialect.delimiterBytes(), StandardCharsets.ISO_8859_1));
     }
 
-    private static String latin1View(String text) {
-        return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
-    }
-
-    private static CSVFormat of(CsvDialect dialect, String delimiter, @Nullable String nullText) {
+    /** NULL is not its business: {@link RawFields} knows more than it does. */
+    private static CSVFormat of(CsvDialect dialect, String delimiter) {
         return CSVFormat.DEFAULT
                 .builder()
                 .setDelimiter(delimiter)
                 .setQuote(dialect.quote())
                 .setEscape(dialect.effectiveEscape())
                 .setCommentMarker(dialect.comment())
-                // Makes the parser tell an empty field without quotes, which is NULL, from one with quotes.
-                .setQuoteMode(QuoteMode.ALL_NON_NULL)
-                .setIgnoreEmptyLines(true)
-                .setNullString(nullText)
+                .setIgnoreEmptyLines(!dialect.has(Trait.EMPTY_LINES))
+                .setIgnoreSurroundingSpaces(dialect.has(Trait.SURROUNDING_SPACES))
+                .setTrim(dialect.has(Trait.TRIM))
                 .get();
     }
 }

@@ -2,7 +2,9 @@ package io.sluice.importer.decode;
 
 import io.sluice.api.row.Row;
 import io.sluice.api.text.DatumProblem;
+import io.sluice.importer.decode.CsvDialect.Trait;
 import io.sluice.importer.source.Bytes;
+import io.sluice.importer.source.CsvFraming;
 import io.sluice.importer.source.Split;
 import io.sluice.importer.source.SplitSource;
 import java.util.Arrays;
@@ -23,6 +25,8 @@ final class FastCsvDecoder implements SplitDecoder {
     private final byte delimiter;
     private final int quote;
     private final long delimiterPattern;
+    private final boolean emptyLines;
+    private final boolean strictQuotes;
 
     private final LayoutCache layouts;
 
@@ -47,6 +51,8 @@ final class FastCsvDecoder implements SplitDecoder {
         delimiterPattern = Bytes.pattern(delimiter);
         Character quoteCharacter = dialect.quote();
         quote = quoteCharacter == null ? NO_QUOTE : (byte) quoteCharacter.charValue();
+        emptyLines = dialect.has(Trait.EMPTY_LINES);
+        strictQuotes = quoteCharacter != null && dialect.has(Trait.STRICT_QUOTES);
     }
 
     @Override
@@ -62,7 +68,7 @@ final class FastCsvDecoder implements SplitDecoder {
         int pos = split.start();
         while (pos < end) {
             byte b = buffer[pos];
-            if (b == '\n' || b == '\r') {
+            if (!emptyLines && (b == '\n' || b == '\r')) {
                 pos = behindLineEnd(buffer, pos, end);
             } else {
                 pos = record(split, buffer, pos, end, fields, rows, rejects);
@@ -88,7 +94,7 @@ final class FastCsvDecoder implements SplitDecoder {
         String malformed = null;
         int recordEnd;
         int pos = start;
-        row.clear();
+        fields.begin(row);
         while (true) {
             DatumProblem found = null;
             if (pos < end && buffer[pos] == quote) {
@@ -102,7 +108,10 @@ final class FastCsvDecoder implements SplitDecoder {
                 }
             } else {
                 int to = fieldEnd(buffer, pos, end);
-                if (field < count && badField < 0) {
+                if (strictQuotes && malformed == null && Bytes.indexOf(buffer, pos, to, (byte) quote) < to) {
+                    malformed = Rejects.BARE_QUOTE;
+                    badField = field;
+                } else if (field < count && badField < 0) {
                     found = fields.set(row, field, buffer, pos, to, false);
                 }
                 pos = to;
@@ -204,7 +213,7 @@ final class FastCsvDecoder implements SplitDecoder {
         fieldLines = SplitSource.lineEnds(buffer, from, pos);
         pos++;
         while (pos < end && buffer[pos] != delimiter && buffer[pos] != '\n' && buffer[pos] != '\r') {
-            if (!isBlank(buffer[pos])) {
+            if (!CsvFraming.isBlank(buffer[pos])) {
                 fieldProblem = Rejects.TEXT_BEHIND_QUOTE;
             }
             pos++;
@@ -219,10 +228,5 @@ final class FastCsvDecoder implements SplitDecoder {
         }
         System.arraycopy(buffer, from, unquoted, length, to - from);
         return needed;
-    }
-
-    /** White space as Java knows it, in ASCII. */
-    private static boolean isBlank(byte b) {
-        return b == ' ' || (b >= 0x09 && b <= 0x0d) || (b >= 0x1c && b <= 0x1f);
     }
 }

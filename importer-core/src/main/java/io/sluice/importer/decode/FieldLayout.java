@@ -6,7 +6,7 @@ import io.sluice.api.schema.TableDef;
 import io.sluice.api.text.DatumParser;
 import io.sluice.api.text.DatumParsers;
 import io.sluice.api.text.DatumProblem;
-import java.nio.charset.StandardCharsets;
+import io.sluice.importer.decode.CsvDialect.Trait;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
@@ -17,19 +17,30 @@ final class FieldLayout {
     private static final DatumProblem NULL_REFUSED =
             new DatumProblem(DatumProblem.Code.NOT_NULL, "is NOT NULL but the field is NULL");
 
+    private static final DatumParser SKIP = (buffer, from, to, row, column) -> null;
+
     private final TableDef table;
     private final int[] columns;
     private final DatumParser[] parsers;
     private final boolean[] nullable;
     private final byte[] nullText;
+    private final boolean quotedNull;
+    private final ColumnDefaults defaults;
 
-    FieldLayout(TableDef table, ColumnMapping mapping, @Nullable String nullText) {
+    FieldLayout(TableDef table, ColumnMapping mapping, CsvDialect dialect) {
         this.table = table;
         this.columns = mapping.columns();
-        this.nullText = nullText == null ? new byte[0] : nullText.getBytes(StandardCharsets.UTF_8);
+        defaults = mapping.defaults(table);
+        nullText = dialect.nullBytes();
+        quotedNull = dialect.has(Trait.QUOTED_NULL);
         parsers = new DatumParser[columns.length];
         nullable = new boolean[columns.length];
         for (int i = 0; i < columns.length; i++) {
+            if (columns[i] == ColumnMapping.SKIPPED) {
+                parsers[i] = SKIP;
+                nullable[i] = true;
+                continue;
+            }
             Column column = table.columns().get(columns[i]);
             parsers[i] = DatumParsers.of(column.type());
             nullable[i] = column.nullable();
@@ -45,17 +56,23 @@ final class FieldLayout {
             mapping = ColumnMapping.byName(
                     format.table(), HeaderReader.names(header, format.dialect()), fileName + ", header");
         }
-        return new FieldLayout(format.table(), mapping, format.dialect().nullText());
+        return new FieldLayout(format.table(), mapping, format.dialect());
     }
 
     int fields() {
         return columns.length;
     }
 
+    /** Makes a row that has nothing but the defaults of columns which no field fills. */
+    void begin(Row row) {
+        row.clear();
+        defaults.fill(row);
+    }
+
     /** Fills the row's slot from one field as it stands in the file; null when that went well. */
     @Nullable
     DatumProblem set(Row row, int field, byte[] buffer, int from, int to, boolean quoted) {
-        return !quoted && isNullText(buffer, from, to)
+        return (!quoted || quotedNull) && isNullText(buffer, from, to)
                 ? setNull(row, field)
                 : parsers[field].parse(buffer, from, to, row, columns[field]);
     }
@@ -66,7 +83,9 @@ final class FieldLayout {
         if (!nullable[field]) {
             return NULL_REFUSED;
         }
-        row.setNull(columns[field]);
+        if (columns[field] != ColumnMapping.SKIPPED) {
+            row.setNull(columns[field]);
+        }
         return null;
     }
 
@@ -75,15 +94,29 @@ final class FieldLayout {
                 && (from == to || Arrays.equals(buffer, from, to, nullText, 0, nullText.length));
     }
 
+    /** Fills the row's slot with a value that is not NULL, in the form it has without quotes and escapes. */
+    @Nullable
+    DatumProblem setValue(Row row, int field, byte[] value) {
+        return parsers[field].parse(value, 0, value.length, row, columns[field]);
+    }
+
+    /** Name of the column that a field fills, or null. */
+    @Nullable
     String columnName(int field) {
-        return table.columns().get(columns[field]).name();
+        int column = field < columns.length ? columns[field] : ColumnMapping.SKIPPED;
+        return column == ColumnMapping.SKIPPED
+                ? null
+                : table.columns().get(column).name();
     }
 
     /** The problem of a record with a number of fields other than the layout's. */
     String fieldCountMessage(int found) {
         Set<Integer> used = new HashSet<>();
-        Arrays.stream(columns).forEach(used::add);
+        Arrays.stream(columns).filter(column -> column != ColumnMapping.SKIPPED).forEach(used::add);
         return "has " + found + (found == 1 ? " field" : " fields") + ", expected " + columns.length
-                + (used.size() == table.visibleColumns().size() ? "" : " (see --columns or the header)");
+                + (used.size() == columns.length
+                                && used.size() == table.visibleColumns().size()
+                        ? ""
+                        : " (see --columns or the header)");
     }
 }

@@ -10,10 +10,15 @@ import org.apache.commons.csv.CSVParser;
 import org.apache.commons.csv.CSVRecord;
 
 /** Reads the names in a header record. */
-final class HeaderReader {
+public final class HeaderReader {
     private HeaderReader() {}
 
-    static List<String> names(byte[] header, CsvDialect dialect) {
+    /**
+     * The fields of a header record.
+     *
+     * @throws BadInputException when it has none, or is no record of the dialect
+     */
+    public static List<String> names(byte[] header, CsvDialect dialect) {
         String text = new String(header, StandardCharsets.UTF_8);
         try (CSVParser parser = CommonsFormats.forText(dialect).parse(new StringReader(text))) {
             List<CSVRecord> records = parser.getRecords();

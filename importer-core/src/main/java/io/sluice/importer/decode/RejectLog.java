@@ -1,41 +1,42 @@
 package io.sluice.importer.decode;
 
-import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.sluice.api.error.OperationFailedException;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.Split;
-import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * All rejects of an import in the order of the input, whatever order its splits are decoded in, with the lines they
- * have in their files. A split's rejects wait in memory, {@value #MAX_WAITING} at most, until all splits before it are
- * done; then they are counted and written.
+ * have in their files. A split's rejects wait in memory until all splits before it are done; then they are counted and
+ * passed on. When {@value #MAX_WAITING} of one split or {@value #MAX_WAITING_BYTES} bytes of all wait, the splits whose
+ * turn has not come wait, too; the first one that is not done never does.
  */
-public final class RejectLog implements AutoCloseable {
+public final class RejectLog {
     private static final int MAX_WAITING = 10_000;
-    private static final JsonMapper JSON = JsonMapper.builder()
-            .disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET)
-            .build();
 
-    private final long limit;
-    private final @Nullable OutputStream out;
+    /** 16 MiB, four records of the greatest length. */
+    private static final long MAX_WAITING_BYTES = 16L << 20;
+
+    /** What a reject takes besides its record, roughly. */
+    private static final long REJECT_BYTES = 200;
+
+    private final RejectLimit limit;
+    private final RejectSink sink;
     private Runnable onLimit = () -> {};
 
-    private final Map<Long, Long> finishedLines = new HashMap<>();
+    private final AtomicLong waitingBytes = new AtomicLong();
     private final Map<Long, SplitRejects> finished = new HashMap<>();
     private long turn;
     private @Nullable InputFile turnFile;
     private long linesBefore;
+    private long rowsBefore;
     private long count;
+    private boolean exceeded;
     private @Nullable String first;
     private boolean abandoned;
 
@@ -43,11 +44,11 @@ public final class RejectLog implements AutoCloseable {
      * An empty log.
      *
      * @param limit most rejects that are allowed
-     * @param out where to write rejects as JSON lines, or null; closed by {@link #close}
+     * @param sink takes the rejects up to the first that is one too many; stays the caller's
      */
-    public RejectLog(long limit, @Nullable OutputStream out) {
+    public RejectLog(RejectLimit limit, RejectSink sink) {
         this.limit = limit;
-        this.out = out;
+        this.sink = sink;
     }
 
     /** Names what is to be done, once, when there are more rejects than allowed. */
@@ -57,7 +58,16 @@ public final class RejectLog implements AutoCloseable {
 
     /** Takes the rejects of one split; every split of the input must be {@link SplitRejects#finish finished}. */
     public SplitRejects split(Split split) {
-        return new SplitRejects(split.ordinal(), split.nextOrdinal(), split.file());
+        return split(split, () -> 0);
+    }
+
+    /**
+     * Takes the rejects of one split, for limits that are a share of the records.
+     *
+     * @param rows how many rows of the split were decoded so far
+     */
+    public SplitRejects split(Split split, LongSupplier rows) {
+        return new SplitRejects(split.ordinal(), split.nextOrdinal(), split.file(), split.header(), rows);
     }
 
     /** How many rejects there are so far, in the order of the input. */
@@ -65,9 +75,9 @@ public final class RejectLog implements AutoCloseable {
         return count;
     }
 
-    /** Whether there are more rejects than allowed. */
+    /** Whether there are more rejects than allowed; ask it when all splits are done. */
     public synchronized boolean limitExceeded() {
-        return count > limit;
+        return exceeded || limit.exceeded(count, rowsBefore + count, true);
     }
 
     /** The first reject of the input in words, or null. */
@@ -81,42 +91,47 @@ public final class RejectLog implements AutoCloseable {
         notifyAll();
     }
 
-    @Override
-    public synchronized void close() {
-        if (out != null) {
-            try {
-                out.close();
-            } catch (IOException e) {
-                throw cannotWrite(e);
-            }
-        }
-    }
+    private record Waiting(Reject reject, long rowsBefore) {}
 
     /** The rejects of one split, used by one worker. */
     public final class SplitRejects implements Consumer<Reject> {
         private final long ordinal;
         private final long nextOrdinal;
         private final InputFile file;
-        private final ArrayDeque<Reject> waiting = new ArrayDeque<>();
+        private final byte @Nullable [] header;
+        private final LongSupplier rows;
+        private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
+        private long lines;
+        private long allRows;
 
-        private SplitRejects(long ordinal, long nextOrdinal, InputFile file) {
+        private SplitRejects(
+                long ordinal, long nextOrdinal, InputFile file, byte @Nullable [] header, LongSupplier rows) {
             this.ordinal = ordinal;
             this.nextOrdinal = nextOrdinal;
             this.file = file;
+            this.header = header;
+            this.rows = rows;
         }
 
         @Override
         public void accept(Reject reject) {
-            waiting.add(reject);
-            if (waiting.size() >= MAX_WAITING) {
+            waiting.add(new Waiting(reject, rows.getAsLong()));
+            long bytes = waitingBytes.addAndGet(sizeOf(reject));
+            if (waiting.size() >= MAX_WAITING || bytes > MAX_WAITING_BYTES) {
                 awaitTurn(this);
             }
         }
 
         /** Says that the split is done. */
-        public void finish(long lines) {
-            finished(this, lines);
+        public void finish(long linesInSplit) {
+            lines = linesInSplit;
+            allRows = rows.getAsLong();
+            finished(this);
         }
+    }
+
+    private static long sizeOf(Reject reject) {
+        return REJECT_BYTES + reject.record().length;
     }
 
     private synchronized void awaitTurn(SplitRejects split) {
@@ -135,67 +150,49 @@ public final class RejectLog implements AutoCloseable {
         take(split);
     }
 
-    private synchronized void finished(SplitRejects split, long lines) {
+    private synchronized void finished(SplitRejects split) {
         finished.put(split.ordinal, split);
-        finishedLines.put(split.ordinal, lines);
         SplitRejects next = finished.remove(turn);
         while (next != null) {
             take(next);
-            linesBefore += Objects.requireNonNull(finishedLines.remove(turn));
+            linesBefore += next.lines;
+            rowsBefore += next.allRows;
             turn = next.nextOrdinal;
             next = finished.remove(turn);
         }
         notifyAll();
     }
 
-    /** Counts and writes what a split has; its turn has come. */
+    /** Counts and passes on what a split has; its turn has come. */
     private void take(SplitRejects split) {
         if (!split.file.equals(turnFile)) {
             turnFile = split.file;
             linesBefore = 0;
         }
-        for (Reject reject = split.waiting.poll(); reject != null; reject = split.waiting.poll()) {
-            count++;
-            long line = linesBefore + reject.line() + 1;
+        for (Waiting next = split.waiting.poll(); next != null; next = split.waiting.poll()) {
+            Reject reject = next.reject;
+            waitingBytes.addAndGet(-sizeOf(reject));
+            count += reject.records();
+            long line = reject.line() < 0 ? 0 : linesBefore + reject.line() + 1;
             if (first == null) {
                 first = describe(split.file, line, reject);
             }
-            if (count - 1 <= limit) {
-                write(split.file, line, reject);
+            if (exceeded) {
+                continue;
             }
-            if (count == limit + 1) {
+            sink.write(split.file, split.header, line, reject);
+            if (limit.exceeded(count, rowsBefore + next.rowsBefore + count, false)) {
+                exceeded = true;
                 onLimit.run();
             }
         }
     }
 
-    private static String describe(InputFile file, long line, Reject reject) {
-        return file.name() + ", line " + line + " (byte " + reject.byteOffset() + ")"
+    /** A reject in words, with the beginning of its record on a line of its own. */
+    public static String describe(InputFile file, long line, Reject reject) {
+        return file.name() + (line == 0 ? "" : ", " + reject.unit().label() + " " + line) + " (byte "
+                + reject.byteOffset() + ")"
                 + (reject.column() == null ? ": the record " : ", column " + reject.column() + ": ")
                 + reject.message() + "\n    " + reject.excerpt();
-    }
-
-    private void write(InputFile file, long line, Reject reject) {
-        if (out == null) {
-            return;
-        }
-        try (JsonGenerator json = JSON.createGenerator(out)) {
-            json.writeStartObject();
-            json.writeStringField("file", file.name());
-            json.writeNumberField("line", line);
-            json.writeNumberField("byte", reject.byteOffset());
-            json.writeStringField("column", reject.column());
-            json.writeStringField("code", reject.code());
-            json.writeStringField("message", reject.message());
-            json.writeStringField("record", new String(reject.record(), StandardCharsets.UTF_8));
-            json.writeEndObject();
-            json.writeRaw('\n');
-        } catch (IOException e) {
-            throw cannotWrite(e);
-        }
-    }
-
-    private static OperationFailedException cannotWrite(IOException e) {
-        return new OperationFailedException("the rejects file cannot be written: " + e.getMessage(), e);
     }
 }

@@ -11,6 +11,8 @@ final class Rejects {
     static final String UNCLOSED_QUOTE = "the quote that opens this field is never closed";
     static final String TEXT_BEHIND_QUOTE = "there is text between the closing quote and the delimiter";
 
+    static final String BARE_QUOTE = "there is a quote in a field without quotes, which --strict-quotes forbids";
+
     private Rejects() {}
 
     /** Where a rejected record lies: line of the split, offset in the file, and its bytes without the line end. */
@@ -21,10 +23,6 @@ final class Rejects {
             int to = end > from && buffer[end - 1] == '\n' ? end - 1 : end;
             to = to > from && buffer[to - 1] == '\r' ? to - 1 : to;
             return new Place(line, byteOffset, buffer, from, to);
-        }
-
-        byte[] copy() {
-            return Arrays.copyOfRange(buffer, from, Math.min(to, from + Reject.MAX_RECORD_BYTES));
         }
 
         int length() {
@@ -44,32 +42,43 @@ final class Rejects {
             int badField,
             @Nullable String malformed,
             @Nullable DatumProblem problem) {
-        String column = badField >= 0 && badField < layout.fields() ? layout.columnName(badField) : null;
         if (place.length() > maxRecordBytes) {
-            return reject(place, null, "too_long", tooLong(maxRecordBytes));
+            return tooLong(place, maxRecordBytes);
         }
+        String column = badField < 0 ? null : layout.columnName(badField);
         if (malformed != null) {
-            return reject(place, column, "malformed", malformed);
+            return reject(place, badField + 1, column, "malformed", malformed);
         }
         if (fieldsFound != layout.fields() || problem == null) {
-            return reject(place, null, "field_count", layout.fieldCountMessage(fieldsFound));
+            return reject(place, 0, null, "field_count", layout.fieldCountMessage(fieldsFound));
         }
-        return reject(place, column, problem.code().name().toLowerCase(Locale.ROOT), problem.message());
+        return reject(place, badField + 1, column, problem.code().name().toLowerCase(Locale.ROOT), problem.message());
     }
 
+    /** The reject for the first line of a record that is too long. */
     static Reject oversized(Split split, int maxRecordBytes) {
-        Place place = new Place(
+        Place place = Place.of(
                 split.linesSkipped(), split.fileOffset(split.start()), split.buffer(), split.start(), split.end());
+        if (place.length() > maxRecordBytes) {
+            return tooLong(place, maxRecordBytes);
+        }
         return reject(
                 place,
+                0,
                 null,
                 "too_long",
                 tooLong(maxRecordBytes)
                         + "; is a quote not closed? Reading went on behind the first line of the record");
     }
 
-    private static Reject reject(Place place, @Nullable String column, String code, String message) {
-        return new Reject(place.line(), place.byteOffset(), column, code, message, place.copy());
+    private static Reject tooLong(Place place, int maxRecordBytes) {
+        byte[] beginning = Arrays.copyOfRange(place.buffer, place.from, place.from + maxRecordBytes);
+        return new Reject(place.line, place.byteOffset, 0, null, "too_long", tooLong(maxRecordBytes), beginning, true);
+    }
+
+    private static Reject reject(Place place, int field, @Nullable String column, String code, String message) {
+        byte[] record = Arrays.copyOfRange(place.buffer, place.from, place.to);
+        return new Reject(place.line, place.byteOffset, field, column, code, message, record, false);
     }
 
     private static String tooLong(int maxRecordBytes) {

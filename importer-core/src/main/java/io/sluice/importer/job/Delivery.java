@@ -1,7 +1,7 @@
 package io.sluice.importer.job;
 
+import io.sluice.api.node.IndexSum;
 import io.sluice.api.node.IngestTiming;
-import io.sluice.api.node.SstFile;
 import java.io.IOException;
 import java.util.List;
 
@@ -12,6 +12,7 @@ interface Delivery {
         return switch (mode) {
             case MERGE -> IngestTiming.AT_END;
             case DIRECT -> IngestTiming.ON_ARRIVAL;
+            case TWO_PASS -> IngestTiming.SHUFFLED;
         };
     }
 
@@ -20,12 +21,17 @@ interface Delivery {
         return switch (context.settings().mode()) {
             case MERGE -> new MergeDelivery(context);
             case DIRECT -> new DirectDelivery(context);
+            case TWO_PASS -> new TwoPassDelivery(context);
         };
     }
 
     /** Where workers put KVs, one output per index. The caller closes them. */
     List<? extends IndexOutput> outputs();
 
-    /** Brings on its way what is still here, when all input was read; returns all SSTs, which the node has. */
-    List<SstFile> finish() throws IOException, InterruptedException;
+    /**
+     * Brings on its way what is still here, when all input was read.
+     *
+     * @return what was handed over to the node in all, per index
+     */
+    List<IndexSum> finish() throws IOException, InterruptedException;
 }

@@ -1,14 +1,17 @@
 package io.sluice.importer.job;
 
-import io.sluice.api.node.SstFile;
+import io.sluice.api.node.IndexSum;
+import io.sluice.api.schema.Table;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Mode direct: every buffer is sorted, cut at common keys, and shipped as it comes; the node merges. */
 final class DirectDelivery implements Delivery {
     private final List<DirectOutput> outputs = new ArrayList<>();
+    private final Table table;
 
     DirectDelivery(ImportContext context) {
+        table = context.table();
         for (int i = 0; i < context.table().indexes().size(); i++) {
             outputs.add(new DirectOutput(i, context));
         }
@@ -20,9 +23,11 @@ final class DirectDelivery implements Delivery {
     }
 
     @Override
-    public List<SstFile> finish() {
-        List<SstFile> ssts = new ArrayList<>();
-        outputs.forEach(output -> ssts.addAll(output.shipped()));
-        return ssts;
+    public List<IndexSum> finish() throws InterruptedException {
+        List<IndexSum> sums = new ArrayList<>();
+        for (DirectOutput output : outputs) {
+            sums.add(new IndexSum(table.indexes().get(output.ordinal()).def().name(), output.shipped()));
+        }
+        return sums;
     }
 }

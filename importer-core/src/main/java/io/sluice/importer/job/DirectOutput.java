@@ -1,14 +1,13 @@
 package io.sluice.importer.job;
 
+import io.sluice.api.kv.KvSum;
 import io.sluice.api.node.SstFile;
-import io.sluice.importer.ship.Shipper;
 import io.sluice.importer.sort.KvSink;
 import io.sluice.importer.sort.SortBuffer;
 import io.sluice.importer.sort.UniqueSink;
 import io.sluice.importer.sst.SstBuilder;
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -21,12 +20,16 @@ import org.jspecify.annotations.Nullable;
  * overlaps within one part of the keys, and the parts can be merged beside each other.
  */
 final class DirectOutput extends IndexOutput {
-    /** Smaller pieces would reach the node as Puts, or as very many files. */
-    private static final int LEAST_PIECE_BYTES = 2 << 20;
+    /**
+     * An SST costs the node some 5 ms of syncs whatever its size, so pieces of 2 MiB, which take as long to sort and
+     * write, made it twice as slow; of 8 MiB that is a seventh. Stacks need not be narrower: the node divides its
+     * merges.
+     */
+    static final int LEAST_PIECE_BYTES = 8 << 20;
 
-    private static final int MAX_PIECES = 16;
+    static final int MAX_PIECES = 16;
 
-    private final List<CompletableFuture<SstFile>> shipped = new ArrayList<>();
+    private final ShippedSum shipped = new ShippedSum();
     private byte @Nullable [][] cuts;
 
     DirectOutput(int ordinal, ImportContext context) {
@@ -35,14 +38,14 @@ final class DirectOutput extends IndexOutput {
 
     /** KVs in order are shipped split by split: then they overlap nothing at all. */
     @Override
-    void splitEnded(SortBuffer buffer, StageClock clock) throws IOException, InterruptedException {
+    public void splitEnded(SortBuffer buffer, StageClock clock) throws IOException, InterruptedException {
         if (buffer.cameInOrder() && buffer.bytes() >= MIN_STREAMED_BYTES) {
             take(buffer, clock);
         }
     }
 
     @Override
-    void take(SortBuffer buffer, StageClock clock) throws IOException, InterruptedException {
+    public void take(SortBuffer buffer, StageClock clock) throws IOException, InterruptedException {
         if (buffer.isEmpty()) {
             return;
         }
@@ -60,22 +63,18 @@ final class DirectOutput extends IndexOutput {
 
     private synchronized byte[][] cuts(SortBuffer buffer) {
         if (cuts == null) {
-            int pieces = Math.max(1, Math.min(MAX_PIECES, buffer.bytes() / LEAST_PIECE_BYTES));
-            cuts = new byte[pieces - 1][];
-            for (int i = 1; i < pieces; i++) {
-                cuts[i - 1] = buffer.key((int) ((long) buffer.count() * i / pieces));
-            }
+            List<byte[]> ranges = context().divide(ordinal(), CommonCuts.quantiles(buffer));
+            cuts = CommonCuts.of(buffer, ranges, LEAST_PIECE_BYTES, MAX_PIECES);
         }
         return cuts;
     }
 
-    /** All SSTs; waits until the node has them. */
-    List<SstFile> shipped() {
-        List<CompletableFuture<SstFile>> underWay;
-        synchronized (shipped) {
-            underWay = List.copyOf(shipped);
-        }
-        return Shipper.await(underWay);
+    /** What all SSTs add up to; waits until the nodes have them, which counts as waiting for disks and nodes. */
+    KvSum shipped() throws InterruptedException {
+        long start = System.nanoTime();
+        KvSum sum = shipped.await();
+        context().progress().spent(Stage.DISK, System.nanoTime() - start);
+        return sum;
     }
 
     @Override
@@ -126,9 +125,7 @@ final class DirectOutput extends IndexOutput {
             try {
                 CompletableFuture<SstFile> future = context().shipper().finishAndShip(complete);
                 builder = null;
-                synchronized (shipped) {
-                    shipped.add(future);
-                }
+                shipped.add(future);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new InterruptedIOException("the import was interrupted");

@@ -1,11 +1,15 @@
 package io.sluice.importer.job;
 
+import io.sluice.api.node.ImportSession;
+import io.sluice.api.node.SstFile;
 import io.sluice.api.schema.Table;
 import io.sluice.importer.ship.Shipper;
 import io.sluice.importer.sort.ConflictLog;
 import io.sluice.importer.sort.MemoryBudget;
 import io.sluice.importer.sort.RunStore;
 import io.sluice.importer.sst.SstFormat;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 /** What the parts of one running import share. The import owns what is in it. */
 record ImportContext(
@@ -16,10 +20,35 @@ record ImportContext(
         ConflictLog conflicts,
         MemoryBudget runBudget,
         SstFormat sstFormat,
-        Shipper shipper) {
+        Shipper shipper,
+        ImportSession session) {
     /** The same import with another progress and budget. */
     ImportContext with(ImportProgress otherProgress, MemoryBudget otherBudget) {
-        return new ImportContext(table, settings, memory, otherProgress, conflicts, otherBudget, sstFormat, shipper);
+        return new ImportContext(
+                table, settings, memory, otherProgress, conflicts, otherBudget, sstFormat, shipper, session);
+    }
+
+    /** What reading the input needs of it. */
+    Reading reading() {
+        return new Reading(table, settings, memory, progress);
+    }
+
+    /** Waits for SSTs; the time counts as waiting for disks and nodes. */
+    List<SstFile> await(List<CompletableFuture<SstFile>> underWay) {
+        long start = System.nanoTime();
+        List<SstFile> done = Shipper.await(underWay);
+        progress.spent(Stage.DISK, System.nanoTime() - start);
+        return done;
+    }
+
+    /**
+     * Asks where SSTs of an index are to be cut, because different nodes hold what lies before and behind.
+     *
+     * @param ordinal of the index
+     * @param proposed keys that divide its KVs evenly
+     */
+    List<byte[]> divide(int ordinal, List<byte[]> proposed) {
+        return session.divide(table.indexes().get(ordinal).def().id(), proposed);
     }
 
     RunStore.Settings runSettings() {

@@ -1,30 +1,34 @@
 package io.sluice.importer.job;
 
 import io.sluice.api.error.BadInputException;
+import io.sluice.api.error.ImportPausedException;
+import io.sluice.api.error.NodeUnreachableException;
 import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IndexSum;
 import io.sluice.api.node.IngestReport;
 import io.sluice.api.node.NodeClient;
-import io.sluice.api.node.SstFile;
 import io.sluice.api.node.TableDigest;
 import io.sluice.api.schema.Table;
 import io.sluice.api.schema.TableDef;
+import io.sluice.api.wire.SumBody;
+import io.sluice.importer.bundle.Manifest;
 import io.sluice.importer.decode.RejectLog;
+import io.sluice.importer.ship.NodeGroup;
 import io.sluice.importer.ship.Shipper;
 import io.sluice.importer.sort.ConflictLog;
 import io.sluice.importer.sort.MemoryBudget;
 import io.sluice.importer.source.InputFile;
+import io.sluice.importer.sst.SstCutter;
 import io.sluice.importer.sst.SstFormat;
-import java.io.BufferedOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,13 +36,16 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>begin: the node makes an invisible table and gives it the ids that keys carry
+ *   <li>sample (mode two-pass): everything is read for keys that divide the table evenly, and the node is asked which
+ *       of them it wants
  *   <li>read: workers take splits of the input ({@code source}), decode them into rows ({@code decode}), encode rows
  *       into KVs ({@code encode}) and sort those ({@code sort}); an index whose KVs come in order is written to SSTs at
  *       once ({@code sst})
  *   <li>merge (mode merge): sorted runs of the other indexes are merged into SSTs that do not overlap
- *   <li>ship: every SST is handed over to the node, which verifies it ({@code ship}); in mode direct while reading
+ *   <li>ship: every SST is handed over to the node, which verifies it ({@code ship}); in mode direct while reading; in
+ *       mode two-pass it is batches of KVs, while reading
  *   <li>settle: in mode merge all SSTs enter the node's LSM tree at once; in mode direct they are there, and the node
- *       merges what overlaps
+ *       merges what overlaps; in mode two-pass the node sorts what it got
  *   <li>verify: what was encoded, written and ingested adds up to the same
  *   <li>publish: the table becomes visible, at once
  * </ol>
@@ -53,17 +60,39 @@ public final class ImportJob {
     private final List<InputFile> inputs;
     private final ImportSettings settings;
     private final ImportProgress progress;
+    private final @Nullable UUID importId;
+    private final @Nullable SplitPlanner planner;
     private final Map<String, Double> seconds = new LinkedHashMap<>();
     private final long startNanos = System.nanoTime();
 
-    /** An import that is not begun. The node and the progress stay the caller's. */
+    /** An import that is not begun and cannot be resumed. The node and the progress stay the caller's. */
     public ImportJob(
             NodeClient node, TableDef table, List<InputFile> inputs, ImportSettings settings, ImportProgress progress) {
+        this(node, table, inputs, settings, progress, null, null);
+    }
+
+    /**
+     * An import that is not begun.
+     *
+     * @param importId names it for the nodes; who runs an import of the same id later goes on with it. Null: it cannot
+     *     be resumed
+     * @param planner finds the keys at which to divide the table; needed for mode two-pass, and unused otherwise
+     */
+    public ImportJob(
+            NodeClient node,
+            TableDef table,
+            List<InputFile> inputs,
+            ImportSettings settings,
+            ImportProgress progress,
+            @Nullable UUID importId,
+            @Nullable SplitPlanner planner) {
         this.node = node;
         this.table = table;
         this.inputs = List.copyOf(inputs);
         this.settings = settings;
         this.progress = progress;
+        this.importId = importId;
+        this.planner = planner;
     }
 
     /**
@@ -71,15 +100,26 @@ public final class ImportJob {
      *
      * @throws BadInputException when rows are rejected or conflict beyond what the settings allow
      * @throws OperationFailedException when the work cannot be done
+     * @throws ImportPausedException when a node did not answer for too long, and the import can be resumed
      * @throws InterruptedException when the thread is interrupted; the import is undone
      */
     public ImportReport run() throws InterruptedException {
         settings.validate();
+        if (settings.mode() == ImportSettings.Mode.TWO_PASS) {
+            SamplePass.ensureReadableTwice(inputs);
+        }
         long inputBytes = inputs.stream().mapToLong(InputFile::sizeBytes).reduce(0, ImportJob::sumOrUnknown);
         progress.expectBytes(inputBytes);
-        try (ImportSession session = node.beginImport(table, Delivery.timing(settings.mode()));
+        try (ImportSession session = begin();
                 SstFormat format = new SstFormat();
-                Shipper shipper = new Shipper(session, settings.workers(), progress::deferred)) {
+                Shipper shipper = new Shipper(
+                        session,
+                        new SstCutter(settings.workDirectory(), format),
+                        settings.workers(),
+                        progress::deferred)) {
+            if (session instanceof NodeGroup group) {
+                progress.watch(group);
+            }
             MemoryPlan memory = MemoryPlan.of(
                     settings.memoryBytes(),
                     settings.workers(),
@@ -94,12 +134,48 @@ public final class ImportJob {
                     conflicts,
                     new MemoryBudget(memory.runBytes()),
                     format,
-                    shipper);
-            return run(context, session);
+                    shipper,
+                    session);
+            return runOrPause(context, session);
         } catch (IOException e) {
             throw DiskAdvice.failure(e);
         } catch (OperationFailedException e) {
             throw DiskAdvice.isDiskFull(e) ? DiskAdvice.failure(e) : e;
+        }
+    }
+
+    /** Begins the import. What an earlier attempt did counts only if it is finished; otherwise it is done again. */
+    private ImportSession begin() {
+        ImportRequest request = new ImportRequest(table, Delivery.timing(settings.mode()), importId, 0);
+        ImportSession session = node.beginImport(request);
+        if (session.resumed() && FinishedImport.of(session) == null) {
+            session.close();
+            return node.beginImport(request);
+        }
+        return session;
+    }
+
+    private ImportReport runOrPause(ImportContext context, ImportSession session)
+            throws IOException, InterruptedException {
+        try {
+            FinishedImport finished = session.resumed() ? FinishedImport.of(session) : null;
+            if (finished != null) {
+                finished.publish(session);
+                progress.enter(ImportProgress.Phase.DONE);
+                return finished.report();
+            }
+            return run(context, session);
+        } catch (NodeUnreachableException e) {
+            if (importId == null) {
+                throw e;
+            }
+            context.shipper().stop();
+            session.detach();
+            throw new ImportPausedException(
+                    "the import into table " + table.name() + " is paused, because " + e.getMessage()
+                            + "\nNodes keep what they have. When node " + e.node()
+                            + " is back, run the same command with --job-id " + importId,
+                    e);
         }
     }
 
@@ -108,16 +184,24 @@ public final class ImportJob {
     }
 
     private ImportReport run(ImportContext context, ImportSession session) throws IOException, InterruptedException {
+        if (settings.mode() == ImportSettings.Mode.TWO_PASS) {
+            SamplePass pass = new SamplePass(context, inputs, Objects.requireNonNull(planner, "a split planner"));
+            timed("sample", ImportProgress.Phase.SAMPLE, () -> {
+                pass.run(session);
+                return pass;
+            });
+        }
         Delivery delivery = Delivery.of(context);
         List<? extends IndexOutput> outputs = delivery.outputs();
-        try (RejectLog rejects = new RejectLog(settings.maxRejects(), openRejects())) {
-            InputReader reader = new InputReader(context, inputs);
+        try (OpenBundle bundle =
+                OpenBundle.of(settings, table.name(), settings.mode().label())) {
+            RejectLog rejects = new RejectLog(settings.maxRejects(), bundle.sink());
+            InputReader reader = new InputReader(context.reading(), inputs);
             List<IndexSum> encoded = timed("import", ImportProgress.Phase.IMPORT, () -> reader.read(rejects, outputs));
-            List<SstFile> ssts = timed("merge", ImportProgress.Phase.MERGE, delivery::finish);
+            List<IndexSum> written = timed("merge", ImportProgress.Phase.MERGE, delivery::finish);
             refuseConflicts(context);
             Verifier verifier = new Verifier(context.table());
-            List<IndexSum> written = verifier.sums(ssts);
-            verifier.check("encoded", withoutRepeated(encoded, outputs), "written to SSTs", written);
+            verifier.check("encoded", withoutRepeated(encoded, outputs), "handed over", written);
 
             IngestReport ingest = timed("ingest", ImportProgress.Phase.INGEST, session::settle);
             double compact = toSeconds((long) (ingest.settleSeconds() * 1e9));
@@ -126,10 +210,16 @@ public final class ImportJob {
             List<IndexSum> imported =
                     timed("verify", ImportProgress.Phase.VERIFY, () -> verify(context, verifier, session, written));
             refuseConflicts(context);
+            bundle.flush();
+            if (importId != null) {
+                new FinishedImport(report(context, rejects, outputs, imported, ingest), SumBody.of(imported))
+                        .note(session);
+            }
             timed("publish", ImportProgress.Phase.PUBLISH, () -> {
                 session.publish(imported);
                 return imported;
             });
+            bundle.ended(Manifest.State.IMPORTED);
             progress.enter(ImportProgress.Phase.DONE);
             return report(context, rejects, outputs, imported, ingest);
         } finally {
@@ -157,25 +247,16 @@ public final class ImportJob {
             expected = new RepeatSearch(context, inputs).run();
             readBack = true;
         } else {
-            verifier.check("written to SSTs", written, "in the store", present);
+            verifier.check("handed over", written, "in the store", present);
         }
         if (readBack && context.conflicts().conflicts() == 0) {
             verifier.check(
-                    "written to SSTs",
+                    "handed over",
                     expected,
                     "read back from the store",
                     session.readBack().indexes());
         }
         return expected;
-    }
-
-    private @Nullable OutputStream openRejects() {
-        Path file = settings.rejectsFile();
-        try {
-            return file == null ? null : new BufferedOutputStream(Files.newOutputStream(file));
-        } catch (IOException e) {
-            throw new BadInputException("--rejects " + file + ": cannot be written: " + e.getMessage(), e);
-        }
     }
 
     private interface Step<T> {
@@ -249,6 +330,8 @@ public final class ImportJob {
                 true,
                 new TableDigest(bound.name(), written).digest(),
                 stages(),
-                progress.limiter());
+                progress.limiter(),
+                settings.mode() == ImportSettings.Mode.TWO_PASS && planner != null ? planner.describe() : null,
+                ingest.peakBufferBytes());
     }
 }

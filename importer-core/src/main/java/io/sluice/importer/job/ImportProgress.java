@@ -1,6 +1,7 @@
 package io.sluice.importer.job;
 
 import io.sluice.api.node.ShipAnswer;
+import io.sluice.importer.ship.NodeGroup;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
@@ -10,12 +11,14 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /** How far an import is. Written by its workers, read by anybody at any time. */
 public final class ImportProgress {
     /** What an import is doing, in the order in which it does it. */
     public enum Phase {
         PREPARE,
+        SAMPLE,
         IMPORT,
         MERGE,
         INGEST,
@@ -23,6 +26,9 @@ public final class ImportProgress {
         PUBLISH,
         DONE
     }
+
+    /** A node is named when it takes this many times what nodes take on average. */
+    private static final double STANDS_OUT = 1.5;
 
     private volatile Phase phase = Phase.PREPARE;
     private volatile long bytesTotal = -1;
@@ -34,6 +40,7 @@ public final class ImportProgress {
     /** How long the node made SSTs wait, by what it named as the limiter. */
     private final Map<String, LongAdder> deferredMillis = new ConcurrentHashMap<>();
 
+    private volatile @Nullable NodeGroup nodes;
     private final Map<Stage, LongAdder> stageNanos = new EnumMap<>(Stage.class);
 
     public ImportProgress() {
@@ -79,7 +86,20 @@ public final class ImportProgress {
         long workers = stageNanos(slowestStage()) / 1_000_000;
         return node.filter(entry -> entry.getValue().sum() > workers)
                 .map(Map.Entry::getKey)
-                .orElseGet(() -> slowestStage().label());
+                .orElseGet(() -> slowestStage() == Stage.DISK
+                        ? slowestNode()
+                        : slowestStage().label());
+    }
+
+    /** The node that SSTs took longest to, when it is one of several that stands out. */
+    private String slowestNode() {
+        Map<String, Long> millis = nodes == null ? Map.of() : nodes.shippingMillis();
+        long all = millis.values().stream().mapToLong(Long::longValue).sum();
+        return millis.entrySet().stream()
+                .filter(node -> millis.size() > 1 && node.getValue() * millis.size() > all * STANDS_OUT)
+                .max(Map.Entry.comparingByValue())
+                .map(node -> "node " + node.getKey() + ": upload")
+                .orElse(Stage.DISK.label());
     }
 
     private Stage slowestStage() {
@@ -97,6 +117,11 @@ public final class ImportProgress {
                 .add(answer.afterMillis());
     }
 
+    /** Says that there are several nodes, to be told apart. */
+    void watch(NodeGroup group) {
+        nodes = group;
+    }
+
     void enter(Phase next) {
         phase = next;
     }
@@ -112,6 +137,12 @@ public final class ImportProgress {
     void decoded(long bytes, long newRows) {
         bytesRead.add(bytes);
         rows.add(newRows);
+    }
+
+    /** The input will be read again, and counted from its beginning. */
+    void restart() {
+        bytesRead.reset();
+        rows.reset();
     }
 
     void merged(long bytes) {

@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  * @param digest what the table adds up to; {@code sluice digest} gives the same
  * @param stages seconds that all workers together spent in each stage, or waiting for it
  * @param limiter the stage that took most of the workers' time
+ * @param sample what the keys that divide the table were chosen from, in mode two-pass; or null
+ * @param peakBufferBytes the most that KVs to be sorted took on the node's disk, with the SSTs they became
  */
 public record ImportReport(
         String table,
@@ -49,4 +51,6 @@ public record ImportReport(
         boolean verified,
         @Nullable String digest,
         Map<String, Double> stages,
-        String limiter) {}
+        String limiter,
+        @Nullable String sample,
+        long peakBufferBytes) {}

@@ -1,7 +1,9 @@
 package io.sluice.importer.job;
 
 import io.sluice.api.error.BadInputException;
-import io.sluice.importer.decode.CsvDialect;
+import io.sluice.importer.bundle.BundleSettings;
+import io.sluice.importer.decode.RejectLimit;
+import io.sluice.importer.decode.input.InputFormat;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,25 +13,23 @@ import org.jspecify.annotations.Nullable;
 /**
  * How to import. A value: it holds no component and opens nothing.
  *
- * @param dialect how the CSV files are written
- * @param columns names of the columns in the order of the fields; null: the header's, or else all in order
+ * @param format how the input is written
  * @param workDirectory where spilled runs and unfinished SSTs go; must exist and be this import's own, for the caller
  *     removes what a failed import leaves there
  * @param memoryBytes the budget that all buffers together keep to
  * @param workers threads that decode, sort and merge
  * @param maxRejects most rejected records with which the import still succeeds
- * @param rejectsFile where rejects are written as JSON lines, or null
+ * @param rejects the bundle that rejects are left in, or null
  * @param verification how much is read back before the table is published
  * @param mode how KVs go to the node
  */
 public record ImportSettings(
-        CsvDialect dialect,
-        @Nullable List<String> columns,
+        InputFormat format,
         Path workDirectory,
         long memoryBytes,
         int workers,
-        long maxRejects,
-        @Nullable Path rejectsFile,
+        RejectLimit maxRejects,
+        @Nullable BundleSettings rejects,
         Verification verification,
         Mode mode) {
     /** Below this, buffers get so small that the disk sees little but seeks: 64 MiB. */
@@ -43,11 +43,16 @@ public record ImportSettings(
         /** Everything is merged here first; what is shipped does not overlap. */
         MERGE,
         /** Every sorted buffer is shipped as it comes, and the node merges. Needs no local disk. */
-        DIRECT;
+        DIRECT,
+        /**
+         * The input is read twice: once for keys that divide the table evenly, once to hand KVs over to the node of
+         * each part, which sorts them on its own disk. Needs no local disk.
+         */
+        TWO_PASS;
 
         /** The mode's name in options and reports. */
         public String label() {
-            return name().toLowerCase(Locale.ROOT);
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
         }
     }
 
@@ -74,12 +79,9 @@ public record ImportSettings(
         if (workers < 1) {
             problems.add("--workers must be at least 1");
         }
-        if (maxRejects < 0) {
-            problems.add("--max-rejects must not be negative");
-        }
         if (!problems.isEmpty()) {
             throw new BadInputException(String.join("\n", problems));
         }
-        dialect.validate();
+        format.validate();
     }
 }

@@ -2,54 +2,38 @@ package io.sluice.importer.job;
 
 import io.sluice.api.kv.KvSum;
 import io.sluice.api.row.Row;
-import io.sluice.importer.decode.CsvFormat;
 import io.sluice.importer.decode.RejectLog;
 import io.sluice.importer.decode.RowConsumer;
 import io.sluice.importer.decode.SplitDecoder;
 import io.sluice.importer.encode.RowEncoding;
-import io.sluice.importer.sort.SortBuffer;
-import io.sluice.importer.sort.Sorter;
 import io.sluice.importer.source.Split;
 import io.sluice.importer.source.SplitSource;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
-import java.util.ArrayList;
-import java.util.List;
 
-/** One thread's way through the steps: take a split, decode and encode its rows, and pass full buffers on. */
+/** One thread's way through the steps: take a split, decode and encode its rows, and pass the KVs on. */
 final class ImportWorker implements RowConsumer {
     private final SplitSource source;
     private final RejectLog rejects;
-    private final List<? extends IndexOutput> outputs;
+    private final KvsOut out;
     private final ImportProgress progress;
     private final StageClock clock;
     private final SplitDecoder decoder;
     private final Split split;
-    private final SortBuffer[] buffers;
     private final RowEncoding encoding;
     private int fileOrdinal;
     private long rows;
 
-    ImportWorker(ImportContext context, SplitSource source, RejectLog rejects, List<? extends IndexOutput> outputs) {
+    ImportWorker(Reading context, SplitSource source, RejectLog rejects, KvsOut out) {
         this.source = source;
         this.rejects = rejects;
-        this.outputs = outputs;
+        this.out = out;
         progress = context.progress();
         clock = new StageClock(progress);
-        ImportSettings settings = context.settings();
-        decoder = SplitDecoder.of(new CsvFormat(
-                context.table().def(), settings.dialect(), settings.columns(), ImportSettings.MAX_RECORD_BYTES));
-        MemoryPlan memory = context.memory();
-        split = new Split(memory.splitBytes());
-        Sorter sorter = new Sorter();
-        List<SortBuffer> all = new ArrayList<>();
-        for (IndexOutput output : outputs) {
-            int arenaBytes = output.ordinal() == 0 ? memory.primaryArenaBytes() : memory.secondaryArenaBytes();
-            all.add(new SortBuffer(arenaBytes, MemoryPlan.maxEntries(arenaBytes), sorter));
-        }
-        buffers = all.toArray(new SortBuffer[0]);
-        encoding = new RowEncoding(context.table(), all);
+        decoder = context.settings().format().decoder(context.table().def(), ImportSettings.MAX_RECORD_BYTES);
+        split = new Split(context.memory().splitBytes());
+        encoding = new RowEncoding(context.table(), out.targets());
     }
 
     /** Works until the source has no more splits. */
@@ -58,21 +42,17 @@ final class ImportWorker implements RowConsumer {
         while (source.next(split)) {
             clock.enter(Stage.DECODE);
             decode();
-            for (IndexOutput output : outputs) {
-                output.splitEnded(buffers[output.ordinal()], clock);
-            }
+            out.splitEnded(clock);
             clock.enter(Stage.SOURCE);
         }
-        for (IndexOutput output : outputs) {
-            output.take(buffers[output.ordinal()], clock);
-        }
+        out.inputEnded(clock);
         clock.enter(Stage.SOURCE);
     }
 
     private void decode() throws IOException {
-        RejectLog.SplitRejects splitRejects = rejects.split(split);
         fileOrdinal = split.file().ordinal();
         rows = 0;
+        RejectLog.SplitRejects splitRejects = rejects.split(split, () -> rows);
         try {
             splitRejects.finish(decoder.decode(split, this, splitRejects));
         } catch (UncheckedIOException e) {
@@ -85,17 +65,8 @@ final class ImportWorker implements RowConsumer {
     public void row(Row row, long byteOffset) {
         encoding.encode(row, fileOrdinal, byteOffset);
         rows++;
-        for (int i = 0; i < buffers.length; i++) {
-            if (buffers[i].isFull()) {
-                empty(i);
-            }
-        }
-    }
-
-    private void empty(int index) {
         try {
-            outputs.get(index).take(buffers[index], clock);
-            clock.enter(Stage.DECODE);
+            out.rowEncoded(clock);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {

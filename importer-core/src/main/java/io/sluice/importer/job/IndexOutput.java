@@ -1,12 +1,11 @@
 package io.sluice.importer.job;
 
 import io.sluice.api.kv.KvSum;
-import io.sluice.importer.sort.SortBuffer;
 import io.sluice.importer.sst.SstBuilder;
 import java.io.IOException;
 
 /** Where the KVs of one index go, from all workers. */
-abstract class IndexOutput implements AutoCloseable {
+abstract class IndexOutput implements BufferSink, AutoCloseable {
     /** A smaller buffer waits for more: an SST of its own would be one of very many. */
     static final int MIN_STREAMED_BYTES = 1 << 20;
 
@@ -19,17 +18,16 @@ abstract class IndexOutput implements AutoCloseable {
         this.context = context;
     }
 
-    /** Takes what a worker's buffer holds at the end of a split, if it is not to wait for more. */
-    abstract void splitEnded(SortBuffer buffer, StageClock clock) throws IOException, InterruptedException;
-
-    /** Takes all that a worker's buffer holds; it is empty afterwards. */
-    abstract void take(SortBuffer buffer, StageClock clock) throws IOException, InterruptedException;
-
     /** Bytes written to files because they did not fit the memory. */
     abstract long spilledBytes();
 
-    final int ordinal() {
+    @Override
+    public final int ordinal() {
         return ordinal;
+    }
+
+    final int indexId() {
+        return context.table().indexes().get(ordinal).def().id();
     }
 
     final ImportContext context() {
@@ -39,10 +37,7 @@ abstract class IndexOutput implements AutoCloseable {
     /** A new SST for KVs of this index. */
     final SstBuilder newSst() throws IOException {
         context.progress().sstBegun();
-        return new SstBuilder(
-                context.settings().workDirectory(),
-                context.table().indexes().get(ordinal).def().id(),
-                context.sstFormat());
+        return new SstBuilder(context.settings().workDirectory(), indexId(), context.sstFormat());
     }
 
     /** Adds to the sum of KVs that were not passed on because their key had come before. */

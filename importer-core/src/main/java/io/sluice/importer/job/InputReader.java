@@ -3,18 +3,21 @@ package io.sluice.importer.job;
 import io.sluice.api.error.BadInputException;
 import io.sluice.api.kv.KvSum;
 import io.sluice.api.node.IndexSum;
+import io.sluice.importer.decode.RejectLimit;
 import io.sluice.importer.decode.RejectLog;
+import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.SplitSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** Reads all input with all workers: source, decode, encode, sort, and whatever the outputs do with full buffers. */
 final class InputReader {
-    private final ImportContext context;
+    private final Reading context;
     private final List<InputFile> inputs;
 
-    InputReader(ImportContext context, List<InputFile> inputs) {
+    InputReader(Reading context, List<InputFile> inputs) {
         this.context = context;
         this.inputs = inputs;
     }
@@ -25,20 +28,28 @@ final class InputReader {
      * @return what was encoded, per index
      * @throws BadInputException when there are more rejects than allowed
      */
-    List<IndexSum> read(RejectLog rejects, List<? extends IndexOutput> outputs) throws InterruptedException {
+    List<IndexSum> read(RejectLog rejects, List<? extends BufferSink> outputs) throws InterruptedException {
+        return read(rejects, () -> new BufferedOut(context.memory(), outputs));
+    }
+
+    /**
+     * Reads the input to its end.
+     *
+     * @param newOut asked once for every worker
+     * @return what was encoded, per index
+     * @throws BadInputException when there are more rejects than allowed
+     */
+    List<IndexSum> read(RejectLog rejects, Supplier<? extends KvsOut> newOut) throws InterruptedException {
         ImportSettings settings = context.settings();
-        SplitSource.Settings reading = new SplitSource.Settings(
-                context.memory().splitBytes(),
-                ImportSettings.MAX_RECORD_BYTES,
-                settings.dialect().skip(),
-                settings.dialect().header());
+        InputFormat format = settings.format();
+        SplitSource.Settings reading = format.reading(context.memory().splitBytes(), ImportSettings.MAX_RECORD_BYTES);
         SplitSource.Readers readers =
                 new SplitSource.Readers(settings.workers(), context.memory().readAheadBytes());
         List<ImportWorker> workers = new ArrayList<>();
-        try (SplitSource source = new SplitSource(inputs, settings.dialect().framing(), reading, readers)) {
+        try (SplitSource source = new SplitSource(inputs, format.framing(), reading, readers)) {
             rejects.onLimit(source::stop);
             for (int i = 0; i < settings.workers(); i++) {
-                workers.add(new ImportWorker(context, source, rejects, outputs));
+                workers.add(new ImportWorker(context, source, rejects, newOut.get()));
             }
             List<WorkerPool.Work> works = workers.stream()
                     .map(worker -> (WorkerPool.Work) worker::run)
@@ -52,7 +63,7 @@ final class InputReader {
             throw tooManyRejects(rejects, settings.maxRejects());
         }
         List<IndexSum> encoded = new ArrayList<>();
-        for (int i = 0; i < outputs.size(); i++) {
+        for (int i = 0; i < context.table().indexes().size(); i++) {
             KvSum sum = KvSum.EMPTY;
             for (ImportWorker worker : workers) {
                 sum = sum.plus(worker.encoded(i));
@@ -62,10 +73,10 @@ final class InputReader {
         return encoded;
     }
 
-    private static BadInputException tooManyRejects(RejectLog rejects, long allowed) {
-        String limit = allowed == 0
+    private static BadInputException tooManyRejects(RejectLog rejects, RejectLimit allowed) {
+        String limit = allowed.equals(RejectLimit.NONE)
                 ? "\nNothing was imported. Correct the record, or let some be passed over with --max-rejects N"
-                : "\nNothing was imported: there are more than the " + allowed
+                : "\nNothing was imported: there are more than the " + allowed.label()
                         + " rejects that --max-rejects allows; this was the first";
         return new BadInputException(rejects.first() + limit);
     }

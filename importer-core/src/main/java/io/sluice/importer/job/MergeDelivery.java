@@ -1,7 +1,7 @@
 package io.sluice.importer.job;
 
+import io.sluice.api.node.IndexSum;
 import io.sluice.api.node.SstFile;
-import io.sluice.importer.ship.Shipper;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +25,7 @@ final class MergeDelivery implements Delivery {
     }
 
     @Override
-    public List<SstFile> finish() throws IOException, InterruptedException {
+    public List<IndexSum> finish() throws IOException, InterruptedException {
         MergePhase.Result ssts = new MergePhase(context, outputs).run();
         // With conflicts nothing will be published: spare the node the rest.
         if (context.conflicts().conflicts() == 0) {
@@ -33,8 +33,8 @@ final class MergeDelivery implements Delivery {
             for (SstFile sst : ssts.kept()) {
                 underWay.add(context.shipper().ship(sst));
             }
-            Shipper.await(underWay);
+            context.await(underWay);
         }
-        return ssts.all();
+        return new Verifier(context.table()).sums(ssts.all());
     }
 }

@@ -1,7 +1,6 @@
 package io.sluice.importer.job;
 
 import io.sluice.api.node.SstFile;
-import io.sluice.importer.ship.Shipper;
 import io.sluice.importer.sort.Merge;
 import io.sluice.importer.sort.Run;
 import io.sluice.importer.sort.RunCursor;
@@ -79,7 +78,7 @@ final class MergePhase {
         };
         int threads = Math.min(context.settings().workers(), Math.max(1, jobs.size()));
         WorkerPool.run("sluice-merge", Collections.nCopies(threads, work), () -> failed.set(true));
-        List<SstFile> merged = Shipper.await(underWay);
+        List<SstFile> merged = context.await(underWay);
         for (SstRun run : mergedAgain) {
             run.close();
         }
@@ -94,6 +93,7 @@ final class MergePhase {
             mergedAgain.add(run);
             runs.add(run);
         }
+        cuts.addAll(divided(output, runs));
         if (runs.isEmpty()) {
             return List.of();
         }
@@ -107,6 +107,19 @@ final class MergePhase {
             jobs.add(new Job(output, runs, part, bytes / parts.size()));
         }
         return jobs;
+    }
+
+    /**
+     * Where nodes' ranges meet. SSTs that were streamed are taken as they are when ranges are chosen, and cut on their
+     * way only if there are too few of them for even shares.
+     */
+    private List<byte[]> divided(RunOutput output, List<Run> runs) {
+        KeyShares shares = new KeyShares();
+        runs.forEach(run -> run.sample(shares::add));
+        kept.stream()
+                .filter(sst -> sst.indexId() == output.indexId())
+                .forEach(sst -> shares.addWhole(sst.largestKey(), sst.sum().bytes()));
+        return shares.isEmpty() ? List.of() : context.divide(output.ordinal(), shares.quantiles());
     }
 
     /**

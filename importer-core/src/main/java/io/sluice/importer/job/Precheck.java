@@ -2,9 +2,10 @@ package io.sluice.importer.job;
 
 import io.sluice.api.error.BadInputException;
 import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.schema.TableDef;
 import io.sluice.importer.decode.Reject;
-import io.sluice.importer.decode.SplitDecoder;
-import io.sluice.importer.source.Framing;
+import io.sluice.importer.decode.RejectLimit;
+import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.Parallel;
 import io.sluice.importer.source.Parallel.Found;
@@ -12,7 +13,6 @@ import io.sluice.importer.source.Split;
 import io.sluice.importer.source.SplitSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,31 +33,19 @@ public final class Precheck {
     /** More would scroll the first ones off the screen. */
     private static final int PROBLEMS_SHOWN = 20;
 
-    private final Framing framing;
-    private final SplitSource.Settings reading;
-    private final Supplier<SplitDecoder> decoders;
-    private final long maxRejects;
+    private final InputFormat format;
+    private final TableDef table;
+    private final RejectLimit limit;
 
     /**
      * A check that has not begun.
      *
-     * @param maxRecordBytes longest record that is let through
-     * @param skipRecords how many records at the beginning of each input to pass over
-     * @param header whether a header record comes then
-     * @param decoders makes a decoder for one input
-     * @param maxRejects how many rejects the import puts up with
+     * @param limit how many rejects the import puts up with
      */
-    public Precheck(
-            Framing framing,
-            int maxRecordBytes,
-            long skipRecords,
-            boolean header,
-            Supplier<SplitDecoder> decoders,
-            long maxRejects) {
-        this.framing = framing;
-        this.reading = new SplitSource.Settings(BATCH_BYTES, maxRecordBytes, skipRecords, header);
-        this.decoders = decoders;
-        this.maxRejects = maxRejects;
+    public Precheck(InputFormat format, TableDef table, RejectLimit limit) {
+        this.format = format;
+        this.table = table;
+        this.limit = limit;
     }
 
     /**
@@ -91,13 +79,15 @@ public final class Precheck {
     private List<String> look(InputFile input) {
         FirstRejects rejects = new FirstRejects();
         Split split = new Split(BATCH_BYTES);
-        try (SplitSource source = new SplitSource(List.of(input), framing, reading)) {
+        SplitSource.Settings reading = format.reading(BATCH_BYTES, ImportSettings.MAX_RECORD_BYTES);
+        try (SplitSource source = new SplitSource(List.of(input), format.framing(), reading)) {
             if (source.next(split)) {
-                decoders.get().decode(split, (row, byteOffset) -> rejects.rows++, rejects::add);
+                format.decoder(table, ImportSettings.MAX_RECORD_BYTES)
+                        .decode(split, (row, byteOffset) -> rejects.rows++, rejects::add);
             }
         }
         Reject first = rejects.first;
-        if (first == null || rejects.rows > 0 || rejects.count <= maxRejects) {
+        if (first == null || rejects.rows > 0 || !limit.exceeded(rejects.count, rejects.count, false)) {
             return List.of();
         }
         return List.of(input.name() + ", line " + (first.line() + 1) + " (byte " + first.byteOffset() + ")"

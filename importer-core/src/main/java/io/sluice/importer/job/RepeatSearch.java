@@ -4,6 +4,7 @@ import io.sluice.api.error.BadInputException;
 import io.sluice.api.kv.KvSum;
 import io.sluice.api.node.IndexSum;
 import io.sluice.importer.decode.RejectLog;
+import io.sluice.importer.decode.RejectSink;
 import io.sluice.importer.sort.MemoryBudget;
 import io.sluice.importer.sort.Merge;
 import io.sluice.importer.sort.SpanPlan;
@@ -44,11 +45,12 @@ final class RepeatSearch {
         ImportContext again = context.with(
                 new ImportProgress(), new MemoryBudget(context.memory().runBytes()));
         List<RunOutput> outputs = new ArrayList<>();
-        try (RejectLog rejects = new RejectLog(context.settings().maxRejects(), null)) {
+        try {
+            RejectLog rejects = new RejectLog(context.settings().maxRejects(), RejectSink.NONE);
             for (int i = 0; i < context.table().indexes().size(); i++) {
                 outputs.add(new RunOutput(i, again, false));
             }
-            new InputReader(again, inputs).read(rejects, outputs);
+            new InputReader(again.reading(), inputs).read(rejects, outputs);
             List<IndexSum> sums = new ArrayList<>();
             for (RunOutput output : outputs) {
                 sums.add(merge(output));

@@ -46,7 +46,7 @@ final class RunOutput extends IndexOutput {
     }
 
     @Override
-    void splitEnded(SortBuffer buffer, StageClock clock) throws IOException, InterruptedException {
+    public void splitEnded(SortBuffer buffer, StageClock clock) throws IOException, InterruptedException {
         if (!streaming || buffer.bytes() < MIN_STREAMED_BYTES) {
             return;
         }
@@ -58,7 +58,7 @@ final class RunOutput extends IndexOutput {
     }
 
     @Override
-    void take(SortBuffer buffer, StageClock clock) throws IOException, InterruptedException {
+    public void take(SortBuffer buffer, StageClock clock) throws IOException, InterruptedException {
         if (buffer.isEmpty()) {
             return;
         }

@@ -2,9 +2,11 @@ package io.sluice.importer.ship;
 
 import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.node.ImportSession;
+import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.SstFile;
 import io.sluice.importer.sst.SstBuilder;
+import io.sluice.importer.sst.SstCutter;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,27 +18,38 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Syncs SSTs to disk and hands them over to the node on threads of its own, so that workers do not wait for the disk.
- * At most a fixed number of SSTs is under way; who comes with one more waits.
+ * At most a fixed number of SSTs, and of their bytes, is under way; who comes with one more waits. When one cannot be
+ * delivered no other is begun, and who comes with one fails as that one did.
  */
 public final class Shipper implements AutoCloseable {
+    /** Eight SSTs of the usual size; what waits for a slow node is on disk, and this is how much of it at most. */
+    private static final long MOST_BYTES = 512L << 20;
+
     private final ImportSession session;
+    private final SstCutter cutter;
     private final ExecutorService threads;
     private final Semaphore places;
+    private final ByteGate room = new ByteGate(MOST_BYTES);
     private final Consumer<ShipAnswer.Deferred> onDeferred;
+    private volatile @Nullable RuntimeException failure;
 
     /**
-     * A shipper with so many threads, and room for one waiting SST for each.
+     * A shipper with so many threads, or two for each of several nodes, and room for one waiting SST for each.
      *
+     * @param cutter for SSTs that turn out to lie in several ranges
      * @param onDeferred told, on one of the threads, whenever the node defers an SST
      */
-    public Shipper(ImportSession session, int concurrency, Consumer<ShipAnswer.Deferred> onDeferred) {
+    public Shipper(ImportSession session, SstCutter cutter, int concurrency, Consumer<ShipAnswer.Deferred> onDeferred) {
         this.session = session;
+        this.cutter = cutter;
         this.onDeferred = onDeferred;
-        places = new Semaphore(2 * concurrency);
-        threads = Executors.newFixedThreadPool(concurrency, runnable -> {
+        int atOnce = session instanceof NodeGroup group ? Math.max(concurrency, 2 * group.nodes()) : concurrency;
+        places = new Semaphore(2 * atOnce);
+        threads = Executors.newFixedThreadPool(atOnce, runnable -> {
             Thread thread = new Thread(runnable, "sluice-ship");
             thread.setDaemon(true);
             return thread;
@@ -45,16 +58,17 @@ public final class Shipper implements AutoCloseable {
 
     /** Finishes an SST in the background; the builder belongs to the shipper from now on. */
     public CompletableFuture<SstFile> finish(SstBuilder builder) throws InterruptedException {
-        return inBackground(() -> finishNow(builder));
+        return inBackground(builder.bytes(), () -> finishNow(builder));
     }
 
     /** Finishes an SST and hands it over in the background; the builder belongs to the shipper from now on. */
     public CompletableFuture<SstFile> finishAndShip(SstBuilder builder) throws InterruptedException {
-        return inBackground(() -> deliver(finishNow(builder)));
+        return inBackground(builder.bytes(), () -> deliver(finishNow(builder)));
     }
 
-    private static SstFile finishNow(SstBuilder builder) {
+    private SstFile finishNow(SstBuilder builder) {
         try (builder) {
+            failIfOthersDid();
             return builder.finish();
         } catch (IOException e) {
             throw new OperationFailedException("an SST could not be written: " + e.getMessage(), e);
@@ -63,23 +77,64 @@ public final class Shipper implements AutoCloseable {
 
     /** Hands a finished SST over to the node in the background. */
     public CompletableFuture<SstFile> ship(SstFile sst) throws InterruptedException {
-        return inBackground(() -> deliver(sst));
+        return inBackground(sst.fileBytes(), () -> deliver(sst));
     }
 
-    /** Offers an SST until the node takes it. How often is the node's affair: it says when to come again. */
     private SstFile deliver(SstFile sst) {
+        long epoch = session.directory().epoch();
         while (true) {
-            ShipAnswer answer = session.ship(sst);
-            if (answer instanceof ShipAnswer.Taken) {
+            long cutFor = epoch;
+            ShipAnswer.Moved moved = untilTaken("an SST", () -> session.ship(sst, cutFor));
+            if (moved == null) {
                 return sst;
             }
+            RangeDirectory now = moved.directory();
+            if (SstCutter.cuts(sst, now.cuts())) {
+                pieces(sst, now).forEach(this::deliver);
+                return sst;
+            }
+            if (now.epoch() <= epoch) {
+                throw new OperationFailedException("an SST was cut for epoch " + epoch
+                        + " of the division of keys among nodes, but a node knows epoch " + now.epoch() + " only");
+            }
+            epoch = now.epoch();
+        }
+    }
+
+    /** A way for batches of KVs, on this shipper's threads; with so many of them in memory. */
+    public BatchShipper forBatches(int batches) {
+        return new BatchShipper(session, this::untilTaken, threads, batches);
+    }
+
+    /**
+     * Offers something until the node takes it, and then returns null, or says that its keys have moved. How often is
+     * the node's affair: it says when to come again.
+     */
+    private ShipAnswer.@Nullable Moved untilTaken(String what, Supplier<ShipAnswer> offer) {
+        while (true) {
+            failIfOthersDid();
+            ShipAnswer answer = offer.get();
+            if (answer instanceof ShipAnswer.Taken) {
+                return null;
+            }
             if (answer instanceof ShipAnswer.Refused refused) {
-                throw new OperationFailedException("the node refused an SST: " + refused.reason());
+                throw new OperationFailedException("the node refused " + what + ": " + refused.reason());
+            }
+            if (answer instanceof ShipAnswer.Moved moved) {
+                return moved;
             }
             if (answer instanceof ShipAnswer.Deferred deferred) {
                 onDeferred.accept(deferred);
                 pause(deferred.afterMillis());
             }
+        }
+    }
+
+    private List<SstFile> pieces(SstFile sst, RangeDirectory directory) {
+        try {
+            return cutter.cut(sst, directory.cuts());
+        } catch (IOException e) {
+            throw new OperationFailedException("an SST could not be cut: " + e.getMessage(), e);
         }
     }
 
@@ -92,33 +147,54 @@ public final class Shipper implements AutoCloseable {
         }
     }
 
-    private CompletableFuture<SstFile> inBackground(Supplier<SstFile> work) throws InterruptedException {
+    private CompletableFuture<SstFile> inBackground(long bytes, Supplier<SstFile> work) throws InterruptedException {
+        failIfOthersDid();
+        room.enter(bytes);
         places.acquire();
         return CompletableFuture.supplyAsync(
                 () -> {
                     try {
                         return work.get();
+                    } catch (RuntimeException e) {
+                        failure = e;
+                        throw e;
                     } finally {
                         places.release();
+                        room.leave(bytes);
                     }
                 },
                 threads);
     }
 
+    private void failIfOthersDid() {
+        RuntimeException other = failure;
+        if (other != null) {
+            throw other;
+        }
+    }
+
     /** Waits for SSTs; throws what the first one of them failed with. */
     public static List<SstFile> await(List<CompletableFuture<SstFile>> underWay) {
         List<SstFile> done = new ArrayList<>();
+        underWay.forEach(future -> done.add(await(future)));
+        return done;
+    }
+
+    /** Waits for an SST; throws what it failed with. */
+    public static SstFile await(CompletableFuture<SstFile> underWay) {
         try {
-            for (CompletableFuture<SstFile> future : underWay) {
-                done.add(future.join());
-            }
+            return underWay.join();
         } catch (CompletionException e) {
             if (e.getCause() instanceof RuntimeException cause) {
                 throw cause;
             }
             throw e;
         }
-        return done;
+    }
+
+    /** Gives up on what is under way to nodes on a network, by interrupting it. */
+    public void stop() {
+        threads.shutdownNow();
     }
 
     /** Waits until nothing is under way any more. */

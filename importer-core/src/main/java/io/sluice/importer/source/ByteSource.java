@@ -29,11 +29,12 @@ final class ByteSource implements Closeable {
     /**
      * Begins to read an input.
      *
+     * @param isText whether it is to come out in UTF-8, or as it is
      * @param aheadBytes how much of an input that takes more than copying a thread of its own may read ahead; 0 for
      *     none
      * @throws io.sluice.api.error.BadInputException when it is not what its name says
      */
-    static ByteSource open(InputFile file, int aheadBytes) throws IOException {
+    static ByteSource open(InputFile file, boolean isText, int aheadBytes) throws IOException {
         CountingStream stored = new CountingStream(file.origin().open());
         try {
             PushbackInputStream start = new PushbackInputStream(stored, Codec.MAGIC_BYTES);
@@ -41,7 +42,7 @@ final class ByteSource implements Closeable {
             start.unread(head);
             Codec codec = file.encoding().codec(file.name(), head, head.length);
             InputStream plain = codec == null ? start : new DecodingStream(codec, stored, start);
-            InputStream text = inUtf8(plain, file.encoding().charset());
+            InputStream text = isText ? inUtf8(plain, file.encoding().charset()) : plain;
             boolean readAhead =
                     aheadBytes > 0 && (text != start || file.origin().remote());
             return new ByteSource(stored, readAhead ? new ReadAhead(text, aheadBytes, file.name()) : text, readAhead);

@@ -10,24 +10,48 @@ package io.sluice.importer.source;
  * @param quote the quote, or {@link #NONE}
  * @param escape the byte that makes the next one literal, or {@link #NONE}
  * @param comment the byte that makes a line a comment when it comes first, or {@link #NONE}
+ * @param blanks whether a quote opens a field behind blanks, too
+ * @param emptyLines whether an empty line is a record
+ * @param maxRecordBytes longest record, without its line end, in which line ends may be quoted
  */
 @SuppressWarnings("ArrayRecordComponent")
-public record CsvFraming(byte[] delimiter, int quote, int escape, int comment) implements Framing {
+public record CsvFraming(
+        byte[] delimiter, int quote, int escape, int comment, boolean blanks, boolean emptyLines, int maxRecordBytes)
+        implements Framing {
     /** Stands for a byte that the dialect does not have. */
     public static final int NONE = -1;
 
+    /** Framing without a limit; blanks belong to fields, and empty lines are no records. */
+    public CsvFraming(byte[] delimiter, int quote, int escape, int comment) {
+        this(delimiter, quote, escape, comment, false, false, Integer.MAX_VALUE);
+    }
+
+    @Override
+    public CsvFraming limited(int bytes) {
+        return new CsvFraming(delimiter, quote, escape, comment, blanks, emptyLines, bytes);
+    }
+
+    @Override
+    public boolean isRecord(byte[] buffer, int from, int end) {
+        byte first = buffer[from];
+        boolean isComment = comment != NONE && first == (byte) comment;
+        return !isComment && (emptyLines || (first != '\n' && first != '\r'));
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * <p>It is never behind the first line of a record that is too long, unless nothing comes before that line.
+     */
     @Override
     public int lastRecordEnd(byte[] buffer, int from, int to, boolean last) {
-        if (last) {
-            return to;
-        }
         if (isPlain(buffer, from, to)) {
-            return lastLineEnd(buffer, from, to);
+            return last ? to : lastLineEnd(buffer, from, to);
         }
         int end = from;
         while (end < to) {
-            int next = firstRecordEnd(buffer, end, to, false);
-            if (next < 0) {
+            int next = unlimitedEnd(buffer, end, to, last);
+            if (next < 0 || tooLong(buffer, end, next)) {
                 break;
             }
             end = next;
@@ -56,6 +80,37 @@ public record CsvFraming(byte[] delimiter, int quote, int escape, int comment) i
 
     @Override
     public int firstRecordEnd(byte[] buffer, int from, int to, boolean last) {
+        int end = unlimitedEnd(buffer, from, to, last);
+        return end >= 0 && tooLong(buffer, from, end) ? lineEnd(buffer, from, end) : end;
+    }
+
+    /** Whether a record is longer than allowed and has more than one line. */
+    private boolean tooLong(byte[] buffer, int from, int end) {
+        if (end - from <= maxRecordBytes) {
+            return false;
+        }
+        int contentEnd = end;
+        if (buffer[contentEnd - 1] == '\n') {
+            contentEnd--;
+        }
+        if (contentEnd > from && buffer[contentEnd - 1] == '\r') {
+            contentEnd--;
+        }
+        return contentEnd - from > maxRecordBytes && lineEnd(buffer, from, end) < end;
+    }
+
+    /** Position behind the first line end in the range, quoted or not; {@code to} without one. */
+    static int lineEnd(byte[] buffer, int from, int to) {
+        int newline = Bytes.indexOf(buffer, from, to, (byte) '\n');
+        int end = Bytes.indexOf(buffer, from, newline, (byte) '\r');
+        if (end == to) {
+            return to;
+        }
+        boolean two = buffer[end] == '\r' && end + 1 < to && buffer[end + 1] == '\n';
+        return end + (two ? 2 : 1);
+    }
+
+    private int unlimitedEnd(byte[] buffer, int from, int to, boolean last) {
         int pos = from;
         boolean commentLine = comment != NONE && pos < to && buffer[pos] == (byte) comment;
         boolean fieldStart = !commentLine;
@@ -82,10 +137,15 @@ public record CsvFraming(byte[] delimiter, int quote, int escape, int comment) i
                 fieldStart = true;
             } else {
                 pos++;
-                fieldStart = false;
+                fieldStart = fieldStart && blanks && isBlank(b);
             }
         }
         return last ? to : -1;
+    }
+
+    /** White space as Java knows it, in ASCII; line ends are found before. */
+    public static boolean isBlank(byte b) {
+        return b == ' ' || (b >= 0x09 && b <= 0x0d) || (b >= 0x1c && b <= 0x1f);
     }
 
     /** Position behind the quote that closes a field, or -1. */

@@ -18,10 +18,17 @@ import org.jspecify.annotations.Nullable;
 final class FileSplits {
     private static final byte[] BYTE_ORDER_MARK = {(byte) 0xef, (byte) 0xbb, (byte) 0xbf};
 
+    /**
+     * Records whose quoted line ends make them too long that one input may have. Each costs a search of as many bytes
+     * as a record may have, 4 MiB by default: 1,000 of them are seconds, a million would be hours.
+     */
+    private static final int MAX_OVERSIZED = 1_000;
+
     private final InputFile file;
-    private final Framing framing;
     private final Settings settings;
     private final int aheadBytes;
+    /** The format's, until the header was read: it may say more, see {@link Framing#behindHeader}. */
+    private Framing framing;
 
     private volatile @Nullable ByteSource bytes;
     private byte[] carry = new byte[0];
@@ -32,9 +39,14 @@ final class FileSplits {
     /** Line ends passed since the previous split, to be counted in front of the next one. */
     private long linesPassed;
 
+    /** Rows that were handed out, where the framing counts them. */
+    private long recordsPassed;
+
     private long recordsToSkip;
+    private long recordsLeft;
     private boolean headerWanted;
     private byte @Nullable [] header;
+    private int oversized;
     private int splitBytes;
     private long splits;
     private long storedBytesGiven;
@@ -53,6 +65,7 @@ final class FileSplits {
         this.splitBytes = splitBytes;
         this.aheadBytes = aheadBytes;
         recordsToSkip = settings.skipRecords();
+        recordsLeft = settings.recordLimit();
         headerWanted = settings.header();
     }
 
@@ -80,8 +93,10 @@ final class FileSplits {
     void next(Split split) {
         try {
             if (bytes == null) {
-                bytes = ByteSource.open(file, aheadBytes);
-                skipByteOrderMark();
+                bytes = ByteSource.open(file, framing.isText(), aheadBytes);
+                if (framing.isText()) {
+                    skipByteOrderMark();
+                }
             }
             boolean filled = false;
             while (!filled && !ended) {
@@ -150,28 +165,35 @@ final class FileSplits {
         int filled = carryLength;
         int wanted = splitBytes;
         int end;
+        boolean last;
         // The carry alone may hold whole records, and more bytes than one record may have.
         do {
             wanted = Math.max(wanted, filled);
             split.buffer = ensure(split.buffer, wanted);
             filled += source().fill(split.buffer, filled, wanted - filled);
-            ended = filled < wanted;
-            end = framing.lastRecordEnd(split.buffer, 0, filled, ended);
-            wanted = Math.min(2 * wanted, settings.maxRecordBytes() + 1);
-        } while (end == 0 && !ended && filled <= settings.maxRecordBytes());
+            last = filled < wanted;
+            end = framing.lastRecordEnd(split.buffer, 0, filled, last);
+            wanted = Math.min(2 * wanted, enoughForOneRecord());
+        } while (end == 0 && !last && filled < enoughForOneRecord());
         split.file = file;
         split.fileOffset = offset;
-        split.oversized = end == 0 && !ended;
+        split.oversized = end == 0 && filled > 0;
         split.linesSkipped = linesPassed;
         linesPassed = 0;
         if (split.oversized) {
-            skipLine(split, filled);
+            skipRecord(split, filled);
         } else {
             keep(split.buffer, end, filled);
             split.start = 0;
             split.end = end;
             offset += end;
             skipHead(split);
+        }
+        split.firstRecord = recordsPassed;
+        recordsPassed += framing.records(split.buffer, split.start, split.end);
+        ended = cutBehindLimit(split) || (last && carryLength == 0);
+        if (ended) {
+            requireHeader(split);
         }
         split.lastOfFile = ended;
         split.header = header;
@@ -182,10 +204,76 @@ final class FileSplits {
         return hasRecords;
     }
 
+    /** The longest record that is let through, and CR and LF behind it. */
+    private int enoughForOneRecord() {
+        return (int) Math.min(Integer.MAX_VALUE - 8, settings.maxRecordBytes() + 2L);
+    }
+
+    /** Counts the records of the split when their number is limited, and cuts behind the last; says whether it came. */
+    private boolean cutBehindLimit(Split split) {
+        if (settings.recordLimit() == 0) {
+            return false;
+        }
+        if (split.oversized) {
+            recordsLeft--;
+        }
+        int pos = split.oversized ? split.end : split.start;
+        while (recordsLeft > 0 && pos < split.end) {
+            int end = framing.firstRecordEnd(split.buffer, pos, split.end, true);
+            recordsLeft -= framing.isRecord(split.buffer, pos, end) ? 1 : 0;
+            pos = end;
+        }
+        split.end = pos;
+        return recordsLeft == 0;
+    }
+
     private void keep(byte[] buffer, int from, int to) {
         carryLength = to - from;
         carry = ensure(carry, carryLength);
         System.arraycopy(buffer, from, carry, 0, carryLength);
+    }
+
+    /** Asks the framing whether a file may do without a header, when it has ended and had none. */
+    private void requireHeader(Split split) {
+        if (headerWanted && !split.oversized) {
+            framing.behindHeader(new byte[0], split.file().name());
+        }
+    }
+
+    /** Passes over a record that is too long, as far as its format says where to go on. */
+    private void skipRecord(Split split, int filled) throws IOException {
+        byte[] marker = framing.marker();
+        if (marker == null) {
+            skipLine(split, filled);
+            return;
+        }
+        split.start = 0;
+        split.end = filled;
+        int overlap = Math.max(0, marker.length - 1);
+        offset += filled - overlap;
+        keep(split.buffer, filled - overlap, filled);
+        readBehindMarker(marker, overlap);
+    }
+
+    /** Reads on until a marker has passed, and leaves what follows in the carry, whose bytes may be half of one. */
+    private void readBehindMarker(byte[] marker, int overlap) throws IOException {
+        carry = ensure(carry, overlap + settings.splitBytes());
+        boolean last;
+        do {
+            int read = source().fill(carry, carryLength, settings.splitBytes());
+            last = read < settings.splitBytes();
+            carryLength += read;
+            int found = marker.length == 0 ? -1 : OcfFraming.indexOf(carry, 0, carryLength, marker);
+            int from = found >= 0 ? found + marker.length : Math.max(0, carryLength - overlap);
+            offset += from;
+            carryLength -= from;
+            System.arraycopy(carry, from, carry, 0, carryLength);
+            if (found >= 0) {
+                return;
+            }
+        } while (!last);
+        offset += carryLength;
+        carryLength = 0;
     }
 
     /** Passes over the line in which a record that is too long began. */
@@ -196,6 +284,13 @@ final class FileSplits {
             split.end = behindLineEnd(split.buffer, lineEnd, filled);
             keep(split.buffer, split.end, filled);
             offset += split.end;
+            oversized++;
+            if (oversized > MAX_OVERSIZED) {
+                throw new BadInputException(split.file().name() + ": more than " + MAX_OVERSIZED
+                        + " records are longer than " + settings.maxRecordBytes() + " bytes, the last at byte "
+                        + split.fileOffset + "; quotes open fields there and do not close them: check --quote"
+                        + " (an empty argument switches quoting off) and --escape");
+            }
             return;
         }
         split.end = filled;
@@ -253,13 +348,23 @@ final class FileSplits {
             split.start = recordEnd(split);
             recordsToSkip--;
         }
+        while (headerWanted && recordsToSkip == 0 && split.start < split.end && !atRecord(split)) {
+            split.start = recordEnd(split);
+        }
         if (headerWanted && recordsToSkip == 0 && split.start < split.end) {
             int end = recordEnd(split);
             header = Arrays.copyOfRange(split.buffer, split.start, end);
             headerWanted = false;
+            framing = framing.behindHeader(header, split.file().name());
             split.start = end;
         }
-        split.linesSkipped += SplitSource.lineEnds(split.buffer, 0, split.start);
+        if (framing.isText()) {
+            split.linesSkipped += SplitSource.lineEnds(split.buffer, 0, split.start);
+        }
+    }
+
+    private boolean atRecord(Split split) {
+        return framing.isRecord(split.buffer, split.start, split.end);
     }
 
     private int recordEnd(Split split) {

@@ -21,6 +21,7 @@ public final class Split {
 
     long fileOffset;
     long linesSkipped;
+    long firstRecord;
     boolean lastOfFile;
     boolean oversized;
     byte @Nullable [] header;
@@ -93,6 +94,11 @@ public final class Split {
      */
     public long linesSkipped() {
         return linesSkipped;
+    }
+
+    /** Rows of the file before this split, where {@link Framing#records} counts them; else 0. */
+    public long firstRecord() {
+        return firstRecord;
     }
 
     /** Whether the file ends with this split. */

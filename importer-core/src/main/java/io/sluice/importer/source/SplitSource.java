@@ -50,8 +50,14 @@ public final class SplitSource implements AutoCloseable {
      * @param maxRecordBytes longest record that is let through
      * @param skipRecords how many records at the beginning of each file to pass over
      * @param header whether a header record comes then
+     * @param recordLimit how many records of each file to read; 0: all
      */
-    public record Settings(int splitBytes, int maxRecordBytes, long skipRecords, boolean header) {}
+    public record Settings(int splitBytes, int maxRecordBytes, long skipRecords, boolean header, long recordLimit) {
+        /** Settings that read all records. */
+        public Settings(int splitBytes, int maxRecordBytes, long skipRecords, boolean header) {
+            this(splitBytes, maxRecordBytes, skipRecords, header, 0);
+        }
+    }
 
     /**
      * Who reads.
@@ -72,7 +78,7 @@ public final class SplitSource implements AutoCloseable {
     /** Inputs that are handed out to a number of workers. */
     public SplitSource(List<InputFile> files, Framing framing, Settings settings, Readers readers) {
         this.files = List.copyOf(files);
-        this.framing = framing;
+        this.framing = framing.limited(settings.maxRecordBytes);
         this.settings = settings;
         this.readers = readers;
         firstSplitBytes = Math.min(FIRST_SPLIT_BYTES, settings.splitBytes);

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.api.schema.Ddl;
 import io.sluice.api.schema.TableDef;
+import io.sluice.importer.decode.CsvDialect.Trait;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -40,7 +41,12 @@ class CsvDifferentialTest {
                 dialect(';', '\'', null),
                 dialect('|', '\'', "\\N"),
                 dialect('\t', null, "\\N"),
-                dialect(',', null, null));
+                dialect(',', null, null),
+                CsvDialect.DEFAULT.with(Trait.QUOTED_NULL),
+                dialect(',', '"', "NULL").with(Trait.QUOTED_NULL),
+                CsvDialect.DEFAULT.with(Trait.STRICT_QUOTES),
+                CsvDialect.DEFAULT.with(Trait.EMPTY_LINES),
+                dialect(';', '\'', null).with(Trait.STRICT_QUOTES).with(Trait.EMPTY_LINES));
     }
 
     private static CsvDialect dialect(char delimiter, @Nullable Character quote, @Nullable String nullText) {

@@ -6,9 +6,7 @@ import io.sluice.api.text.DatumFormatter;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.Split;
 import io.sluice.importer.source.SplitSource;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -21,7 +19,7 @@ import java.util.function.Function;
  *
  * @param rows every row: its byte offset and all its slots
  * @param rejects every reject as the decoder made it, with all its fields
- * @param log the rejects as {@link RejectLog} writes them, with lines of the file
+ * @param log the rejects as {@link RejectLog} passes them on, with lines of the file
  * @param lines what the decoder counted, all splits together
  */
 record CsvRun(List<String> rows, List<String> rejects, String log, long lines) {
@@ -36,11 +34,16 @@ record CsvRun(List<String> rows, List<String> rejects, String log, long lines) {
                 format.dialect().header());
         List<String> rows = new ArrayList<>();
         List<String> rejects = new ArrayList<>();
-        ByteArrayOutputStream json = new ByteArrayOutputStream();
+        StringBuilder written = new StringBuilder();
         long lines = 0;
         try (SplitSource source =
-                        new SplitSource(List.of(input), format.dialect().framing(), settings);
-                RejectLog log = new RejectLog(Long.MAX_VALUE - 1, json)) {
+                new SplitSource(List.of(input), format.dialect().framing(), settings)) {
+            RejectLog log =
+                    new RejectLog(RejectLimit.UNLIMITED, (from, header, line, reject) -> written.append("file line ")
+                            .append(line)
+                            .append(", of split: ")
+                            .append(text(reject).replaceFirst("line \\d+, ", ""))
+                            .append('\n'));
             SplitDecoder decoder = decoders.apply(format);
             Split split = new Split(splitBytes);
             while (source.next(split)) {
@@ -54,7 +57,7 @@ record CsvRun(List<String> rows, List<String> rejects, String log, long lines) {
                 lines += splitLines;
             }
         }
-        return new CsvRun(rows, rejects, json.toString(StandardCharsets.UTF_8), lines);
+        return new CsvRun(rows, rejects, written.toString(), lines);
     }
 
     private static String text(Row row, CsvFormat format) {
@@ -68,9 +71,10 @@ record CsvRun(List<String> rows, List<String> rejects, String log, long lines) {
     }
 
     private static String text(Reject reject) {
-        return "line " + reject.line() + ", byte " + reject.byteOffset() + ", " + reject.column() + ", "
+        return "line " + reject.line() + ", byte " + reject.byteOffset() + ", " + reject.field() + " " + reject.column()
+                + ", "
                 + reject.code() + ", " + reject.message() + ", "
-                + HexFormat.of().formatHex(reject.record());
+                + HexFormat.of().formatHex(reject.record()) + (reject.cut() ? " cut" : "");
     }
 
     /** The run without what depends on where splits were cut. */

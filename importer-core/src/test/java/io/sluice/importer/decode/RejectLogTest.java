@@ -3,14 +3,15 @@ package io.sluice.importer.decode;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.api.error.BadInputException;
 import io.sluice.importer.decode.RejectLog.SplitRejects;
 import io.sluice.importer.source.CsvFraming;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.Split;
 import io.sluice.importer.source.SplitSource;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -20,6 +21,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Rejects come out in the order of the input with lines of their files, in whatever order splits are done. */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
@@ -30,7 +33,9 @@ class RejectLogTest {
     @TempDir
     Path directory;
 
-    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final List<String> written = new ArrayList<>();
+    private final RejectSink sink = (file, header, line, reject) ->
+            written.add(file.name() + " " + line + " " + new String(reject.record(), StandardCharsets.UTF_8));
 
     /** Splits of one line each: three of the first file, one of the second. */
     private List<SplitRejects> splits(RejectLog log) throws IOException {
@@ -55,13 +60,9 @@ class RejectLogTest {
         return new Reject(line, 7, "c", "syntax", "is bad", record.getBytes(StandardCharsets.UTF_8));
     }
 
-    private List<String> written() {
-        return out.toString(StandardCharsets.UTF_8).lines().toList();
-    }
-
     @Test
     void splitsMayBeDoneInAnyOrder() throws IOException {
-        RejectLog log = new RejectLog(100, out);
+        RejectLog log = new RejectLog(new RejectLimit.Count(100), sink);
         List<SplitRejects> splits = splits(log);
         splits.get(3).accept(reject(0, "d"));
         splits.get(3).finish(5);
@@ -73,23 +74,15 @@ class RejectLogTest {
         splits.get(0).finish(10);
         splits.get(1).accept(reject(4, "b"));
         splits.get(1).finish(20);
-        log.close();
-        assertEquals(
-                List.of("f0 1 a", "f0 15 b", "f0 32 c", "f1 1 d"),
-                written().stream().map(RejectLogTest::brief).toList());
+        assertEquals(List.of("f0 1 a", "f0 15 b", "f0 32 c", "f1 1 d"), written);
         assertEquals(4, log.count());
         assertEquals("f0, line 1 (byte 7), column c: is bad\n    a", log.first());
         assertFalse(log.limitExceeded());
     }
 
-    /** File, line and record of a JSON line. */
-    private static String brief(String json) {
-        return json.replaceAll(".*\"file\":\"([^\"]*)\",\"line\":(\\d+),.*\"record\":\"([^\"]*)\"}", "$1 $2 $3");
-    }
-
     @Test
     void theLimitIsToldOnceAndNoMoreIsWritten() throws IOException {
-        RejectLog log = new RejectLog(2, out);
+        RejectLog log = new RejectLog(new RejectLimit.Count(2), sink);
         AtomicInteger told = new AtomicInteger();
         log.onLimit(told::incrementAndGet);
         SplitRejects split = splits(log).get(0);
@@ -99,12 +92,12 @@ class RejectLogTest {
         split.finish(5);
         assertEquals(1, told.get());
         assertTrue(log.limitExceeded());
-        assertTrue(written().size() <= 3, written().toString());
+        assertEquals(3, written.size(), "those allowed and the one too many: " + written);
     }
 
     @Test
     void aSplitWithVeryManyRejectsWaitsForItsTurnOnly() throws Exception {
-        RejectLog log = new RejectLog(Long.MAX_VALUE - 1, out);
+        RejectLog log = new RejectLog(RejectLimit.UNLIMITED, sink);
         List<SplitRejects> splits = splits(log);
         Thread later = new Thread(() -> {
             for (int i = 0; i < VERY_MANY; i++) {
@@ -117,14 +110,13 @@ class RejectLogTest {
         splits.get(0).finish(1);
         later.join();
         assertEquals(1 + VERY_MANY, log.count());
-        List<String> lines = written();
-        assertEquals("f0 1 first", brief(lines.get(0)));
-        assertEquals("f0 " + (1 + VERY_MANY) + " later", brief(lines.get(VERY_MANY)));
+        assertEquals("f0 1 first", written.get(0));
+        assertEquals("f0 " + (1 + VERY_MANY) + " later", written.get(VERY_MANY));
     }
 
     @Test
     void nobodyWaitsForASplitThatIsNeverFinished() throws Exception {
-        RejectLog log = new RejectLog(Long.MAX_VALUE - 1, out);
+        RejectLog log = new RejectLog(RejectLimit.UNLIMITED, sink);
         List<SplitRejects> splits = splits(log);
         Thread later = new Thread(() -> {
             for (int i = 0; i < VERY_MANY; i++) {
@@ -135,5 +127,72 @@ class RejectLogTest {
         log.abandon();
         later.join(10_000);
         assertFalse(later.isAlive());
+    }
+
+    @Test
+    void rejectsThatTakeMuchMemoryWaitToo() throws Exception {
+        RejectLog log = new RejectLog(RejectLimit.UNLIMITED, sink);
+        List<SplitRejects> splits = splits(log);
+        String wide = "x".repeat(1 << 20);
+        Thread later = new Thread(() -> {
+            for (int i = 0; i < 100; i++) {
+                splits.get(1).accept(reject(i, wide));
+            }
+            splits.get(1).finish(100);
+        });
+        later.start();
+        while (later.getState() != Thread.State.WAITING) {
+            Thread.onSpinWait();
+        }
+        assertEquals(0, log.count());
+        splits.get(0).finish(1);
+        later.join();
+        assertEquals(100, log.count());
+    }
+
+    @Test
+    void aShareIsJudgedAtTheEnd() throws IOException {
+        for (int bad = 0; bad < 5; bad++) {
+            RejectLog log = new RejectLog(RejectLimit.parse("1.5%"), sink);
+            int rows = 200 - bad;
+            SplitRejects split = log.split(firstSplit(), () -> rows);
+            for (int i = 0; i < bad; i++) {
+                split.accept(reject(i, "r"));
+            }
+            split.finish(200);
+            assertEquals(bad > 3, log.limitExceeded(), bad + " of 200");
+        }
+    }
+
+    @Test
+    void aShareIsJudgedEarlyOnlyBehindManyRecords() throws IOException {
+        for (int rows : List.of(RejectLimit.Share.LEAST_RECORDS - 101, RejectLimit.Share.LEAST_RECORDS - 100)) {
+            AtomicInteger told = new AtomicInteger();
+            RejectLog log = new RejectLog(RejectLimit.parse("0.49%"), sink);
+            log.onLimit(told::incrementAndGet);
+            SplitRejects split = log.split(firstSplit(), () -> rows);
+            for (int i = 0; i < 100; i++) {
+                split.accept(reject(i, "r"));
+            }
+            split.finish(1);
+            assertEquals(rows + 100 >= RejectLimit.Share.LEAST_RECORDS ? 1 : 0, told.get(), rows + " rows");
+        }
+    }
+
+    private Split firstSplit() throws IOException {
+        Path path = Files.writeString(directory.resolve("only"), "1\n");
+        CsvFraming framing = new CsvFraming(new byte[] {','}, CsvFraming.NONE, CsvFraming.NONE, CsvFraming.NONE);
+        Split split = new Split(2);
+        try (SplitSource source = new SplitSource(
+                List.of(new InputFile(0, "only", path, 2)), framing, new SplitSource.Settings(2, 100, 0, false))) {
+            assertTrue(source.next(split));
+        }
+        return split;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "x", "-1", "%", "-1%", "100.1%", "1e", "1 %", "NaN%"})
+    void limitsThatAreNone(String text) {
+        assertThrows(BadInputException.class, () -> RejectLimit.parse(text));
     }
 }

@@ -1,23 +1,71 @@
 package io.sluice.api.node;
 
+import io.sluice.api.kv.KeySpan;
 import io.sluice.api.schema.Table;
 import java.util.List;
+import java.util.Map;
 
 /**
  * One import into one new table, as the node sees it: begin, ship SSTs, settle, check, publish. Closing a session that
- * was not published undoes it. {@link #ship} may be called by several threads; the other methods by one.
+ * was neither published nor detached undoes it. {@link #ship}, {@link #shuffle}, {@link #divide} and {@link #note} may
+ * be called by several threads; the other methods by one.
  */
 public interface ImportSession extends AutoCloseable {
     /** The table with the ids its keys must carry. */
     Table table();
 
+    /** Whether this goes on with an import that was begun before. */
+    boolean resumed();
+
+    /**
+     * Asks where SSTs of an index are to be cut, before the first one is made.
+     *
+     * @param indexId the index
+     * @param proposed keys that divide its KVs into parts of about equal size, ascending
+     * @return the keys to cut at, ascending; none when one node holds everything. Whoever asks later gets the same.
+     */
+    default List<byte[]> divide(int indexId, List<byte[]> proposed) {
+        return List.of();
+    }
+
+    /** How the keys are divided among nodes; {@link RangeDirectory#UNDIVIDED} until {@link #assign}. */
+    RangeDirectory directory();
+
+    /**
+     * Tells the node how the keys are divided, durably.
+     *
+     * @throws io.sluice.api.error.OperationFailedException when it knows a directory of the same or a later epoch that
+     *     differs, or has ingested keys that it would no longer hold
+     */
+    void assign(RangeDirectory directory);
+
+    /** As {@link #ship(SstFile, long)}, where nothing is divided. */
+    default ShipAnswer ship(SstFile sst) {
+        return ship(sst, RangeDirectory.UNDIVIDED.epoch());
+    }
+
     /**
      * Hands a finished SST over. When the node takes it, it has verified length, span and checksums, and keeps it:
      * staged until {@link #settle}, or ingested at once, as the session's {@link IngestTiming} says.
      *
+     * @param epoch of the directory that the SST was cut for
      * @throws io.sluice.api.error.OperationFailedException when the file is not what it says it is
      */
-    ShipAnswer ship(SstFile sst);
+    ShipAnswer ship(SstFile sst, long epoch);
+
+    /** Hands KVs over that the node is to sort; for {@link IngestTiming#SHUFFLED} only. */
+    ShipAnswer shuffle(ShuffleBatch batch, long epoch);
+
+    /**
+     * Keeps a note for whoever resumes the import, durably. Notes are added to what is there and never replace it: a
+     * key that is known stays as it was.
+     *
+     * @param value at most 1 MiB
+     */
+    void note(String key, byte[] value);
+
+    /** All notes, by key. */
+    Map<String, byte[]> notes();
 
     /**
      * Brings everything shipped so far into the table's LSM tree (atomically, if the session ingests at the end) and
@@ -32,12 +80,20 @@ public interface ImportSession extends AutoCloseable {
     List<IndexSum> present();
 
     /** Reads everything back, as {@link NodeClient#digest} does. */
-    TableDigest readBack();
+    default TableDigest readBack() {
+        return readBack(List.of(new KeySpan(new byte[0], KeySpan.prefixEnd(new byte[0]))));
+    }
 
-    /** Makes the table visible, atomically and durably; the session is over. */
+    /** As {@link #readBack()}, of those KVs only whose keys lie in one of these spans, which must not overlap. */
+    TableDigest readBack(List<KeySpan> spans);
+
+    /** Makes the table visible, atomically and durably; the session is over. Once done, doing it again is no error. */
     void publish(List<IndexSum> imported);
 
-    /** Undoes the import unless it was published. */
+    /** Leaves an import that can be resumed as it is, to be gone on with later; the session is over. */
+    void detach();
+
+    /** Undoes the import unless it was published or detached. */
     @Override
     void close();
 }

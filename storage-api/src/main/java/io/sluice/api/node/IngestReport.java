@@ -9,7 +9,29 @@ package io.sluice.api.node;
  * @param l0Files files in level 0
  * @param bytesIngested length of the ingested files
  * @param bytesWritten what the node wrote to disk for them: copies, Puts, compactions; 0 when every file was moved
- * @param settleSeconds how long {@link ImportSession#settle} took to merge what overlapped
+ * @param settleSeconds how long {@link ImportSession#settle} took to merge what overlapped, or to sort what was
+ *     shuffled
+ * @param peakBufferBytes the most that KVs to be sorted took on the node's disk, with the SSTs they became; 0 when the
+ *     node had none to sort
  */
 public record IngestReport(
-        int ssts, long puts, int maxHeight, int l0Files, long bytesIngested, long bytesWritten, double settleSeconds) {}
+        int ssts,
+        long puts,
+        int maxHeight,
+        int l0Files,
+        long bytesIngested,
+        long bytesWritten,
+        double settleSeconds,
+        long peakBufferBytes) {
+    /** Of an import that left the node nothing to sort. */
+    public IngestReport(
+            int ssts,
+            long puts,
+            int maxHeight,
+            int l0Files,
+            long bytesIngested,
+            long bytesWritten,
+            double settleSeconds) {
+        this(ssts, puts, maxHeight, l0Files, bytesIngested, bytesWritten, settleSeconds, 0);
+    }
+}

@@ -1,5 +1,6 @@
 package io.sluice.api.node;
 
+import io.sluice.api.kv.KeySpan;
 import io.sluice.api.schema.TableDef;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -17,13 +18,15 @@ public interface NodeClient extends AutoCloseable {
     @Nullable
     TableStatus table(String name);
 
+    /** Who the node is and how it is doing. */
+    NodeStatus status();
+
     /**
-     * Begins an import into a new table, invisible until {@link ImportSession#publish}.
+     * Begins an import into a new table, invisible until {@link ImportSession#publish}, or goes on with one.
      *
-     * @param timing when its SSTs enter the LSM tree
      * @throws io.sluice.api.error.BadInputException when the table exists or its interleave parent does not
      */
-    ImportSession beginImport(TableDef table, IngestTiming timing);
+    ImportSession beginImport(ImportRequest request);
 
     /**
      * The row with that primary key, or null.
@@ -39,6 +42,9 @@ public interface NodeClient extends AutoCloseable {
 
     /** Reads every KV of the table and adds them up, checking each against its own CRC. */
     TableDigest digest(String table);
+
+    /** As {@link #digest(String)}, of those KVs only whose keys lie in one of these spans, which must not overlap. */
+    TableDigest digest(String table, List<KeySpan> spans);
 
     /** Removes a table in time independent of its size. */
     void drop(String table);

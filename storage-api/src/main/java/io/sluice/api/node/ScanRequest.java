@@ -1,5 +1,6 @@
 package io.sluice.api.node;
 
+import io.sluice.api.kv.KeySpan;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +12,20 @@ import org.jspecify.annotations.Nullable;
  * @param from text datums of a prefix of the index's columns, inclusive; empty: from the first row
  * @param to text datums of a prefix of the index's columns, exclusive; empty: to the last row
  * @param limit most rows to return
+ * @param within only entries of the index whose keys lie in this span; null: all
+ * @param keysOnly whether to return primary keys, one datum per column of the primary key, in place of whole rows
  */
 public record ScanRequest(
-        String table, @Nullable String index, List<@Nullable String> from, List<@Nullable String> to, long limit) {}
+        String table,
+        @Nullable String index,
+        List<@Nullable String> from,
+        List<@Nullable String> to,
+        long limit,
+        @Nullable KeySpan within,
+        boolean keysOnly) {
+    /** A scan for whole rows. */
+    public ScanRequest(
+            String table, @Nullable String index, List<@Nullable String> from, List<@Nullable String> to, long limit) {
+        this(table, index, from, to, limit, null, false);
+    }
+}

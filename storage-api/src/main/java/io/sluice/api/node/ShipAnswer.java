@@ -20,4 +20,11 @@ public sealed interface ShipAnswer {
      * @param limiter as for {@link Deferred}
      */
     record Refused(String reason, String limiter) implements ShipAnswer {}
+
+    /**
+     * The keys are divided in another way than the sender believed; the file is still the sender's, to be cut again.
+     *
+     * @param directory how they are divided now
+     */
+    record Moved(RangeDirectory directory) implements ShipAnswer {}
 }

@@ -10,8 +10,9 @@ import java.util.List;
  * @param table the table and its ids
  * @param imported what each index added up to when the import was published
  * @param publishedAt when that was
+ * @param directory which nodes hold which keys
  */
-public record TableStatus(Table table, List<IndexSum> imported, Instant publishedAt) {
+public record TableStatus(Table table, List<IndexSum> imported, Instant publishedAt, RangeDirectory directory) {
     public TableStatus {
         imported = List.copyOf(imported);
     }

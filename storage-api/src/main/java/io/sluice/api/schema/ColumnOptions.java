@@ -34,11 +34,11 @@ record ColumnOptions(Nullability nullability, List<DeclaredIndex> indexes) {
                 indexes.add(DeclaredIndex.ofColumn(line, IndexKind.UNIQUE, new DirectedName(column, Direction.ASC)));
             } else if (at.take("CONSTRAINT")) {
                 at.skip(); // its name, which nothing refers to
-            } else if (!at.take("DEFAULT", "NULL")) {
+            } else {
                 problems.add(
                         line,
                         "column " + column + ": " + at.next()
-                                + " is not supported; a column takes NULL, NOT NULL, PRIMARY KEY, UNIQUE and REFERENCES");
+                                + " is not supported; a column takes NULL, NOT NULL, DEFAULT, PRIMARY KEY, UNIQUE and REFERENCES");
                 break;
             }
         }

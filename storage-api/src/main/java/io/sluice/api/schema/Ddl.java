@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
  * Tables declared in SQL: CREATE TABLE and CREATE INDEX as CockroachDB 20.2 knows them, with interleaving, STORING and
  * foreign keys, and what PostgreSQL writes for the same.
  *
- * <p>A table without a primary key gets a hidden last column {@code rowid}. DEFAULT, CHECK, column families, partial
- * and expression indexes are refused, because an import would silently not do what they ask for.
+ * <p>A table without a primary key gets a hidden last column {@code rowid}. CHECK, DEFAULTs that are no constants,
+ * column families, partial and expression indexes are refused, because an import would silently not do what they ask
+ * for.
  */
 public final class Ddl {
     private Ddl() {}

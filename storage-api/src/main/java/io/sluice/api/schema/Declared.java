@@ -7,8 +7,15 @@ import org.jspecify.annotations.Nullable;
 final class Declared {
     private Declared() {}
 
-    /** A column. {@code nullability} says whether NULL or NOT NULL was written. */
-    record DeclaredColumn(int line, String name, ColumnType type, Nullability nullability) {}
+    /**
+     * A column. {@code nullability} says whether NULL or NOT NULL was written, {@code defaultText} what its DEFAULT is.
+     */
+    record DeclaredColumn(
+            int line,
+            String name,
+            ColumnType type,
+            Nullability nullability,
+            @Nullable String defaultText) {}
 
     enum Nullability {
         UNSAID,

@@ -87,7 +87,7 @@ final class TableBuilder {
                         "column " + column.name() + " is in the primary key, so it cannot be NULL; leave NULL out");
             }
             boolean nullable = column.nullability() != Nullability.NOT_NULL && !keyColumns.contains(i);
-            made.add(new Column(i + 1, column.name(), column.type(), nullable, false));
+            made.add(new Column(i + 1, column.name(), column.type(), nullable, false, column.defaultText()));
         }
         if (primary == null) {
             made.add(new Column(

@@ -98,7 +98,10 @@ final class TableReader {
 
     private sealed interface Part permits ColumnPart, IndexPart, ForeignKeyPart, BadPart {}
 
-    private record ColumnPart(int line, @Nullable DeclaredForeignKey foreignKey) implements Part {}
+    private record ColumnPart(
+            int line,
+            @Nullable DeclaredForeignKey foreignKey,
+            @Nullable String defaultText) implements Part {}
 
     private record IndexPart(DeclaredIndex index) implements Part {}
 
@@ -161,10 +164,11 @@ final class TableReader {
         }
     }
 
-    /** Keeps of a column what JSqlParser is to see: not its references, nor what is refused anyway. */
+    /** Keeps of a column what JSqlParser is to see: not its references and default, nor what is refused anyway. */
     private ColumnPart columnPart(Element element) {
         List<Token> list = element.tokens();
         DeclaredForeignKey foreignKey = null;
+        String defaultText = null;
         int at = 0;
         while (at < list.size()) {
             Token token = list.get(at);
@@ -174,23 +178,24 @@ final class TableReader {
                 foreignKey = indexReader.references(
                         tail, List.of(Token.identifier(list.get(0).text())));
                 at += tail.position();
-            } else if (option && refused(token, at + 1 < list.size() ? list.get(at + 1) : null)) {
+            } else if (option && token.isWord("DEFAULT")) {
+                DefaultReader.Constant constant = DefaultReader.read(list.subList(at, list.size()), problems);
+                if (constant == null) {
+                    break;
+                }
+                defaultText = constant.text();
+                at += constant.tokens();
+            } else if (option && refused(token)) {
                 break;
             } else {
                 keep(element.first() + at, element.first() + at + 1);
                 at++;
             }
         }
-        return new ColumnPart(element.line(), foreignKey);
+        return new ColumnPart(element.line(), foreignKey, defaultText);
     }
 
-    private boolean refused(Token token, @Nullable Token next) {
-        if (token.isWord("DEFAULT") && (next == null || !next.isWord("NULL"))) {
-            problems.add(
-                    token.line(),
-                    "DEFAULT is not supported, because an import sets every column; leave it out or write DEFAULT NULL");
-            return true;
-        }
+    private boolean refused(Token token) {
         if (token.isWord("CHECK")) {
             problems.add(token.line(), "CHECK is not supported, because an import would not enforce it; leave it out");
             return true;
@@ -229,7 +234,7 @@ final class TableReader {
             type = ColumnType.of(TypeKind.STRING);
         }
         ColumnOptions options = ColumnOptions.of(definition.getColumnSpecs(), name, line, problems);
-        table.add(new DeclaredColumn(line, name, type, options.nullability()));
+        table.add(new DeclaredColumn(line, name, type, options.nullability(), part.defaultText()));
         options.indexes().forEach(table::add);
         if (part.foreignKey() != null) {
             table.add(part.foreignKey());

@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -201,6 +202,31 @@ class DdlTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '!',
+            value = {
+                "INT DEFAULT 3 NOT NULL|3",
+                "INT NOT NULL DEFAULT -3|-3",
+                "DECIMAL(8,2) DEFAULT +3.50 UNIQUE|3.50",
+                "STRING DEFAULT 'it''s' NULL|it's",
+                "STRING DEFAULT ''|!!",
+                "BOOL DEFAULT TRUE|true",
+                "BOOL DEFAULT false|false",
+                "INT DEFAULT NULL|",
+                "STRING DEFAULT 'x':::STRING NOT NULL|x",
+                "VARCHAR(9) DEFAULT 'x'::character varying(9) NOT NULL|x",
+                "TIMESTAMP DEFAULT '2020-01-01 00:00:00'::timestamp without time zone|2020-01-01 00:00:00",
+                "INT DEFAULT 3 REFERENCES p (x)|3"
+            })
+    void defaultsAreConstants(String column, @Nullable String expected) {
+        TableDef table = one("CREATE TABLE t (a INT PRIMARY KEY, b " + column + ", c INT)");
+        assertEquals(expected, table.columns().get(1).defaultText());
+        assertEquals(!column.contains("NOT NULL"), table.columns().get(1).nullable());
+        assertEquals("c", table.columns().get(2).name());
+    }
+
     @Test
     void namesAreFoldedUnlessQuoted() {
         assertEquals(
@@ -303,8 +329,11 @@ class DdlTest {
                 "2: column b is declared both NULL and NOT NULL|b INT NULL NOT NULL",
                 "2: column b is in the primary key, so it cannot be NULL|b INT NULL PRIMARY KEY",
                 "2: table t has two primary keys|b INT PRIMARY KEY, PRIMARY KEY (a)",
-                "2: DEFAULT is not supported|b INT DEFAULT 3",
-                "2: DEFAULT is not supported|b TIMESTAMP NOT NULL DEFAULT now():::TIMESTAMP",
+                "2: DEFAULT must be a constant|b INT DEFAULT",
+                "2: DEFAULT must be a constant|b INT DEFAULT 3 + 4",
+                "2: DEFAULT must be a constant|b INT DEFAULT -x",
+                "2: DEFAULT must be a constant|b INT DEFAULT 3::",
+                "2: DEFAULT must be a constant|b TIMESTAMP NOT NULL DEFAULT now():::TIMESTAMP",
                 "2: CHECK is not supported|b INT CHECK (b > 0)",
                 "2: CHECK is not supported|CHECK (a > 0)",
                 "2: CHECK is not supported|CONSTRAINT c CHECK (a > 0)",
@@ -382,7 +411,7 @@ class DdlTest {
     void violationsAreReportedTogether() {
         BadInputException e = assertThrows(BadInputException.class, () -> Ddl.parse("""
                         CREATE TABLE t (
-                            a INT DEFAULT 1,
+                            a INT DEFAULT random(),
                             b JSONB,
                             CHECK (a > b),
                             INDEX (a) WHERE b

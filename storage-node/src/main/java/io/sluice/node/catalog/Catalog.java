@@ -1,25 +1,16 @@
 package io.sluice.node.catalog;
 
 import io.sluice.api.error.BadInputException;
-import io.sluice.api.kv.KeySpan;
+import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.IndexSum;
-import io.sluice.api.schema.Ancestor;
-import io.sluice.api.schema.Index;
+import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.schema.Table;
 import io.sluice.api.schema.TableDef;
-import io.sluice.node.store.FamilyView;
-import io.sluice.node.store.Kv;
-import io.sluice.node.store.KvCursor;
-import io.sluice.node.store.ReadPattern;
 import io.sluice.node.store.RocksStore;
 import io.sluice.node.store.WriteSet;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,50 +20,45 @@ import org.jspecify.annotations.Nullable;
  * <p>Invariant: what is in memory is what is on disk; a write that failed changed neither.
  */
 public final class Catalog {
-    private static final int FIRST_TABLE_ID = 1;
+    /** Far above what anybody needs, and far from overflowing. */
+    private static final int MAX_TABLE_ID = 1 << 30;
 
     private final RocksStore store;
-    private final Map<String, TableRecord> tables = new TreeMap<>();
-    private final Map<Integer, ImportRecord> imports = new TreeMap<>();
-    private final Map<Integer, Ghost> ghosts = new TreeMap<>();
-    private final Map<String, PendingDrop> drops = new TreeMap<>();
-    private int nextTableId = FIRST_TABLE_ID;
+    private final String nodeId;
+    private final Map<String, TableRecord> tables;
+    private final Map<Integer, ImportRecord> imports;
+    private final Map<Integer, Ghost> ghosts;
+    private final Map<String, PendingDrop> drops;
+    private int nextTableId;
 
-    private Catalog(RocksStore store) {
+    private Catalog(RocksStore store, StoredCatalog stored) {
         this.store = store;
+        nodeId = stored.nodeId;
+        tables = stored.tables;
+        imports = stored.imports;
+        ghosts = stored.ghosts;
+        drops = stored.drops;
+        nextTableId = stored.nextTableId;
     }
 
-    /** Reads the catalog of a store. */
+    /** Reads the catalog of a store. A store that has no id is given one. */
     public static Catalog load(RocksStore store) {
-        Catalog catalog = new Catalog(store);
-        KeySpan all = new KeySpan(new byte[0], KeySpan.prefixEnd(new byte[0]));
-        try (FamilyView view = store.meta().view();
-                KvCursor cursor = view.cursor(all, ReadPattern.SCAN)) {
-            for (Kv kv = cursor.next(); kv != null; kv = cursor.next()) {
-                catalog.remember(kv.key(), kv.value());
-            }
+        StoredCatalog stored = StoredCatalog.read(store);
+        if (stored.nodeId.isEmpty()) {
+            stored.nodeId = UUID.randomUUID().toString();
+            store.commit(new WriteSet().put(Keys.NODE_ID, RecordJson.write(stored.nodeId)));
         }
-        return catalog;
+        return new Catalog(store, stored);
     }
 
-    private void remember(byte[] key, byte[] value) {
-        String name = new String(key, StandardCharsets.UTF_8);
-        if (name.startsWith(Keys.TABLE)) {
-            TableRecord table = RecordJson.read(key, value, TableRecord.class);
-            tables.put(table.table().name(), table);
-        } else if (name.startsWith(Keys.IMPORT)) {
-            ImportRecord running = RecordJson.read(key, value, ImportRecord.class);
-            imports.put(running.id(), running);
-        } else if (name.startsWith(Keys.GHOST)) {
-            Ghost ghost = RecordJson.read(key, value, Ghost.class);
-            ghosts.put(ghost.tableId(), ghost);
-        } else if (name.startsWith(Keys.DROP)) {
-            PendingDrop drop = RecordJson.read(key, value, PendingDrop.class);
-            drops.put(drop.family(), drop);
-        } else if (Arrays.equals(key, Keys.NEXT_TABLE_ID)) {
-            nextTableId = RecordJson.read(key, value, Integer.class);
-        }
-        // Anything else is a later version's, and none of our business.
+    /** What range directories call this node: made once with the store. */
+    public String nodeId() {
+        return nodeId;
+    }
+
+    /** The least id that a new table can have. */
+    public synchronized int nextTableId() {
+        return nextTableId;
     }
 
     /** The published tables by name. */
@@ -124,27 +110,66 @@ public final class Catalog {
                         .anyMatch(running -> running.family().equals(family));
     }
 
+    /** The import that somebody can resume under that name, or null. */
+    public synchronized @Nullable ImportRecord importNamed(UUID importId) {
+        return imports.values().stream()
+                .filter(running -> importId.equals(running.importId()))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** The table that an import of that name has made, as long as that is remembered, or null. */
+    public synchronized @Nullable TableRecord publishedBy(UUID importId) {
+        return tables.values().stream()
+                .filter(table ->
+                        table.claim() != null && importId.equals(table.claim().importId()))
+                .findFirst()
+                .orElse(null);
+    }
+
     /**
-     * Records a new import under a new table id.
+     * An import as it stands now.
      *
-     * @throws BadInputException when the name is taken, or the table cannot be interleaved as it says
+     * @throws IllegalStateException when it was published or abandoned
      */
-    public synchronized ImportRecord begin(TableDef def) {
+    public synchronized ImportRecord running(int id) {
+        ImportRecord running = imports.get(id);
+        if (running == null) {
+            throw new IllegalStateException("there is no import into a table with id " + id);
+        }
+        return running;
+    }
+
+    /**
+     * Records a new import.
+     *
+     * @throws BadInputException when the table's name or id is taken, or it cannot be interleaved as it says
+     */
+    public synchronized ImportRecord begin(ImportRequest request, long nowMillis) {
+        TableDef def = request.table();
         if (tables.containsKey(def.name())) {
             throw new BadInputException(
                     "table " + def.name() + " already exists; drop it, or import into another store");
         }
         for (ImportRecord running : imports.values()) {
             if (running.table().name().equals(def.name())) {
-                throw new BadInputException(
-                        "table " + def.name() + " is being imported already; wait until that import ends");
+                throw new BadInputException("table " + def.name() + " is being imported already"
+                        + (running.importId() == null
+                                ? "; wait until that import ends"
+                                : " by import " + running.importId() + "; go on with that one, or undo it"));
             }
         }
-        int id = nextTableId;
+        int id = idFor(request);
         Table table = Table.bind(def, id, this::tableToInterleaveIn);
-        TableRecord root = root(table);
-        String family = root == null ? RocksStore.familyOfTable(id) : root.family();
-        ImportRecord begun = new ImportRecord(table, family, root == null, ImportPhase.RECEIVING, List.of());
+        TableRecord root = Hierarchy.root(table, tables.values());
+        ImportRecord begun = new ImportRecord(
+                table,
+                root == null ? RocksStore.familyOfTable(id) : root.family(),
+                root == null,
+                request.timing(),
+                ImportRecord.Progress.NONE,
+                RangeDirectory.UNDIVIDED,
+                request.importId() == null ? null : new Claim(request.importId(), 1, nowMillis));
         store.commit(new WriteSet()
                 .put(Keys.NEXT_TABLE_ID, RecordJson.write(id + 1))
                 .put(Keys.imports(id), RecordJson.write(begun)));
@@ -153,40 +178,59 @@ public final class Catalog {
         return begun;
     }
 
+    /** Ids are never given out twice, so that what is left of a table that is gone is never taken for another's. */
+    private int idFor(ImportRequest request) {
+        int id = request.tableId() == 0 ? nextTableId : request.tableId();
+        if (id < nextTableId || id > MAX_TABLE_ID) {
+            throw new BadInputException("table " + request.table().name() + " cannot have the id " + id
+                    + ": this node has given out all below " + nextTableId + ", and " + MAX_TABLE_ID
+                    + " is the last; ask all nodes for their next id, and take the highest");
+        }
+        return id;
+    }
+
     private @Nullable Table tableToInterleaveIn(String name) {
         TableRecord parent = tables.get(name);
         return parent == null ? null : parent.table();
     }
 
-    /** The table at the top of the hierarchy that the table's indexes are interleaved in, or null. */
-    private @Nullable TableRecord root(Table table) {
-        TableRecord root = null;
-        for (Index index : table.indexes()) {
-            if (index.ancestors().isEmpty()) {
-                continue;
-            }
-            TableRecord top = tableOf(index.ancestors().get(0).tableId());
-            if (root != null && root.table().id() != top.table().id()) {
-                throw new BadInputException("table " + table.name() + " has indexes interleaved in "
-                        + root.table().name() + " and in " + top.table().name()
-                        + "; all of them must share one root, because they are ingested in one step");
-            }
-            root = top;
+    /**
+     * Records that an import is about to ingest staged files, or has done so.
+     *
+     * @param alongside what is written together with that
+     */
+    public synchronized ImportRecord advance(int id, ImportRecord.Progress progress, WriteSet alongside) {
+        return replace(running(id).at(progress), alongside);
+    }
+
+    /** Makes a new attempt at an import that can be resumed. */
+    public synchronized ImportRecord resume(int id, long nowMillis) {
+        ImportRecord running = running(id);
+        return replace(running.claimed(claimOf(running).renewed(nowMillis)), new WriteSet());
+    }
+
+    /** Records that somebody still works on an import that can be resumed. */
+    public synchronized ImportRecord touch(int id, long nowMillis) {
+        ImportRecord running = running(id);
+        return replace(running.claimed(claimOf(running).touched(nowMillis)), new WriteSet());
+    }
+
+    private static Claim claimOf(ImportRecord running) {
+        Claim claim = running.claim();
+        if (claim == null) {
+            throw new IllegalStateException(
+                    "the import of table " + running.table().name() + " cannot be resumed");
         }
-        return root;
+        return claim;
     }
 
-    private TableRecord tableOf(int id) {
-        return tables.values().stream()
-                .filter(table -> table.table().id() == id)
-                .findFirst()
-                .orElseThrow(() -> new IllegalStateException("no table with id " + id));
+    /** Records how the keys of an import are divided. */
+    public synchronized ImportRecord assign(int id, RangeDirectory directory) {
+        return replace(running(id).divided(directory), new WriteSet());
     }
 
-    /** Records that an import is about to ingest these staged files, or has done so. */
-    public synchronized ImportRecord advance(ImportRecord running, ImportPhase phase, List<String> files) {
-        ImportRecord next = running.in(phase, files);
-        store.commit(new WriteSet().put(Keys.imports(next.id()), RecordJson.write(next)));
+    private ImportRecord replace(ImportRecord next, WriteSet alongside) {
+        store.commit(alongside.put(Keys.imports(next.id()), RecordJson.write(next)));
         imports.put(next.id(), next);
         return next;
     }
@@ -196,7 +240,10 @@ public final class Catalog {
      * of its own must be gone already.
      */
     public synchronized void abandon(ImportRecord running) {
-        WriteSet writes = new WriteSet().delete(Keys.imports(running.id())).deletePrefix(Keys.receipts(running.id()));
+        WriteSet writes = new WriteSet()
+                .delete(Keys.imports(running.id()))
+                .deletePrefix(Keys.receipts(running.id()))
+                .deletePrefix(Keys.notes(running.id()));
         Ghost ghost = null;
         if (!running.ownsFamily() && running.mayHaveIngested()) {
             ghost = new Ghost(running.id(), running.table().name(), running.family());
@@ -210,8 +257,10 @@ public final class Catalog {
     }
 
     /** Turns an import into a table, at once for everybody who asks. */
-    public synchronized TableRecord publish(ImportRecord running, List<IndexSum> imported, long nowMillis) {
-        TableRecord table = new TableRecord(running.table(), running.family(), imported, nowMillis);
+    public synchronized TableRecord publish(int id, List<IndexSum> imported, long nowMillis) {
+        ImportRecord running = running(id);
+        TableRecord table = new TableRecord(
+                running.table(), running.family(), imported, nowMillis, running.directory(), running.claim());
         String name = table.table().name();
         store.commit(new WriteSet()
                 .put(Keys.table(name), RecordJson.write(table))
@@ -222,6 +271,20 @@ public final class Catalog {
         return table;
     }
 
+    /** Forgets the imports of tables that were published longer ago than a lease, with their notes. */
+    public synchronized void forgetClaims(long nowMillis, long leaseMillis) {
+        for (TableRecord table : List.copyOf(tables.values())) {
+            if (table.claim() != null && nowMillis - table.publishedAtMillis() > leaseMillis) {
+                TableRecord next = table.unclaimed();
+                String name = next.table().name();
+                store.commit(new WriteSet()
+                        .deletePrefix(Keys.notes(next.table().id()))
+                        .put(Keys.table(name), RecordJson.write(next)));
+                tables.put(name, next);
+            }
+        }
+    }
+
     /**
      * Makes a table disappear.
      *
@@ -230,7 +293,7 @@ public final class Catalog {
      */
     public synchronized @Nullable PendingDrop drop(String name) {
         TableRecord table = require(name);
-        List<String> inside = interleavedIn(table.table().id());
+        List<String> inside = Hierarchy.inside(table.table().id(), tables.values(), imports.values());
         if (!inside.isEmpty()) {
             throw new BadInputException("table " + name + " has tables interleaved in it: " + String.join(", ", inside)
                     + "; drop those first");
@@ -246,7 +309,10 @@ public final class Catalog {
         List<Ghost> freed = ghosts.values().stream()
                 .filter(ghost -> ghost.family().equals(table.family()))
                 .toList();
-        WriteSet writes = new WriteSet().delete(Keys.table(name)).put(Keys.drop(drop.family()), RecordJson.write(drop));
+        WriteSet writes = new WriteSet()
+                .delete(Keys.table(name))
+                .deletePrefix(Keys.notes(table.table().id()))
+                .put(Keys.drop(drop.family()), RecordJson.write(drop));
         freed.forEach(ghost -> writes.delete(Keys.ghost(ghost.tableId())));
         store.commit(writes);
         tables.remove(name);
@@ -258,7 +324,10 @@ public final class Catalog {
     private @Nullable PendingDrop dropFromShared(TableRecord table) {
         String name = table.table().name();
         Ghost ghost = new Ghost(table.table().id(), name, table.family());
-        store.commit(new WriteSet().delete(Keys.table(name)).put(Keys.ghost(ghost.tableId()), RecordJson.write(ghost)));
+        store.commit(new WriteSet()
+                .delete(Keys.table(name))
+                .deletePrefix(Keys.notes(ghost.tableId()))
+                .put(Keys.ghost(ghost.tableId()), RecordJson.write(ghost)));
         tables.remove(name);
         ghosts.put(ghost.tableId(), ghost);
         return null;
@@ -268,28 +337,5 @@ public final class Catalog {
     public synchronized void finish(PendingDrop drop) {
         store.commit(new WriteSet().delete(Keys.drop(drop.family())));
         drops.remove(drop.family());
-    }
-
-    private List<String> interleavedIn(int tableId) {
-        List<String> names = new ArrayList<>();
-        for (TableRecord table : tables.values()) {
-            if (liesIn(table.table(), tableId)) {
-                names.add(table.table().name());
-            }
-        }
-        for (ImportRecord running : imports.values()) {
-            if (liesIn(running.table(), tableId)) {
-                names.add(running.table().name() + " (being imported)");
-            }
-        }
-        return names;
-    }
-
-    private static boolean liesIn(Table table, int ancestorId) {
-        return table.indexes().stream()
-                .map(Index::ancestors)
-                .flatMap(Collection::stream)
-                .map(Ancestor::tableId)
-                .anyMatch(id -> id == ancestorId);
     }
 }

@@ -1,7 +1,11 @@
 package io.sluice.node.catalog;
 
+import io.sluice.api.node.IngestTiming;
+import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.schema.Table;
 import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An import that is not published. The id of its table names it: ids are never used twice.
@@ -9,12 +13,44 @@ import java.util.List;
  * @param table the table to be
  * @param family the column family its KVs go to
  * @param ownsFamily whether that was made for this import; false for a table interleaved in another
- * @param phase how far it has come
- * @param files names of the staged files that the last ingest was about
+ * @param timing when its SSTs were asked to enter the tree
+ * @param progress how far it has come
+ * @param directory how its keys are divided among nodes
+ * @param claim who may resume it; null when it is undone with its session
  */
-public record ImportRecord(Table table, String family, boolean ownsFamily, ImportPhase phase, List<String> files) {
+public record ImportRecord(
+        Table table,
+        String family,
+        boolean ownsFamily,
+        IngestTiming timing,
+        Progress progress,
+        RangeDirectory directory,
+        @Nullable Claim claim) {
     public ImportRecord {
-        files = List.copyOf(files);
+        // A store of an earlier version says less; such imports cannot be resumed, only undone.
+        timing = timing == null ? IngestTiming.AT_END : timing;
+        progress = progress == null ? Progress.UNTOLD : progress;
+        directory = directory == null ? RangeDirectory.UNDIVIDED : directory;
+    }
+
+    /**
+     * How far an import has come.
+     *
+     * @param phase the state
+     * @param files names of the staged files that the last ingest was about
+     * @param newestBefore number of the newest file in the column family when that ingest was about to begin: files
+     *     with higher ones came by it
+     */
+    public record Progress(ImportPhase phase, List<String> files, long newestBefore) {
+        /** Of an import that has just begun. */
+        static final Progress NONE = new Progress(ImportPhase.RECEIVING, List.of(), 0);
+
+        /** Of an import that does not say: it may have ingested. */
+        static final Progress UNTOLD = new Progress(ImportPhase.INGESTED, List.of(), 0);
+
+        public Progress {
+            files = List.copyOf(files);
+        }
     }
 
     /** Names the import among all that this store ever saw. */
@@ -22,12 +58,30 @@ public record ImportRecord(Table table, String family, boolean ownsFamily, Impor
         return table.id();
     }
 
-    /** Whether KVs of it may be in the LSM tree. */
-    public boolean mayHaveIngested() {
-        return phase != ImportPhase.RECEIVING;
+    /** How far it has come, in a word. */
+    public ImportPhase phase() {
+        return progress.phase();
     }
 
-    ImportRecord in(ImportPhase next, List<String> about) {
-        return new ImportRecord(table, family, ownsFamily, next, about);
+    /** Whether KVs of it may be in the LSM tree. */
+    public boolean mayHaveIngested() {
+        return progress.phase() != ImportPhase.RECEIVING;
+    }
+
+    /** What its claim calls it, or null. */
+    public @Nullable UUID importId() {
+        return claim == null ? null : claim.importId();
+    }
+
+    ImportRecord at(Progress next) {
+        return new ImportRecord(table, family, ownsFamily, timing, next, directory, claim);
+    }
+
+    ImportRecord divided(RangeDirectory next) {
+        return new ImportRecord(table, family, ownsFamily, timing, progress, next, claim);
+    }
+
+    ImportRecord claimed(Claim next) {
+        return new ImportRecord(table, family, ownsFamily, timing, progress, directory, next);
     }
 }

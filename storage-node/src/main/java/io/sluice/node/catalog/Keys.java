@@ -15,6 +15,11 @@ final class Keys {
     /** Holds the id that the next table gets, as decimal digits. */
     static final byte[] NEXT_TABLE_ID = bytes("next-table-id");
 
+    /** Holds the node's id. */
+    static final byte[] NODE_ID = bytes("node-id");
+
+    private static final String NOTE = "note/";
+
     private Keys() {}
 
     static byte[] table(String name) {
@@ -40,6 +45,15 @@ final class Keys {
     /** What the keys of all receipts of an import begin with. */
     static byte[] receipts(int importId) {
         return bytes(RECEIPT + importId + "/");
+    }
+
+    static byte[] note(int importId, String key) {
+        return bytes(NOTE + importId + "/" + key);
+    }
+
+    /** What the keys of all notes of an import begin with. */
+    static byte[] notes(int importId) {
+        return bytes(NOTE + importId + "/");
     }
 
     static byte[] bytes(String text) {

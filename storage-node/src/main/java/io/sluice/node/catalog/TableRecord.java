@@ -1,10 +1,12 @@
 package io.sluice.node.catalog;
 
 import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.node.TableStatus;
 import io.sluice.api.schema.Table;
 import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A published table.
@@ -13,14 +15,28 @@ import java.util.List;
  * @param family the column family its KVs are in; its root's when it is interleaved
  * @param imported what each index added up to when it was published
  * @param publishedAtMillis when that was, milliseconds since 1970-01-01 UTC
+ * @param directory which nodes hold which keys
+ * @param claim of the import that made it, for as long as that may be asked about; null later, or when it had none
  */
-public record TableRecord(Table table, String family, List<IndexSum> imported, long publishedAtMillis) {
+public record TableRecord(
+        Table table,
+        String family,
+        List<IndexSum> imported,
+        long publishedAtMillis,
+        RangeDirectory directory,
+        @Nullable Claim claim) {
     public TableRecord {
         imported = List.copyOf(imported);
+        // Stores of an earlier version have tables without.
+        directory = directory == null ? RangeDirectory.UNDIVIDED : directory;
     }
 
     /** The same as a client sees it. */
     public TableStatus status() {
-        return new TableStatus(table, imported, Instant.ofEpochMilli(publishedAtMillis));
+        return new TableStatus(table, imported, Instant.ofEpochMilli(publishedAtMillis), directory);
+    }
+
+    TableRecord unclaimed() {
+        return new TableRecord(table, family, imported, publishedAtMillis, directory, null);
     }
 }

@@ -31,7 +31,7 @@ public record Backoff(long firstMillis, long maxMillis, int attempts) {
     }
 
     /** How long to wait after so many failures in a row. */
-    long waitMillis(int failures) {
+    public long waitMillis(int failures) {
         return Math.min(maxMillis, firstMillis << Math.min(30, failures - 1));
     }
 }

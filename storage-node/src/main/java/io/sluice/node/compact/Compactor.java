@@ -86,6 +86,11 @@ public final class Compactor implements AutoCloseable {
         return live.values().stream().mapToLong(LiveTree::files).sum();
     }
 
+    /** Most files above each other over any key of any tree, as it was when the trees were looked at last. */
+    public int height() {
+        return live.values().stream().mapToInt(LiveTree::height).max().orElse(0);
+    }
+
     /** Bytes that merges have to rewrite, on all trees. */
     public long owedBytes() {
         return live.values().stream().mapToLong(LiveTree::owedBytes).sum();

@@ -99,6 +99,11 @@ public final class LiveTree {
         log.put(family.name(), kvs, bytes);
     }
 
+    /** Files could not be drained from another column family; they are drained again. */
+    public void drainFailed(String reason, long againAfterMillis) {
+        log.drainFailed(family.name(), reason, againAfterMillis);
+    }
+
     /** The table can be read from now on, and be written. */
     public synchronized void published(String table) {
         look();
@@ -143,6 +148,11 @@ public final class LiveTree {
     /** Most files above each other over any key at any time. */
     public synchronized int maxHeight() {
         return maxHeight;
+    }
+
+    /** Most files above each other over any key now. */
+    public synchronized int height() {
+        return map.height();
     }
 
     /** Files in level 0. */

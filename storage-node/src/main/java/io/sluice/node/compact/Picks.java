@@ -4,6 +4,13 @@ import java.util.List;
 
 /** Makes picks of files. */
 final class Picks {
+    /**
+     * A stack that files cross from end to end is merged by one merge at a time, and admission waits for that one: it
+     * is worth dividing from 32 MiB on, an eighth of a second of one thread, against some milliseconds that dividing
+     * costs.
+     */
+    private static final long TALL_PART_BYTES = 32L << 20;
+
     private Picks() {}
 
     /** A pick that merges these files, all that it needs, into a level. */
@@ -14,7 +21,10 @@ final class Picks {
                 .map(LsmFile::bounds)
                 .reduce(KeyBounds::hull)
                 .orElseThrow(() -> new IllegalArgumentException("a pick needs files"));
-        long parts = Math.min(settings.concurrentPicks(), bytes / settings.pickBytes() + 1);
+        long partBytes = reason == CompactionPick.Reason.FINAL
+                ? settings.pickBytes()
+                : Math.min(settings.pickBytes(), TALL_PART_BYTES);
+        long parts = Math.min(settings.concurrentPicks(), bytes / partBytes + 1);
         return new CompactionPick(
                 reason,
                 inputs,

@@ -43,6 +43,9 @@ public interface TreeLog {
     /** A merge has failed; its inputs are in place, and it will be tried again. */
     default void mergeFailed(String family, long job, CompactionPick pick, String reason, long againAfterMillis) {}
 
+    /** What landed could not be drained into the tree; it is kept, and drained again. */
+    default void drainFailed(String family, String reason, long againAfterMillis) {}
+
     /** Keeps nothing. */
     static TreeLog none() {
         return new TreeLog() {};

@@ -1,5 +1,6 @@
 package io.sluice.node.ingest;
 
+import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.node.IndexSum;
 import io.sluice.api.node.IngestReport;
 import io.sluice.api.node.ShipAnswer;
@@ -7,71 +8,132 @@ import io.sluice.api.node.SstFile;
 import io.sluice.api.schema.Table;
 import io.sluice.node.catalog.ImportPhase;
 import io.sluice.node.catalog.ImportRecord;
+import io.sluice.node.catalog.Receipt;
+import io.sluice.node.catalog.Receipts;
 import io.sluice.node.compact.CompactionMode;
+import io.sluice.node.compact.KeyBounds;
 import io.sluice.node.store.CountedSst;
 import io.sluice.node.store.Family;
 import io.sluice.node.store.LiveSst;
+import io.sluice.node.store.WriteSet;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * SSTs wait in staging and enter the tree in one atomic call. That is how imports go whose SSTs do not overlap, and any
  * import into a column family that holds other tables: those stay readable, and untouched, until its end.
+ *
+ * <p>Of an import that can be resumed, every staged SST has a durable name and a receipt before it is acknowledged.
+ * Other imports need neither: they do not outlive their process.
  */
 final class AtEndIntake implements Intake {
     private final ImportContext context;
+    private final Gate gate;
     private final Staging staging;
+    private final ImportRecord begun;
+    private final boolean resumable;
+    private final Receipts receipts;
+    private final Turns turns = new Turns();
+    /** SSTs by how far they are. */
+    private final Map<UUID, Progress> known = new ConcurrentHashMap<>();
     /** Guarded by itself: shippers add to them at the same time. */
     private final List<StagedSst> staged = new ArrayList<>();
 
-    private final Set<UUID> known = new HashSet<>();
     private final List<SstFile> ingested = new ArrayList<>();
-    private ImportRecord running;
     private boolean paused;
+    /** Whether merges may have replaced files that were ingested, so that counting those finds less. */
+    private boolean uncounted;
 
-    AtEndIntake(ImportContext context, ImportRecord begun, Staging staging) {
+    AtEndIntake(ImportContext context, Gate gate, ImportRecord begun, Staging staging) {
         this.context = context;
+        this.gate = gate;
         this.staging = staging;
-        running = begun;
+        this.begun = begun;
+        resumable = begun.claim() != null;
+        receipts = new Receipts(context.store(), begun.id());
+        receipts.forEach(this::adopt);
+    }
+
+    private void adopt(Receipt receipt) {
+        SstFile sst = receipt.file(staging.path(receipt.sst()));
+        if (receipt.place() == Receipt.Place.STAGED) {
+            staged.add(new StagedSst(sst, sst.path(), 0));
+            known.put(sst.id(), Progress.STAGED);
+        } else {
+            ingested.add(sst);
+            known.put(sst.id(), Progress.INGESTED);
+            uncounted = !begun.ownsFamily();
+        }
     }
 
     @Override
-    public ImportRecord running() {
-        return running;
+    public Progress progress(UUID sst) {
+        return known.getOrDefault(sst, Progress.UNKNOWN);
     }
 
     @Override
-    public ShipAnswer ship(SstFile sst) {
-        synchronized (staged) {
-            if (!known.add(sst.id())) {
-                // Delivered before; the first delivery stands.
+    public Gate.Entry enter(SstFile announced) {
+        return gate.enterStaging(announced);
+    }
+
+    @Override
+    public ShipAnswer ship(SstFile sst, Gate.@Nullable Place place) {
+        try {
+            return turns.inTurn(sst.id(), () -> {
+                if (known.containsKey(sst.id())) {
+                    return Staging.repeated(sst);
+                }
+                stage(sst);
                 return new ShipAnswer.Taken();
+            });
+        } finally {
+            if (place != null) {
+                place.leave();
             }
         }
-        StagedSst arrived = accept(sst);
+    }
+
+    private void stage(SstFile sst) {
+        StagedSst arrived = staging.accept(sst);
+        if (resumable) {
+            staging.sync();
+            context.faults().reached(FaultPoints.SYNCED);
+            receipts.record(List.of(sst), Receipt.Place.STAGED);
+        }
         synchronized (staged) {
             staged.add(arrived);
         }
+        known.put(sst.id(), Progress.STAGED);
+        if (resumable) {
+            context.faults().reached(FaultPoints.RECEIPT);
+        }
         context.faults().reached(FaultPoints.SHIPPED);
-        return new ShipAnswer.Taken();
     }
 
-    private StagedSst accept(SstFile sst) {
-        try {
-            return staging.accept(sst);
-        } catch (RuntimeException e) {
-            synchronized (staged) {
-                known.remove(sst.id());
-            }
-            throw e;
-        }
+    @Override
+    public void eachTaken(Consumer<KeyBounds> visitor) {
+        staged.forEach(each -> visitor.accept(bounds(each.sst())));
+        ingested.forEach(each -> visitor.accept(bounds(each)));
+    }
+
+    private static KeyBounds bounds(SstFile sst) {
+        return new KeyBounds(sst.smallestKey(), sst.largestKey());
     }
 
     @Override
     public IngestReport settle() {
+        if (resumable && phase() == ImportPhase.INGESTING) {
+            // The last call failed somewhere in the middle.
+            new BrokenOff(context, context.catalog().running(begun.id())).resolveIngest();
+            staged.clear();
+            ingested.clear();
+            receipts.forEach(this::adopt);
+        }
         List<StagedSst> files;
         synchronized (staged) {
             files = List.copyOf(staged);
@@ -80,23 +142,38 @@ final class AtEndIntake implements Intake {
             pauseMerges();
             staging.sync();
             List<String> names = files.stream().map(StagedSst::fileName).toList();
-            running = context.catalog().advance(running, ImportPhase.INGESTING, names);
+            long newest = TreeFiles.newest(family().files());
+            advance(ImportPhase.INGESTING, names, newest, new WriteSet());
             context.faults().reached(FaultPoints.INTENT);
             family().ingest(files.stream().map(StagedSst::path).toList());
             context.faults().reached(FaultPoints.INGESTED);
-            running = context.catalog().advance(running, ImportPhase.INGESTED, names);
+            List<SstFile> ssts = files.stream().map(StagedSst::sst).toList();
+            advance(
+                    ImportPhase.INGESTED,
+                    names,
+                    newest,
+                    resumable ? receipts.receipts(ssts, Receipt.Place.TREE) : new WriteSet());
             synchronized (staged) {
                 staged.clear();
             }
-            files.forEach(file -> ingested.add(file.sst()));
+            ingested.addAll(ssts);
+            ssts.forEach(sst -> known.put(sst.id(), Progress.INGESTED));
         }
         return report(files);
+    }
+
+    private ImportPhase phase() {
+        return context.catalog().running(begun.id()).phase();
+    }
+
+    private void advance(ImportPhase phase, List<String> names, long newest, WriteSet alongside) {
+        context.catalog().advance(begun.id(), new ImportRecord.Progress(phase, names, newest), alongside);
     }
 
     /** What is there is counted by files, which must stay the ones that were ingested until that is done. */
     private void pauseMerges() {
         if (!paused) {
-            context.compactor().pause(running.family());
+            context.compactor().pause(begun.family());
             paused = true;
         }
     }
@@ -104,30 +181,26 @@ final class AtEndIntake implements Intake {
     private void resumeMerges() {
         if (paused) {
             paused = false;
-            context.compactor().resume(running.family());
+            context.compactor().resume(begun.family());
         }
     }
 
     private IngestReport report(List<StagedSst> files) {
         List<LiveSst> live = family().files();
-        long bytes = 0;
-        long copied = 0;
-        for (StagedSst file : files) {
-            bytes += file.sst().fileBytes();
-            copied += file.bytesCopied();
-        }
+        long bytes = ingested.stream().mapToLong(SstFile::fileBytes).sum();
+        long copied = files.stream().mapToLong(StagedSst::bytesCopied).sum();
         int height = LsmShape.maxHeight(live);
-        return new IngestReport(files.size(), 0, height, LsmShape.filesInLevel0(live), bytes, copied, 0);
+        return new IngestReport(ingested.size(), 0, height, LsmShape.filesInLevel0(live), bytes, copied, 0);
     }
 
     @Override
     public List<IndexSum> present() {
-        if (LsmShape.maxHeightOf(ingested) > 1) {
+        if (uncounted || LsmShape.maxHeightOf(ingested) > 1) {
             // They may hold one key several times, and readers see it once.
             return PresentKvs.byReading(family(), table(), context.readThreads());
         }
         List<CountedSst> live = family().countedFiles();
-        return running.ownsFamily()
+        return begun.ownsFamily()
                 ? PresentKvs.inOwnFamily(table(), live, ShippedSums.of(ingested))
                 : PresentKvs.inSharedFamily(table(), live, ingested);
     }
@@ -135,9 +208,9 @@ final class AtEndIntake implements Intake {
     @Override
     public void ensureSettled() {
         synchronized (staged) {
-            if (!staged.isEmpty() || running.phase() == ImportPhase.INGESTING) {
-                throw new IllegalStateException(
-                        staged.size() + " SSTs were shipped and not ingested; ingest before publishing");
+            if (!staged.isEmpty() || phase() == ImportPhase.INGESTING) {
+                throw new OperationFailedException(
+                        staged.size() + " SSTs were shipped and not ingested; settle the import, then publish it");
             }
         }
     }
@@ -148,16 +221,25 @@ final class AtEndIntake implements Intake {
         context.compactor().manage(family(), CompactionMode.ONLINE, List.of()).published(table().name());
     }
 
+    /** Other tables of the column family are not to wait for somebody who may come back tomorrow. */
+    @Override
+    public void left() {
+        if (paused && !begun.ownsFamily()) {
+            uncounted = true;
+        }
+        resumeMerges();
+    }
+
     @Override
     public void undoing() {
         resumeMerges();
     }
 
     private Table table() {
-        return running.table();
+        return begun.table();
     }
 
     private Family family() {
-        return context.store().family(running.family());
+        return context.store().family(begun.family());
     }
 }

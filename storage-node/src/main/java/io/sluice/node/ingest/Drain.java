@@ -1,5 +1,6 @@
 package io.sluice.node.ingest;
 
+import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.kv.KeySpan;
 import io.sluice.node.store.Family;
 import io.sluice.node.store.FamilyView;
@@ -11,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +28,7 @@ final class Drain {
     private final long sstBytes;
     private final long leastBytes;
     private final Supplier<Path> nextPath;
+    private final BooleanSupplier over;
     private final List<Piece> pieces = new ArrayList<>();
     private @Nullable SstWriter open;
     private byte[] first = {};
@@ -48,10 +51,12 @@ final class Drain {
      *
      * @param sstBytes KVs at which an SST ends
      * @param nextPath names files
+     * @param over whether nobody wants the SSTs any more
      */
-    Drain(long sstBytes, Supplier<Path> nextPath) {
+    Drain(long sstBytes, Supplier<Path> nextPath, BooleanSupplier over) {
         this.sstBytes = sstBytes;
         this.nextPath = nextPath;
+        this.over = over;
         leastBytes = sstBytes / 8;
     }
 
@@ -65,11 +70,13 @@ final class Drain {
     List<Piece> run(Family landing, List<KeySpan> indexes, List<byte[]> cutsAt) {
         cuts = cutsAt.iterator();
         nextCut = cuts.hasNext() ? cuts.next() : null;
-        try (FamilyView view = landing.view()) {
+        try (FamilyView view = landing.latest()) {
             for (KeySpan index : indexes) {
                 try (KvCursor cursor = view.cursor(index, ReadPattern.SWEEP)) {
                     while (cursor.visit(BATCH_KVS, this::add) > 0) {
-                        // visit does it.
+                        if (over.getAsBoolean()) {
+                            throw new OperationFailedException("the import ended before its small SSTs were drained");
+                        }
                     }
                 }
                 finish();

@@ -1,5 +1,6 @@
 package io.sluice.node.ingest;
 
+import io.sluice.api.node.NodeStatus;
 import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.SstFile;
 import io.sluice.node.admit.AdmissionDecision;
@@ -31,6 +32,7 @@ final class Gate {
     private final AdmissionPolicy policy;
     private final long maxDeferMillis;
     private final long diskPatienceMillis;
+    private final long diskReserveBytes;
     private final RocksStore store;
     private final Compactor compactor;
     private final LongSupplier diskFreeBytes;
@@ -42,11 +44,16 @@ final class Gate {
     private long nextStallNanos = System.nanoTime();
     /** Since when SSTs have waited for space, or -1. */
     private long fullSinceMillis = -1;
+    /** What the last SST was turned away for; empty when it was let in. */
+    private String limiter = "";
+
+    private long limitedAtMillis;
 
     Gate(IngestSettings settings, RocksStore store, Compactor compactor, LongSupplier diskFreeBytes, Clock clock) {
         policy = new AdmissionPolicy(settings.admission());
         maxDeferMillis = settings.admission().maxDeferMillis();
         diskPatienceMillis = settings.diskPatienceMillis();
+        diskReserveBytes = settings.admission().diskReserveBytes();
         this.store = store;
         this.compactor = compactor;
         this.diskFreeBytes = diskFreeBytes;
@@ -55,11 +62,11 @@ final class Gate {
 
     /** Room for one SST, held until {@link #arrived}. */
     final class Place {
-        private final LiveTree tree;
+        private final @Nullable LiveTree tree;
         private final @Nullable Arrival arrival;
         private final long fileBytes;
 
-        private Place(LiveTree tree, @Nullable Arrival arrival, long fileBytes) {
+        private Place(@Nullable LiveTree tree, @Nullable Arrival arrival, long fileBytes) {
             this.tree = tree;
             this.arrival = arrival;
             this.fileBytes = fileBytes;
@@ -67,7 +74,7 @@ final class Gate {
 
         /** The SST has been taken, by the tree or as Puts. */
         void arrived() {
-            if (arrival != null) {
+            if (tree != null && arrival != null) {
                 tree.landed(arrival);
                 compactor.touched(tree.family().name());
             }
@@ -76,7 +83,7 @@ final class Gate {
 
         /** The SST does not come after all. */
         void leave() {
-            if (arrival != null) {
+            if (tree != null && arrival != null) {
                 tree.withdraw(arrival);
             }
             release(fileBytes);
@@ -111,14 +118,50 @@ final class Gate {
             fullSinceMillis = -1;
         }
         if (decision instanceof AdmissionDecision.Defer defer) {
-            return new Entry(null, new ShipAnswer.Deferred(defer.afterMillis(), word(defer.limiter())));
+            return turnedAway(new ShipAnswer.Deferred(defer.afterMillis(), word(defer.limiter())), defer.limiter());
         }
         if (decision instanceof AdmissionDecision.Refuse refuse) {
-            return new Entry(null, refusal(refuse, now));
+            return turnedAway(refusal(refuse, now), refuse.limiter());
         }
+        limiter = "";
         stagedBytes += sst.fileBytes();
         Arrival arrival = asFile ? tree.expect(bounds) : null;
         return new Entry(new Place(tree, arrival, sst.fileBytes()), new ShipAnswer.Taken());
+    }
+
+    /**
+     * Lets an SST in that will only be staged: the disk alone is looked at. It is counted until its file is there, and
+     * part of what is not free.
+     */
+    synchronized Entry enterStaging(SstFile sst) {
+        long left = diskFreeBytes.getAsLong() - stagedBytes - sst.fileBytes();
+        if (left < diskReserveBytes) {
+            String reason = "the disk would have " + left + " bytes left, and " + diskReserveBytes
+                    + " are kept free; make room on it";
+            return turnedAway(
+                    refusal(new AdmissionDecision.Refuse(Limiter.DISK, 1, reason), clock.millis()), Limiter.DISK);
+        }
+        fullSinceMillis = -1;
+        stagedBytes += sst.fileBytes();
+        return new Entry(new Place(null, null, sst.fileBytes()), new ShipAnswer.Taken());
+    }
+
+    private Entry turnedAway(ShipAnswer answer, Limiter by) {
+        limiter = word(by);
+        limitedAtMillis = clock.millis();
+        return new Entry(null, answer);
+    }
+
+    /** How the node stands. */
+    synchronized NodeStatus.Load load() {
+        boolean waiting = clock.millis() - limitedAtMillis <= 2 * maxDeferMillis;
+        return new NodeStatus.Load(
+                compactor.height(),
+                (int) Math.min(Integer.MAX_VALUE, compactor.files()),
+                compactor.owedBytes(),
+                stagedBytes,
+                diskFreeBytes.getAsLong(),
+                waiting ? limiter : "");
     }
 
     /** A full disk may be made room on: it refuses only when that has not happened for a while. */

@@ -18,6 +18,7 @@ import java.util.function.LongSupplier;
  * @param diskFreeBytes tells the free space
  * @param faults told of every durable step
  * @param clock tells when a table was published
+ * @param leaseMillis how long an import that can be resumed is kept untouched
  * @param readThreads how many threads read a table back
  */
 public record ImportContext(
@@ -29,4 +30,5 @@ public record ImportContext(
         LongSupplier diskFreeBytes,
         FaultPoints faults,
         Clock clock,
+        long leaseMillis,
         int readThreads) {}

@@ -1,6 +1,7 @@
 package io.sluice.node.ingest;
 
 import io.sluice.api.error.SluiceException;
+import io.sluice.node.catalog.Receipt;
 import io.sluice.node.catalog.Receipts;
 import io.sluice.node.compact.KeyBounds;
 import io.sluice.node.store.Family;
@@ -110,7 +111,8 @@ final class IngestQueue {
         }
         try {
             faults.reached(FaultPoints.INGESTED);
-            receipts.record(batch.stream().map(each -> each.sst.sst().id()).toList());
+            receipts.record(batch.stream().map(each -> each.sst.sst()).toList(), Receipt.Place.TREE);
+            faults.reached(FaultPoints.RECEIPT);
             end(batch, null);
         } catch (RuntimeException e) {
             end(batch, e);

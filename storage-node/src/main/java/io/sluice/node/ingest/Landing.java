@@ -1,25 +1,17 @@
 package io.sluice.node.ingest;
 
-import io.sluice.api.error.OperationFailedException;
-import io.sluice.api.kv.KeySpan;
+import io.sluice.node.catalog.Receipt;
 import io.sluice.node.catalog.Receipts;
-import io.sluice.node.compact.Compactor;
-import io.sluice.node.compact.KeyBounds;
 import io.sluice.node.compact.LiveTree;
-import io.sluice.node.compact.LsmFile;
-import io.sluice.node.compact.SublevelMap;
 import io.sluice.node.store.Family;
 import io.sluice.node.store.Puts;
 import io.sluice.node.store.RocksStore;
-import io.sluice.node.store.StoreErrors;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Comparator;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
@@ -37,63 +29,71 @@ import org.slf4j.LoggerFactory;
  *                ^ a new one takes its place                 and is dropped
  * </pre>
  *
- * <p>A family that is drained gets no more Puts, and is dropped only when its SSTs are in the tree: a drain that fails
- * is done again. KVs that are drained twice are the same KVs.
+ * <p>The {@link Drainer} drains beside the senders. While it is at work and the next family is full as well,
+ * {@link #admits} lets nobody in: so what has landed is at most two families, and one SST per sender on top.
  */
 final class Landing {
     private static final Logger LOG = LoggerFactory.getLogger(Landing.class);
 
-    private static final long POLL_MILLIS = 20;
-    /** Merges of a pick take seconds; after this something else is wrong. */
-    private static final long ROOM_MILLIS = 120_000;
-
     private final RocksStore store;
     private final Receipts receipts;
-    private final IngestSettings settings;
     private final FaultPoints faults;
     private final LiveTree tree;
-    private final Compactor compactor;
+    private final long landingBytes;
     private final int importId;
-    private final List<KeySpan> indexes;
-    private final Path directory;
+    private final Drainer drainer;
     private final AtomicLong puts = new AtomicLong();
     private final AtomicLong bytesPut = new AtomicLong();
-    private final AtomicLong bytesDrained = new AtomicLong();
-    private final AtomicLong files = new AtomicLong();
 
     /** Read: putting into the filling family. Write: replacing it. */
     private final ReadWriteLock rotation = new ReentrantReadWriteLock();
 
     private volatile @Nullable Filling filling;
     private int generations;
-    /** Families that are full; guarded by itself, which also lets one thread drain at a time. */
-    private final List<Family> full = new ArrayList<>();
+    /** What an earlier process has left; for the one thread that drains all. */
+    private final Deque<Family> adopted = new ArrayDeque<>();
 
     /** A family that takes Puts. */
     private record Filling(Family family, AtomicLong bytes) {}
 
     Landing(ImportContext context, ImportTarget target) {
         store = context.store();
-        settings = context.settings();
-        faults = context.faults();
-        compactor = context.compactor();
+        landingBytes = context.settings().landingBytes();
         receipts = target.receipts();
+        faults = context.faults();
         tree = target.tree();
         importId = target.importId();
-        indexes = target.indexes();
-        directory = target.directory();
+        drainer = new Drainer(context, target);
+        adopt();
+    }
+
+    /** Families that an earlier process has left take no more Puts; they are drained when all are. */
+    private void adopt() {
+        for (String name : store.landingFamilies(importId)) {
+            adopted.add(store.family(name));
+            generations = Math.max(generations, RocksStore.landingGeneration(name) + 1);
+        }
     }
 
     /**
-     * Puts the KVs of an SST and its receipt, in one durable write, and removes the file. Drains first when it is time
-     * to, so that what fails here has not been taken.
+     * Whether an SST may land now; begins a drain when it is time to.
+     *
+     * @throws io.sluice.api.error.OperationFailedException when it may not, and draining keeps failing
      */
-    void put(StagedSst sst) {
-        Filling old = filling;
-        if (old != null && old.bytes().get() >= settings.landingBytes()) {
-            rotate(old);
-            drainFull();
+    boolean admits() {
+        Filling now = filling;
+        if (now == null || now.bytes().get() < landingBytes) {
+            return true;
         }
+        if (rotate()) {
+            return true;
+        }
+        drainer.throwIfGivenUp();
+        return false;
+    }
+
+    /** Puts the KVs of an SST and its receipt, in one durable write, and removes the file. */
+    void put(StagedSst sst) {
         Lock using = rotation.readLock();
         Filling into = null;
         while (into == null) {
@@ -106,7 +106,8 @@ final class Landing {
         }
         try {
             Puts done = store.putAll(
-                    into.family(), sst.path(), receipts.receipt(sst.sst().id()));
+                    into.family(), sst.path(), receipts.receipts(List.of(sst.sst()), Receipt.Place.LANDING));
+            faults.reached(FaultPoints.RECEIPT);
             tree.put(done.kvs(), done.bytes());
             puts.addAndGet(done.kvs());
             bytesPut.addAndGet(done.bytes());
@@ -130,18 +131,20 @@ final class Landing {
         }
     }
 
-    /** Ends the filling of a family, once. */
-    private void rotate(@Nullable Filling which) {
+    /** Hands the family that was filled over to be drained, unless another one still is. */
+    private boolean rotate() {
         Lock changing = rotation.writeLock();
         changing.lock();
         try {
             Filling now = filling;
-            if (which != null && now != null && now.family() == which.family()) {
-                filling = null;
-                synchronized (full) {
-                    full.add(which.family());
+            if (now != null && now.bytes().get() >= landingBytes) {
+                if (drainer.busy()) {
+                    return false;
                 }
+                drainer.begin(now.family());
+                filling = null;
             }
+            return true;
         } finally {
             changing.unlock();
         }
@@ -149,87 +152,36 @@ final class Landing {
 
     /** Brings all that was Put into the tree. Nothing may be Put meanwhile. */
     void drainAll() {
-        rotate(filling);
-        drainFull();
-    }
-
-    private void drainFull() {
-        synchronized (full) {
-            while (!full.isEmpty()) {
-                drain(full.get(0));
-                full.remove(0);
-            }
+        drainer.awaitIdle();
+        while (!adopted.isEmpty()) {
+            drainer.begin(adopted.remove());
+            drainer.awaitIdle();
+        }
+        Filling last = filling;
+        if (last != null) {
+            drainer.begin(last.family());
+            filling = null;
+            drainer.awaitIdle();
         }
     }
 
-    private void drain(Family family) {
-        Drain drain = new Drain(settings.drainedSstBytes(), this::nextPath);
-        try {
-            List<Drain.Piece> pieces = drain.run(family, indexes, stackStarts(tree.look()));
-            faults.reached(FaultPoints.DRAINED);
-            if (!pieces.isEmpty()) {
-                awaitRoom(pieces);
-                for (Drain.Piece piece : pieces) {
-                    bytesDrained.addAndGet(Files.size(piece.path()));
-                }
-                List<Path> paths = pieces.stream().map(Drain.Piece::path).toList();
-                tree.drained(() -> tree.family().ingest(paths));
-                compactor.touched(tree.family().name());
-            }
-        } catch (IOException e) {
-            throw StoreErrors.failed("drain column family " + family.name(), e);
-        } finally {
-            drain.pieces().forEach(piece -> discard(piece.path()));
-        }
-        store.dropFamily(family.name());
-    }
-
-    private Path nextPath() {
-        return directory.resolve("drained-" + files.incrementAndGet() + ".sst");
-    }
-
-    /** Keys at which a stack of files begins that is connected by overlap. */
-    private static List<byte[]> stackStarts(SublevelMap map) {
-        List<LsmFile> byKey = new ArrayList<>(map.files());
-        byKey.sort(Comparator.comparing((LsmFile file) -> file.bounds().smallest(), Arrays::compareUnsigned));
-        List<byte[]> starts = new ArrayList<>();
-        KeyBounds hull = null;
-        for (LsmFile file : byKey) {
-            if (hull == null || !hull.overlaps(file.bounds())) {
-                starts.add(file.bounds().smallest());
-                hull = file.bounds();
-            }
-            hull = hull.hull(file.bounds());
-        }
-        return starts;
-    }
-
-    /** These KVs are acknowledged, so they are not refused by the gate, but neither may they pile up in level 0. */
-    private void awaitRoom(List<Drain.Piece> pieces) {
-        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ROOM_MILLIS);
-        int most = settings.admission().hardHeight();
-        try {
-            while (pieces.stream().anyMatch(piece -> tree.top(new KeyBounds(piece.first(), piece.last())) >= most)) {
-                if (System.nanoTime() - end > 0) {
-                    throw new OperationFailedException("small SSTs found no room in the tree for "
-                            + TimeUnit.MILLISECONDS.toSeconds(ROOM_MILLIS) + " s: it is " + most + " files high"
-                            + (tree.trouble().isEmpty() ? "" : ", and merging fails: " + tree.trouble()));
-                }
-                Thread.sleep(POLL_MILLIS);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new OperationFailedException("draining small SSTs was interrupted", e);
-        }
+    /** Drains no more, and waits for what is under way. */
+    void stop() {
+        drainer.stop();
     }
 
     /** What stays goes with the import's whole directory. */
-    private static void discard(Path file) {
+    static void discard(Path file) {
         try {
             Files.deleteIfExists(file);
         } catch (IOException e) {
             LOG.warn("{} cannot be removed now", file, e);
         }
+    }
+
+    /** Whether nothing waits that was Put. */
+    boolean empty() {
+        return filling == null && adopted.isEmpty() && !drainer.busy();
     }
 
     /** KVs that were Put. */
@@ -239,13 +191,6 @@ final class Landing {
 
     /** What was written for them: into the log, and as SSTs. */
     long bytesWritten() {
-        return bytesPut.get() + bytesDrained.get();
-    }
-
-    /** Whether everything that was Put is in the tree. */
-    boolean empty() {
-        synchronized (full) {
-            return filling == null && full.isEmpty();
-        }
+        return bytesPut.get() + drainer.bytesDrained();
     }
 }

@@ -1,21 +1,28 @@
 package io.sluice.node.ingest;
 
 import io.sluice.api.error.OperationFailedException;
-import io.sluice.api.node.ImportSession;
+import io.sluice.api.kv.KeySpan;
 import io.sluice.api.node.IndexSum;
 import io.sluice.api.node.IngestReport;
+import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.node.ShipAnswer;
+import io.sluice.api.node.ShuffleBatch;
 import io.sluice.api.node.SstFile;
 import io.sluice.api.node.TableDigest;
 import io.sluice.api.schema.Table;
+import io.sluice.node.catalog.Claim;
 import io.sluice.node.catalog.ImportRecord;
+import io.sluice.node.catalog.Notes;
 import io.sluice.node.read.TableSweep;
 import io.sluice.node.store.Family;
 import java.util.List;
+import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,10 +37,14 @@ import org.slf4j.LoggerFactory;
  * </ol>
  *
  * <p>How the SSTs get into the tree is the {@link Intake}'s. Shipping takes the lock shared; the steps that need the
- * files to stand still take it alone.
+ * files to stand still take it alone. Every call says which attempt at the import it belongs to: once a later one was
+ * begun, no step of an earlier one begins any more.
  */
-final class NodeImport implements ImportSession {
+final class NodeImport {
     private static final Logger LOG = LoggerFactory.getLogger(NodeImport.class);
+
+    /** Records that somebody is at work are written this often in the time of a lease. */
+    private static final int TOUCHES_PER_LEASE = 24;
 
     private enum State {
         OPEN,
@@ -43,61 +54,163 @@ final class NodeImport implements ImportSession {
 
     private final ImportContext context;
     private final Imports imports;
+    private final ImportRecord begun;
     private final Intake intake;
+    private final Notes notes;
+    private final Placement placement;
     private final ReadWriteLock steps = new ReentrantReadWriteLock();
-    private State state = State.OPEN;
+    private volatile State state = State.OPEN;
 
-    NodeImport(ImportContext context, Imports imports, Intake intake) {
+    NodeImport(ImportContext context, Imports imports, ImportRecord begun, Intake intake) {
         this.context = context;
         this.imports = imports;
+        this.begun = begun;
         this.intake = intake;
+        notes = new Notes(context.store(), begun.id());
+        placement = new Placement(context.catalog().nodeId());
     }
 
-    @Override
-    public Table table() {
-        return intake.running().table();
+    /** The import as it was when this process began with it: its table and its timing do not change. */
+    ImportRecord begun() {
+        return begun;
     }
 
-    @Override
-    public ShipAnswer ship(SstFile sst) {
+    Table table() {
+        return begun.table();
+    }
+
+    /** Which attempt is under way. */
+    long latestAttempt() {
+        if (state != State.OPEN) {
+            return 0;
+        }
+        Claim claim = record().claim();
+        return claim == null ? 1 : claim.attempt();
+    }
+
+    private ImportRecord record() {
+        return context.catalog().running(begun.id());
+    }
+
+    RangeDirectory directory(long attempt) {
+        return shared(attempt, () -> record().directory());
+    }
+
+    void assign(long attempt, RangeDirectory directory) {
+        alone(attempt, () -> {
+            RangeDirectory known = record().directory();
+            if (!placement.sameAs(known, directory)) {
+                placement.checkRefines(known, directory, intake::eachTaken);
+                context.catalog().assign(begun.id(), directory);
+                context.faults().reached(FaultPoints.ASSIGNED);
+            }
+            return directory;
+        });
+    }
+
+    /** Answers an SST that is announced, or makes room for it. */
+    Admission admit(long attempt, SstFile announced, long epoch, RoomMaker rooms) {
+        return shared(attempt, () -> {
+            if (intake.progress(announced.id()) != Progress.UNKNOWN) {
+                return new Admission.Answered(new ShipAnswer.Taken());
+            }
+            ShipAnswer elsewhere = placement.check(announced, epoch, record().directory());
+            if (elsewhere != null) {
+                return new Admission.Answered(elsewhere);
+            }
+            Gate.Entry entry = intake.enter(announced);
+            return entry.place() == null
+                    ? new Admission.Answered(entry.answer())
+                    : rooms.room(announced, epoch, entry.place());
+        });
+    }
+
+    /** Makes the room for an SST that may come. */
+    @FunctionalInterface
+    interface RoomMaker {
+        Admission.Room room(SstFile announced, long epoch, Gate.Place place);
+    }
+
+    /**
+     * Takes an SST.
+     *
+     * @param place what was kept for it; null: nothing was. It is left, or the SST has arrived, when this returns.
+     */
+    ShipAnswer ship(long attempt, SstFile sst, long epoch, Gate.@Nullable Place place) {
+        boolean handedOn = false;
         Lock shared = steps.readLock();
         shared.lock();
         try {
-            ensureOpen();
-            return intake.ship(sst);
+            ensureCurrent(attempt);
+            if (intake.progress(sst.id()) == Progress.UNKNOWN) {
+                ShipAnswer elsewhere = placement.check(sst, epoch, record().directory());
+                if (elsewhere != null) {
+                    return elsewhere;
+                }
+            }
+            handedOn = true;
+            return intake.ship(sst, place);
         } finally {
             shared.unlock();
+            if (place != null && !handedOn) {
+                place.leave();
+            }
         }
     }
 
-    @Override
-    public IngestReport settle() {
-        return alone(intake::settle);
+    ShipAnswer shuffle(long attempt, ShuffleBatch batch, long epoch) {
+        return shared(attempt, () -> {
+            ShipAnswer moved = placement.checkEpoch(epoch, record().directory());
+            return moved == null ? intake.shuffle(batch) : moved;
+        });
     }
 
-    @Override
-    public List<IndexSum> present() {
-        return alone(intake::present);
+    Progress progress(long attempt, UUID sst) {
+        return shared(attempt, () -> intake.progress(sst));
     }
 
-    @Override
-    public TableDigest readBack() {
-        return alone(() -> TableSweep.digest(family(), table(), context.readThreads()));
+    void note(long attempt, String key, byte[] value) {
+        shared(attempt, () -> {
+            notes.add(key, value);
+            context.faults().reached(FaultPoints.NOTED);
+            return key;
+        });
     }
 
-    @Override
-    public void publish(List<IndexSum> imported) {
-        alone(() -> {
+    Map<String, byte[]> notes(long attempt) {
+        return shared(attempt, notes::all);
+    }
+
+    IngestReport settle(long attempt) {
+        return alone(attempt, () -> {
+            IngestReport report = intake.settle();
+            context.faults().reached(FaultPoints.SETTLED);
+            return report;
+        });
+    }
+
+    List<IndexSum> present(long attempt) {
+        return alone(attempt, intake::present);
+    }
+
+    TableDigest readBack(long attempt, List<KeySpan> spans) {
+        return alone(attempt, () -> TableSweep.digest(family(), table(), spans, context.readThreads()));
+    }
+
+    void publish(long attempt, List<IndexSum> imported) {
+        if (state == State.PUBLISHED) {
+            return;
+        }
+        alone(attempt, () -> {
             intake.ensureSettled();
             context.faults().reached(FaultPoints.BEFORE_PUBLISH);
-            long now = context.clock().millis();
-            ImportRecord running = intake.running();
-            context.catalog().publish(running, imported, now);
+            context.catalog().publish(begun.id(), imported, context.clock().millis());
             state = State.PUBLISHED;
+            imports.over(begun.id());
             intake.published();
             removeStaging();
             context.faults().reached(FaultPoints.PUBLISHED);
-            return running;
+            return imported;
         });
     }
 
@@ -106,46 +219,78 @@ final class NodeImport implements ImportSession {
      */
     private void removeStaging() {
         try {
-            Staging.remove(context.staging(), intake.running().id());
+            Staging.remove(context.staging(), begun.id());
         } catch (OperationFailedException e) {
             LOG.warn("{}; it is removed when the store is opened next", e.getMessage());
         }
     }
 
-    @Override
-    public void close() {
+    void detach(long attempt) {
+        alone(attempt, () -> {
+            intake.left();
+            return attempt;
+        });
+    }
+
+    /** Undoes the import, if it is not over and nobody has gone on with it since. */
+    void close(long attempt) {
         Lock alone = steps.writeLock();
         alone.lock();
         try {
-            // When the store is closed first, the next one to open it undoes the import.
-            if (state == State.OPEN && !context.store().closed()) {
+            // When the store is closed first, the next one to open it decides.
+            if (state == State.OPEN && !context.store().closed() && attempt == latestAttempt()) {
                 state = State.CLOSED;
                 intake.undoing();
-                imports.undo(intake.running());
+                imports.undo(record());
             }
         } finally {
             alone.unlock();
         }
     }
 
-    private <T> T alone(Supplier<T> step) {
-        Lock alone = steps.writeLock();
-        alone.lock();
+    private <T> T shared(long attempt, Supplier<T> step) {
+        return locked(steps.readLock(), attempt, step);
+    }
+
+    private <T> T alone(long attempt, Supplier<T> step) {
+        return locked(steps.writeLock(), attempt, step);
+    }
+
+    private <T> T locked(Lock lock, long attempt, Supplier<T> step) {
+        lock.lock();
         try {
-            ensureOpen();
+            ensureCurrent(attempt);
             return step.get();
         } finally {
-            alone.unlock();
+            lock.unlock();
         }
     }
 
-    private void ensureOpen() {
+    private void ensureCurrent(long attempt) {
+        if (context.store().closed()) {
+            throw new IllegalStateException("the store is closed");
+        }
         if (state != State.OPEN) {
-            throw new IllegalStateException("the import of table " + table().name() + " is over");
+            throw new OperationFailedException("the import of table " + table().name() + " is over: it was "
+                    + (state == State.PUBLISHED ? "published" : "undone"));
+        }
+        ImportRecord now = record();
+        Claim claim = now.claim();
+        if (claim == null) {
+            return;
+        }
+        if (claim.attempt() != attempt) {
+            throw new OperationFailedException("attempt " + attempt + " at import " + claim.importId() + " of table "
+                    + table().name() + " is stale: attempt " + claim.attempt()
+                    + " goes on with it; let that one do the work, or begin again");
+        }
+        long millis = context.clock().millis();
+        if (millis - claim.touchedAtMillis() > context.leaseMillis() / TOUCHES_PER_LEASE) {
+            context.catalog().touch(begun.id(), millis);
         }
     }
 
     private Family family() {
-        return context.store().family(intake.running().family());
+        return context.store().family(begun.family());
     }
 }

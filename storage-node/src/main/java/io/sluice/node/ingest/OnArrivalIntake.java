@@ -9,25 +9,21 @@ import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.SstFile;
 import io.sluice.api.schema.Table;
 import io.sluice.node.catalog.ImportRecord;
+import io.sluice.node.catalog.Receipt;
 import io.sluice.node.catalog.Receipts;
 import io.sluice.node.compact.CompactionMode;
+import io.sluice.node.compact.KeyBounds;
 import io.sluice.node.compact.LiveTree;
 import io.sluice.node.store.CountedSst;
 import io.sluice.node.store.Family;
-import io.sluice.node.store.StoreErrors;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * SSTs enter the tree as they come, whatever they overlap:
@@ -37,7 +33,7 @@ import java.util.stream.IntStream;
  *   <li>gate: may it enter now? A file that may not is not touched;
  *   <li>stage: it is moved here and verified, any number of them at a time;
  *   <li>ingest: large ones move into the tree, the KVs of small ones land in a column family of their own, to be
- *       drained later; either way the receipt is durable before the answer is given;
+ *       drained beside, and wait while there is no room; either way the receipt is durable before the answer is given;
  *   <li>settle: what landed is drained, and all that overlaps is merged.
  * </ol>
  */
@@ -50,15 +46,13 @@ final class OnArrivalIntake implements Intake {
     private final LiveTree tree;
     private final IngestQueue queue;
     private final Landing landing;
-    private final ShippedSums shipped = new ShippedSums();
-    /** Deliveries under way. */
-    private final Map<UUID, CompletableFuture<ShipAnswer>> arriving = new ConcurrentHashMap<>();
+    private final Turns turns = new Turns();
 
-    private final AtomicInteger ssts = new AtomicInteger();
-    private final AtomicLong bytesIngested = new AtomicLong();
     private final AtomicLong bytesCopied = new AtomicLong();
     /** Whether something was taken since {@link #settle}. */
     private volatile boolean unsettled;
+    /** Whether an earlier process took some of it, which knew things about the tree that are forgotten. */
+    private final boolean adopted;
 
     OnArrivalIntake(ImportContext context, Gate gate, ImportRecord begun, Staging staging) {
         this.context = context;
@@ -71,6 +65,8 @@ final class OnArrivalIntake implements Intake {
         tree = context.compactor().manage(family, CompactionMode.OFFLINE, indexes);
         queue = new IngestQueue(family, receipts, context.faults());
         landing = new Landing(context, new ImportTarget(begun.id(), tree, receipts, indexes, staging.directory()));
+        adopted = !receipts.empty();
+        unsettled = !landing.empty() || tree.look().height() > 1;
     }
 
     private static List<KeySpan> indexSpans(Table table) {
@@ -82,68 +78,50 @@ final class OnArrivalIntake implements Intake {
     }
 
     @Override
-    public ImportRecord running() {
-        return running;
+    public Progress progress(UUID sst) {
+        return receipts.find(sst) == null ? Progress.UNKNOWN : Progress.INGESTED;
     }
 
     @Override
-    public ShipAnswer ship(SstFile sst) {
-        CompletableFuture<ShipAnswer> own = new CompletableFuture<>();
-        CompletableFuture<ShipAnswer> other = arriving.putIfAbsent(sst.id(), own);
-        if (other != null) {
-            return repeated(sst, outcome(other));
+    public Gate.Entry enter(SstFile announced) {
+        boolean small = context.settings().small(announced);
+        if (small && !landing.admits()) {
+            return new Gate.Entry(
+                    null, new ShipAnswer.Deferred(context.settings().admission().minDeferMillis(), "landing"));
         }
-        try {
-            ShipAnswer answer = receipts.has(sst.id()) ? repeated(sst, new ShipAnswer.Taken()) : enter(sst);
-            own.complete(answer);
-            return answer;
-        } catch (RuntimeException | Error e) {
-            own.completeExceptionally(e);
-            throw e;
-        } finally {
-            arriving.remove(sst.id());
-        }
+        return gate.enter(running.table().name(), announced, tree, !small);
     }
 
-    private static ShipAnswer outcome(CompletableFuture<ShipAnswer> delivery) {
-        try {
-            return delivery.join();
-        } catch (CompletionException e) {
-            throw new OperationFailedException(
-                    "the same SST was being delivered already, and that failed: "
-                            + (e.getCause() == null ? e : e.getCause()).getMessage(),
-                    e);
-        }
+    private boolean small(SstFile sst) {
+        return context.settings().small(sst);
     }
 
-    /** The other delivery's answer; a second copy of a file that was taken serves nobody. */
-    private static ShipAnswer repeated(SstFile sst, ShipAnswer answer) {
-        if (answer instanceof ShipAnswer.Taken) {
-            try {
-                Files.deleteIfExists(sst.path());
-            } catch (IOException e) {
-                throw StoreErrors.failed("remove " + sst.path(), e);
+    @Override
+    public ShipAnswer ship(SstFile sst, Gate.@Nullable Place place) {
+        return turns.inTurn(sst.id(), () -> {
+            if (progress(sst.id()) == Progress.INGESTED) {
+                if (place != null) {
+                    place.leave();
+                }
+                return Staging.repeated(sst);
             }
-        }
-        return answer;
+            if (place != null) {
+                return take(sst, place);
+            }
+            Gate.Entry entry = enter(sst);
+            return entry.place() == null ? entry.answer() : take(sst, entry.place());
+        });
     }
 
-    private ShipAnswer enter(SstFile sst) {
-        boolean small = sst.fileBytes() < context.settings().smallSstBytes();
-        Gate.Entry entry = gate.enter(running.table().name(), sst, tree, !small);
-        Gate.Place place = entry.place();
-        if (place == null) {
-            return entry.answer();
-        }
+    private ShipAnswer take(SstFile sst, Gate.Place place) {
         boolean arrived = false;
         try {
             StagedSst staged = staging.accept(sst);
             unsettled = true;
-            ingest(staged, small);
+            ingest(staged, small(sst));
             bytesCopied.addAndGet(staged.bytesCopied());
-            shipped.add(sst);
             arrived = true;
-            return entry.answer();
+            return new ShipAnswer.Taken();
         } finally {
             if (arrived) {
                 place.arrived();
@@ -153,6 +131,11 @@ final class OnArrivalIntake implements Intake {
         }
     }
 
+    @Override
+    public void eachTaken(Consumer<KeyBounds> visitor) {
+        receipts.forEach(each -> visitor.accept(new KeyBounds(each.smallestKey(), each.largestKey())));
+    }
+
     private void ingest(StagedSst staged, boolean small) {
         try {
             context.faults().reached(FaultPoints.SHIPPED);
@@ -160,8 +143,6 @@ final class OnArrivalIntake implements Intake {
                 landing.put(staged);
             } else {
                 queue.ingest(staged);
-                ssts.incrementAndGet();
-                bytesIngested.addAndGet(staged.sst().fileBytes());
             }
         } catch (RuntimeException e) {
             try {
@@ -179,14 +160,39 @@ final class OnArrivalIntake implements Intake {
         landing.drainAll();
         context.compactor().mergeAll(tree);
         unsettled = false;
+        Taken taken = taken();
         return new IngestReport(
-                ssts.get(),
-                landing.puts(),
+                taken.ssts,
+                taken.puts,
                 tree.maxHeight(),
                 tree.level0Files(),
-                bytesIngested.get(),
+                taken.bytesIngested,
                 bytesCopied.get() + landing.bytesWritten() + tree.bytesMerged(),
                 (System.nanoTime() - begun) / 1e9);
+    }
+
+    /** What the receipts add up to: they alone know it all, be it that a process has ended or a call has failed. */
+    private static final class Taken {
+        int ssts;
+        long puts;
+        long bytesIngested;
+        final ShippedSums sums = new ShippedSums();
+
+        void add(Receipt receipt) {
+            sums.add(receipt.indexId(), receipt.sum());
+            if (receipt.place() == Receipt.Place.LANDING) {
+                puts += receipt.sum().count();
+            } else {
+                ssts++;
+                bytesIngested += receipt.fileBytes();
+            }
+        }
+    }
+
+    private Taken taken() {
+        Taken taken = new Taken();
+        receipts.forEach(taken::add);
+        return taken;
     }
 
     @Override
@@ -194,16 +200,16 @@ final class OnArrivalIntake implements Intake {
         ensureSettled();
         Family family = tree.family();
         List<CountedSst> live = family.countedFiles();
-        boolean told = !family.mayHoldOldVersions() && PresentKvs.indexesApart(running.table(), live);
+        boolean told = !adopted && !family.mayHoldOldVersions() && PresentKvs.indexesApart(running.table(), live);
         return told
-                ? PresentKvs.inOwnFamily(running.table(), live, shipped)
+                ? PresentKvs.inOwnFamily(running.table(), live, taken().sums)
                 : PresentKvs.byReading(family, running.table(), context.readThreads());
     }
 
     @Override
     public void ensureSettled() {
         if (unsettled) {
-            throw new IllegalStateException("SSTs were shipped since the import was settled; settle it again");
+            throw new OperationFailedException("SSTs were shipped since the import was settled; settle it again");
         }
     }
 
@@ -215,6 +221,7 @@ final class OnArrivalIntake implements Intake {
 
     @Override
     public void undoing() {
+        landing.stop();
         context.compactor().forget(running.family());
     }
 }

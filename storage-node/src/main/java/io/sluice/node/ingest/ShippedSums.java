@@ -17,7 +17,11 @@ final class ShippedSums {
     }
 
     void add(SstFile sst) {
-        byIndex.merge(sst.indexId(), sst.sum(), KvSum::plus);
+        add(sst.indexId(), sst.sum());
+    }
+
+    void add(int indexId, KvSum sum) {
+        byIndex.merge(indexId, sum, KvSum::plus);
     }
 
     KvSum of(int indexId) {

@@ -1,6 +1,7 @@
 package io.sluice.node.ingest;
 
 import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.SstFile;
 import io.sluice.node.store.DurableFiles;
 import io.sluice.node.store.SstFacts;
@@ -10,17 +11,25 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** The directory in which the SSTs of one import wait. Usable by several threads. */
 final class Staging {
     private static final String SST_SUFFIX = ".sst";
+    private static final String PART_SUFFIX = ".part";
 
     private final Path directory;
     private final TableKeys keys;
 
-    private Staging(Path directory, TableKeys keys) {
+    private final FaultPoints faults;
+    private final AtomicLong parts = new AtomicLong();
+
+    private Staging(Path directory, TableKeys keys, FaultPoints faults) {
         this.directory = directory;
         this.keys = keys;
+        this.faults = faults;
     }
 
     /** Where the SSTs of an import wait. */
@@ -33,15 +42,43 @@ final class Staging {
         return directory;
     }
 
-    /** Makes the directory. */
-    static Staging create(Path allStaging, int importId, TableKeys keys) {
+    /** Makes the directory, or finds it. */
+    static Staging create(Path allStaging, int importId, TableKeys keys, FaultPoints faults) {
         Path directory = directory(allStaging, importId);
         try {
             Files.createDirectories(directory);
             DurableFiles.syncDirectory(allStaging);
-            return new Staging(directory, keys);
+            return new Staging(directory, keys, faults);
         } catch (IOException e) {
             throw StoreErrors.failed("make " + directory, e);
+        }
+    }
+
+    /** A name that no other file here has or had, for an SST that is on its way. */
+    Path newPart(UUID sst) {
+        return directory.resolve(sst + "." + parts.incrementAndGet() + PART_SUFFIX);
+    }
+
+    /** What the file of an SST is called here. */
+    static String fileName(UUID sst) {
+        return sst + SST_SUFFIX;
+    }
+
+    /** Where the file of an SST is, or would be. */
+    Path path(UUID sst) {
+        return directory.resolve(fileName(sst));
+    }
+
+    /** Removes all files but those of that name. */
+    void retain(Set<String> names) {
+        try {
+            for (Path file : DurableFiles.list(directory)) {
+                if (!names.contains(String.valueOf(file.getFileName()))) {
+                    DurableFiles.deleteTree(file);
+                }
+            }
+        } catch (IOException e) {
+            throw StoreErrors.failed("clean " + directory, e);
         }
     }
 
@@ -52,14 +89,16 @@ final class Staging {
      * @throws OperationFailedException when it is not, or cannot be moved
      */
     StagedSst accept(SstFile sst) {
-        Path target = directory.resolve(sst.id() + SST_SUFFIX);
+        Path target = directory.resolve(fileName(sst.id()));
         boolean moved = false;
         try {
             checkLength(sst, sst.path());
             long copied = DurableFiles.move(sst.path(), target);
             moved = true;
+            faults.reached(FaultPoints.MOVED);
             checkLength(sst, target);
             checkContent(sst, SstFacts.read(target));
+            faults.reached(FaultPoints.VERIFIED);
             return new StagedSst(sst, target, copied);
         } catch (IOException e) {
             OperationFailedException failed = StoreErrors.failed("stage SST " + sst.id(), e);
@@ -67,6 +106,16 @@ final class Staging {
         } catch (RuntimeException e) {
             throw discard(sst, target, e);
         }
+    }
+
+    /** The answer to an SST that was taken before: its second copy serves nobody. */
+    static ShipAnswer repeated(SstFile sst) {
+        try {
+            Files.deleteIfExists(sst.path());
+        } catch (IOException e) {
+            throw StoreErrors.failed("remove " + sst.path(), e);
+        }
+        return new ShipAnswer.Taken();
     }
 
     /** Moves an SST that the tree did not take back to where it came from. */

@@ -5,6 +5,7 @@ import io.sluice.api.kv.IndexKeys;
 import io.sluice.api.kv.KeySpan;
 import io.sluice.api.kv.RowDecoder;
 import io.sluice.api.node.RowCursor;
+import io.sluice.api.node.ScanRequest;
 import io.sluice.api.row.Row;
 import io.sluice.api.schema.Table;
 import io.sluice.node.store.FamilyView;
@@ -15,8 +16,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows in the order of an index. In that of a secondary one, each row is fetched by its primary key from the same
- * snapshot. Owns the view it reads from.
+ * Rows in the order of an index, or their primary keys. In the order of a secondary one, each row is fetched by its
+ * primary key from the same snapshot; the keys are in the index. Owns the view it reads from.
  */
 final class RowScan implements RowCursor {
     private static final int PRIMARY = 0;
@@ -27,18 +28,27 @@ final class RowScan implements RowCursor {
     private final RowDecoder decoder;
     private final FamilyView view;
     private final KvCursor cursor;
+    private final boolean keysOnly;
     private final Row row;
     private long remaining;
 
-    RowScan(Table table, int ordinal, IndexKeys keys, RowDecoder decoder, FamilyView view, KeySpan span, long limit) {
+    RowScan(
+            Table table,
+            int ordinal,
+            IndexKeys keys,
+            RowDecoder decoder,
+            FamilyView view,
+            KeySpan span,
+            ScanRequest request) {
         this.table = table;
         this.ordinal = ordinal;
         this.keys = keys;
         this.decoder = decoder;
         this.view = view;
+        keysOnly = request.keysOnly();
         cursor = view.cursor(span, ReadPattern.SCAN);
         row = new Row(table.def().columns().size());
-        remaining = limit;
+        remaining = request.limit();
     }
 
     @Override
@@ -53,7 +63,7 @@ final class RowScan implements RowCursor {
         }
         remaining--;
         decode(kv);
-        return RowTexts.of(table, row);
+        return keysOnly ? RowTexts.primaryKey(table, row) : RowTexts.of(table, row);
     }
 
     /** Tables interleaved in this one have their KVs among its own. */
@@ -79,7 +89,9 @@ final class RowScan implements RowCursor {
                 decoder.decodePrimary(kv.key(), kv.value(), row);
             } else {
                 decoder.decodeSecondary(ordinal, kv.key(), kv.value(), row);
-                fetchRow(kv);
+                if (!keysOnly) {
+                    fetchRow(kv);
+                }
             }
         } catch (CorruptKvException e) {
             throw Damage.failure(table, ordinal, kv.key(), "cannot be decoded (" + e.getMessage() + ")", List.of());

@@ -1,7 +1,7 @@
 package io.sluice.node.read;
 
 import io.sluice.api.row.Row;
-import io.sluice.api.schema.Column;
+import io.sluice.api.schema.IndexColumn;
 import io.sluice.api.schema.Table;
 import io.sluice.api.text.DatumFormatter;
 import java.util.ArrayList;
@@ -14,14 +14,28 @@ final class RowTexts {
     private RowTexts() {}
 
     static List<@Nullable String> of(Table table, Row row) {
-        List<Column> columns = table.def().columns();
-        List<@Nullable String> texts = new ArrayList<>(columns.size());
-        for (int i = 0; i < columns.size(); i++) {
-            texts.add(
-                    row.isNull(i)
-                            ? null
-                            : DatumFormatter.format(row, i, columns.get(i).type()));
+        int columns = table.def().columns().size();
+        List<@Nullable String> texts = new ArrayList<>(columns);
+        for (int i = 0; i < columns; i++) {
+            texts.add(text(table, row, i));
         }
         return Collections.unmodifiableList(texts);
+    }
+
+    /** The primary key's columns alone, in key order. */
+    static List<@Nullable String> primaryKey(Table table, Row row) {
+        List<IndexColumn> key = table.primary().def().columns();
+        List<@Nullable String> texts = new ArrayList<>(key.size());
+        for (IndexColumn part : key) {
+            texts.add(text(table, row, part.column()));
+        }
+        return Collections.unmodifiableList(texts);
+    }
+
+    private static @Nullable String text(Table table, Row row, int column) {
+        return row.isNull(column)
+                ? null
+                : DatumFormatter.format(
+                        row, column, table.def().columns().get(column).type());
     }
 }

@@ -5,6 +5,7 @@ import io.sluice.api.kv.CorruptKvException;
 import io.sluice.api.kv.IndexKeys;
 import io.sluice.api.kv.KeySpan;
 import io.sluice.api.kv.RowDecoder;
+import io.sluice.api.node.KeyTexts;
 import io.sluice.api.node.RowCursor;
 import io.sluice.api.node.ScanRequest;
 import io.sluice.api.row.Row;
@@ -59,26 +60,15 @@ public final class TableReader {
     /** Rows in the order of an index, as they are now. Close the cursor. */
     public RowCursor scan(ScanRequest request) {
         int ordinal = ordinal(request.index());
-        KeySpan span = span(ordinal, request);
+        KeySpan asked = KeyTexts.span(table, keys, ordinal, request.from(), request.to());
+        KeySpan span = request.within() == null ? asked : Spans.common(asked, request.within());
         FamilyView view = family.view();
         try {
-            return new RowScan(table, ordinal, keys, decoder, view, span, request.limit());
+            return new RowScan(table, ordinal, keys, decoder, view, span, request);
         } catch (RuntimeException e) {
             view.close();
             throw e;
         }
-    }
-
-    private KeySpan span(int ordinal, ScanRequest request) {
-        KeySpan whole = keys.span(ordinal);
-        byte[] start = request.from().isEmpty() ? whole.start() : bound(ordinal, request.from());
-        byte[] end = request.to().isEmpty() ? whole.end() : bound(ordinal, request.to());
-        return new KeySpan(start, end);
-    }
-
-    private byte[] bound(int ordinal, List<@Nullable String> texts) {
-        Row row = KeyTexts.prefix(table, table.indexes().get(ordinal), texts);
-        return keys.prefix(ordinal, row, texts.size());
     }
 
     private int ordinal(@Nullable String name) {

@@ -32,6 +32,8 @@ public final class TableSweep {
     /** KVs between looks at whether to stop: about a millisecond's. */
     private static final int BATCH_KVS = 2048;
 
+    private static final KeySpan EVERYTHING = KeySpan.ofPrefix(new byte[0]);
+
     private final Family family;
     private final Table table;
     private final RowDecoder decoder;
@@ -53,18 +55,33 @@ public final class TableSweep {
      * @throws OperationFailedException when a KV does not agree with its CRC
      */
     public static TableDigest digest(Family family, Table table, int threads) {
-        return new TableSweep(family, table).run(threads);
+        return new TableSweep(family, table).run(List.of(EVERYTHING), threads);
+    }
+
+    /**
+     * Reads those KVs of a table whose keys lie in spans.
+     *
+     * @param spans which must not overlap
+     * @throws io.sluice.api.error.BadInputException when they do
+     */
+    public static TableDigest digest(Family family, Table table, List<KeySpan> spans, int threads) {
+        Spans.checkApart(spans);
+        return new TableSweep(family, table).run(spans, threads);
     }
 
     /** What one thread reads in one go. */
     private record Part(int ordinal, KeySpan span) {}
 
-    private TableDigest run(int threads) {
+    private TableDigest run(List<KeySpan> spans, int threads) {
         List<Part> parts = new ArrayList<>();
         IndexKeys keys = new IndexKeys(table);
         for (int i = 0; i < table.indexes().size(); i++) {
-            for (KeySpan span : SpanCuts.cut(keys.span(i), files, threads * PARTS_PER_THREAD)) {
-                parts.add(new Part(i, span));
+            List<KeySpan> wanted = Spans.within(keys.span(i), spans);
+            int most = Math.max(1, threads * PARTS_PER_THREAD / Math.max(1, wanted.size()));
+            for (KeySpan span : wanted) {
+                for (KeySpan cut : SpanCuts.cut(span, files, most)) {
+                    parts.add(new Part(i, cut));
+                }
             }
         }
         KvSum[] sums = new KvSum[table.indexes().size()];

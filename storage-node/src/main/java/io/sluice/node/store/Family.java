@@ -58,14 +58,26 @@ public final class Family {
 
     /** A view of what is in it now. Close it. */
     public FamilyView view() {
+        return opened(true);
+    }
+
+    private FamilyView opened(boolean atOneMoment) {
         enter();
         try {
-            FamilyView view = new FamilyView(this, db, handle, snapshots);
+            FamilyView view = new FamilyView(this, db, handle, atOneMoment ? snapshots : null);
             views.add(view);
             return view;
         } finally {
             exit();
         }
+    }
+
+    /**
+     * A view of what is in it, without a snapshot: each cursor shows what was there when it was made. For a family that
+     * gets no more Puts that is the same, and merges elsewhere need not keep what a snapshot sees. Close it.
+     */
+    public FamilyView latest() {
+        return opened(false);
     }
 
     /** The value that a key has now, or null. */

@@ -18,22 +18,27 @@ public final class FamilyView implements AutoCloseable {
     private final Family family;
     private final RocksDB db;
     private final ColumnFamilyHandle handle;
-    private final SnapshotCount snapshots;
-    private final Snapshot snapshot;
+    private final @Nullable SnapshotCount snapshots;
+    private final @Nullable Snapshot snapshot;
     private final ReadOptions points;
     private final UseCount uses = new UseCount();
     private final Set<KvCursor> cursors = ConcurrentHashMap.newKeySet();
     private boolean freed;
 
-    /** The caller is inside the family's gate. */
-    FamilyView(Family family, RocksDB db, ColumnFamilyHandle handle, SnapshotCount snapshots) {
+    /** The caller is inside the family's gate. Without a count there is no snapshot. */
+    FamilyView(Family family, RocksDB db, ColumnFamilyHandle handle, @Nullable SnapshotCount snapshots) {
         this.snapshots = snapshots;
         this.family = family;
         this.db = db;
         this.handle = handle;
-        snapshots.opening();
-        snapshot = db.getSnapshot();
-        points = new ReadOptions().setSnapshot(snapshot);
+        points = new ReadOptions();
+        if (snapshots == null) {
+            snapshot = null;
+        } else {
+            snapshots.opening();
+            snapshot = db.getSnapshot();
+            points.setSnapshot(snapshot);
+        }
     }
 
     Family family() {
@@ -107,8 +112,11 @@ public final class FamilyView implements AutoCloseable {
         }
         cursors.clear();
         points.close();
-        db.releaseSnapshot(snapshot);
-        snapshot.close();
-        snapshots.closed();
+        Snapshot taken = snapshot;
+        if (taken != null && snapshots != null) {
+            db.releaseSnapshot(taken);
+            taken.close();
+            snapshots.closed();
+        }
     }
 }

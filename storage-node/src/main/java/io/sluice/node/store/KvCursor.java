@@ -26,12 +26,15 @@ public final class KvCursor implements AutoCloseable {
             FamilyView view,
             RocksDB db,
             ColumnFamilyHandle handle,
-            Snapshot snapshot,
+            @Nullable Snapshot snapshot,
             KeySpan span,
             ReadPattern pattern) {
         this.view = view;
         upperBound = new Slice(span.end());
-        options = new ReadOptions().setSnapshot(snapshot).setIterateUpperBound(upperBound);
+        options = new ReadOptions().setIterateUpperBound(upperBound);
+        if (snapshot != null) {
+            options.setSnapshot(snapshot);
+        }
         pattern.tune(options);
         iterator = db.newIterator(handle, options);
         iterator.seek(span.start());

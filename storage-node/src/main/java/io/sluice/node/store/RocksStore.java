@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.ColumnFamilyDescriptor;
@@ -38,6 +39,7 @@ public final class RocksStore implements AutoCloseable {
     private final Map<String, Family> families = new ConcurrentHashMap<>();
     private final UseCount uses = new UseCount();
     private final SnapshotCount snapshots = new SnapshotCount();
+    private final Set<Runnable> ends = ConcurrentHashMap.newKeySet();
 
     private RocksStore(StoreOptions options, RocksDB db) {
         this.options = options;
@@ -105,6 +107,11 @@ public final class RocksStore implements AutoCloseable {
      */
     public static String landingFamily(int tableId, int generation) {
         return landingPrefix(tableId) + generation;
+    }
+
+    /** The generation in the name of a landing column family. */
+    public static int landingGeneration(String name) {
+        return Integer.parseInt(name.substring(name.lastIndexOf('-') + 1));
     }
 
     private static String landingPrefix(int tableId) {
@@ -220,6 +227,19 @@ public final class RocksStore implements AutoCloseable {
         }
     }
 
+    /**
+     * Does something that takes several calls, and keeps the store open meanwhile: {@link #close} waits for it. Look at
+     * {@link #closed} now and then, and end when it is true.
+     */
+    public void holdOpen(Runnable work) {
+        enter();
+        try {
+            work.run();
+        } finally {
+            uses.exit();
+        }
+    }
+
     /** A property of the database that is a number; 0 when RocksDB does not tell. */
     public long property(String name) {
         enter();
@@ -230,6 +250,16 @@ public final class RocksStore implements AutoCloseable {
         } finally {
             uses.exit();
         }
+    }
+
+    /** Has something run when the store is closed: the end of what lies beside it and must not outlive it. */
+    public void atClose(Runnable end) {
+        ends.add(end);
+    }
+
+    /** Undoes {@link #atClose}. */
+    public void forgetAtClose(Runnable end) {
+        ends.remove(end);
     }
 
     /** Whether {@link #close} was called. */
@@ -254,6 +284,7 @@ public final class RocksStore implements AutoCloseable {
         if (!uses.closeAndAwait()) {
             return;
         }
+        ends.forEach(Runnable::run);
         // Merges under way end at their next KV instead of their last one, with their inputs in place.
         db.cancelAllBackgroundWork(false);
         for (Family family : families.values()) {

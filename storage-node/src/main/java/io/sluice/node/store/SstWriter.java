@@ -1,6 +1,7 @@
 package io.sluice.node.store;
 
 import io.sluice.api.error.OperationFailedException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import org.rocksdb.EnvOptions;
 import org.rocksdb.RocksDBException;
@@ -31,6 +32,21 @@ public final class SstWriter implements AutoCloseable {
         try {
             writer.put(key, value);
             bytes += key.length + value.length;
+        } catch (RocksDBException e) {
+            throw failed(e);
+        }
+    }
+
+    /** Adds a KV from direct buffers, which are read and left as they are. Keys must ascend. */
+    public void add(ByteBuffer key, ByteBuffer value) {
+        try {
+            int keyAt = key.position();
+            int valueAt = value.position();
+            bytes += key.remaining() + value.remaining();
+            writer.put(key, value);
+            // RocksDB takes both for used up.
+            key.position(keyAt);
+            value.position(valueAt);
         } catch (RocksDBException e) {
             throw failed(e);
         }

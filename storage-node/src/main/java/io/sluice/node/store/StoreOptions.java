@@ -47,6 +47,12 @@ final class StoreOptions implements AutoCloseable {
      */
     private static final long MAX_WAL_BYTES = 192L << 20;
 
+    /**
+     * Written bytes after which the kernel is asked to begin writing them to disk. Without, it begins when a file of 64
+     * MiB is synced at its end, and the merge stands still meanwhile; 1 MiB is RocksDB's own advice.
+     */
+    private static final long BYTES_PER_SYNC = 1L << 20;
+
     private static final int KEEP_LOGS = 3;
 
     private final Cache cache;
@@ -67,6 +73,7 @@ final class StoreOptions implements AutoCloseable {
                 .setKeepLogFileNum(KEEP_LOGS)
                 .setStatsDumpPeriodSec(0)
                 .setStatsPersistPeriodSec(0)
+                .setBytesPerSync(BYTES_PER_SYNC)
                 // The write-ahead log has it all; closing need not wait for flushes.
                 .setAvoidFlushDuringShutdown(true);
         meta = new ColumnFamilyOptions()

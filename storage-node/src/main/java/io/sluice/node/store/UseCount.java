@@ -10,14 +10,14 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * <p>Invariant: the low 63 bits of the state are the number of threads inside, the sign bit says closed.
  */
-final class UseCount {
+public final class UseCount {
     private static final long CLOSED = Long.MIN_VALUE;
 
     private final AtomicLong state = new AtomicLong();
     private final CountDownLatch drained = new CountDownLatch(1);
 
     /** Whether the caller is inside now and must {@link #exit}; false when the gate is closed. */
-    boolean enter() {
+    public boolean enter() {
         long now = state.get();
         while (now >= 0) {
             if (state.compareAndSet(now, now + 1)) {
@@ -28,13 +28,15 @@ final class UseCount {
         return false;
     }
 
-    void exit() {
+    /** Whoever has entered leaves. */
+    public void exit() {
         if (state.decrementAndGet() == CLOSED) {
             drained.countDown();
         }
     }
 
-    boolean closed() {
+    /** Whether nobody is let in any more. */
+    public boolean closed() {
         return state.get() < 0;
     }
 
@@ -43,7 +45,7 @@ final class UseCount {
      *
      * @return whether this call was the one that closed it
      */
-    boolean closeAndAwait() {
+    public boolean closeAndAwait() {
         long before = state.getAndUpdate(now -> now | CLOSED);
         if (before == 0) {
             drained.countDown();

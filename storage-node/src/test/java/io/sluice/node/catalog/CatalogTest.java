@@ -9,7 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.api.error.BadInputException;
 import io.sluice.api.kv.KvSum;
+import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IngestTiming;
 import io.sluice.api.schema.Column;
 import io.sluice.api.schema.ColumnType;
 import io.sluice.api.schema.Direction;
@@ -45,8 +47,12 @@ class CatalogTest {
                 List.of());
     }
 
+    private static ImportRecord begin(Catalog catalog, TableDef def) {
+        return catalog.begin(ImportRequest.of(def, IngestTiming.AT_END), 1000);
+    }
+
     private static void publish(Catalog catalog, TableDef def) {
-        catalog.publish(catalog.begin(def), SUMS, 1234);
+        catalog.publish(begin(catalog, def).id(), SUMS, 1234);
     }
 
     @Test
@@ -56,18 +62,19 @@ class CatalogTest {
             assertEquals(List.of(), catalog.tables());
             publish(catalog, table("parent", null));
             publish(catalog, table("child", "parent"));
-            ImportRecord begun = catalog.begin(table("grandchild", "child"));
+            ImportRecord begun = begin(catalog, table("grandchild", "child"));
             assertEquals("t1", begun.family());
             assertFalse(begun.ownsFamily());
             assertEquals(2, begun.table().primary().ancestors().size());
-            ImportRecord ingesting = catalog.advance(begun, ImportPhase.INGESTING, List.of("x.sst"));
+            ImportRecord ingesting = catalog.advance(
+                    begun.id(), new ImportRecord.Progress(ImportPhase.INGESTING, List.of("x.sst"), 7), new WriteSet());
 
             Catalog again = Catalog.load(store);
             assertEquals(catalog.tables(), again.tables());
             assertEquals(SUMS, again.require("parent").imported());
             assertEquals(1234, again.require("parent").status().publishedAt().toEpochMilli());
             assertEquals(List.of(ingesting), again.imports());
-            assertEquals(4, again.begin(table("other", null)).id());
+            assertEquals(4, begin(again, table("other", null)).id());
         }
     }
 
@@ -77,7 +84,7 @@ class CatalogTest {
             Catalog catalog = Catalog.load(store);
             publish(catalog, table("parent", null));
             publish(catalog, table("child", "parent"));
-            ImportRecord running = catalog.begin(table("grandchild", "child"));
+            ImportRecord running = begin(catalog, table("grandchild", "child"));
             BadInputException e = assertThrows(BadInputException.class, () -> catalog.drop("parent"));
             assertTrue(String.valueOf(e.getMessage()).contains("child, grandchild (being imported)"), e.getMessage());
 

@@ -1,6 +1,8 @@
-package io.sluice.node.read;
+package io.sluice.api.node;
 
 import io.sluice.api.error.BadInputException;
+import io.sluice.api.kv.IndexKeys;
+import io.sluice.api.kv.KeySpan;
 import io.sluice.api.row.Row;
 import io.sluice.api.schema.Column;
 import io.sluice.api.schema.Index;
@@ -13,8 +15,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Text that a user gave for the columns of an index, read into a row. */
-final class KeyTexts {
+/** Text that a user gave for the columns of an index, read into rows and keys. */
+public final class KeyTexts {
     private KeyTexts() {}
 
     /**
@@ -24,7 +26,7 @@ final class KeyTexts {
      * @return a row with those columns set
      * @throws BadInputException when there are too many, or one is no datum of its column
      */
-    static Row prefix(Table table, Index index, List<@Nullable String> texts) {
+    public static Row prefix(Table table, Index index, List<@Nullable String> texts) {
         if (texts.size() > index.def().columns().size()) {
             throw new BadInputException(where(table, index) + " has the columns " + columns(table, index) + ", but "
                     + texts.size() + " values were given");
@@ -48,13 +50,34 @@ final class KeyTexts {
      *
      * @throws BadInputException when there are more or fewer, or one is NULL or no datum of its column
      */
-    static Row primaryKey(Table table, List<? extends @Nullable String> texts) {
+    public static Row primaryKey(Table table, List<? extends @Nullable String> texts) {
         Index primary = table.primary();
         if (texts.size() != primary.def().columns().size() || texts.stream().anyMatch(text -> text == null)) {
             throw new BadInputException(where(table, primary) + " has the columns " + columns(table, primary)
                     + "; give one value for each");
         }
         return prefix(table, primary, List.copyOf(texts));
+    }
+
+    /**
+     * The keys between two bounds of an index.
+     *
+     * @param keys of the table
+     * @param from datums of the index's first columns, inclusive; empty: from its first key
+     * @param to the same, exclusive; empty: to its last key
+     * @throws BadInputException as {@link #prefix}
+     */
+    public static KeySpan span(
+            Table table, IndexKeys keys, int ordinal, List<@Nullable String> from, List<@Nullable String> to) {
+        KeySpan whole = keys.span(ordinal);
+        byte[] start = from.isEmpty() ? whole.start() : bound(table, keys, ordinal, from);
+        byte[] end = to.isEmpty() ? whole.end() : bound(table, keys, ordinal, to);
+        return new KeySpan(start, end);
+    }
+
+    private static byte[] bound(Table table, IndexKeys keys, int ordinal, List<@Nullable String> texts) {
+        Row row = prefix(table, table.indexes().get(ordinal), texts);
+        return keys.prefix(ordinal, row, texts.size());
     }
 
     private static void parse(Table table, Index index, IndexColumn part, String text, Row row) {

@@ -2,42 +2,44 @@ package io.sluice.cli.encode;
 
 import io.sluice.api.error.BadInputException;
 import io.sluice.api.row.Row;
-import io.sluice.importer.decode.CsvFormat;
+import io.sluice.api.schema.TableDef;
+import io.sluice.importer.decode.RejectLimit;
 import io.sluice.importer.decode.RejectLog;
+import io.sluice.importer.decode.RejectSink;
 import io.sluice.importer.decode.RowConsumer;
 import io.sluice.importer.decode.SplitDecoder;
+import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.encode.RowIds;
+import io.sluice.importer.job.ImportSettings;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.Split;
 import io.sluice.importer.source.SplitSource;
 import java.util.List;
 
-/** The rows of CSV files, read as an import reads them, by one thread and in order. */
-final class CsvRows implements RowSource {
+/** The rows of files, read as an import reads them, by one thread and in order. */
+final class InputRows implements RowSource {
     private static final int SPLIT_BYTES = 1 << 20;
 
     private final List<InputFile> files;
-    private final CsvFormat format;
+    private final InputFormat format;
+    private final TableDef table;
     private final int rowIdColumn;
     private long number;
 
-    CsvRows(List<InputFile> files, CsvFormat format) {
+    InputRows(List<InputFile> files, InputFormat format, TableDef table) {
         this.files = files;
         this.format = format;
-        this.rowIdColumn = new RowIds(format.table()).column();
+        this.table = table;
+        this.rowIdColumn = new RowIds(table).column();
     }
 
     @Override
     public void forEach(Rows rows) {
-        SplitSource.Settings reading = new SplitSource.Settings(
-                SPLIT_BYTES,
-                format.maxRecordBytes(),
-                format.dialect().skip(),
-                format.dialect().header());
-        SplitDecoder decoder = SplitDecoder.of(format);
+        SplitSource.Settings reading = format.reading(SPLIT_BYTES, ImportSettings.MAX_RECORD_BYTES);
+        SplitDecoder decoder = format.decoder(table, ImportSettings.MAX_RECORD_BYTES);
         Split split = new Split(SPLIT_BYTES);
-        try (SplitSource source = new SplitSource(files, format.dialect().framing(), reading);
-                RejectLog rejects = new RejectLog(0, null)) {
+        RejectLog rejects = new RejectLog(RejectLimit.NONE, RejectSink.NONE);
+        try (SplitSource source = new SplitSource(files, format.framing(), reading)) {
             while (source.next(split)) {
                 decode(decoder, split, rejects, rows);
                 if (rejects.first() != null) {

@@ -1,0 +1,151 @@
+package io.sluice.cli.encode;
+
+import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.kv.IndexEncoder;
+import io.sluice.api.kv.RowEncoder;
+import io.sluice.api.node.SstFile;
+import io.sluice.api.row.Row;
+import io.sluice.api.schema.Index;
+import io.sluice.api.schema.Table;
+import io.sluice.api.wire.ApiHeaders;
+import io.sluice.api.wire.Wire;
+import io.sluice.cli.output.Json;
+import io.sluice.importer.sst.SstBuilder;
+import io.sluice.importer.sst.SstFormat;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+import java.util.zip.CRC32C;
+
+/**
+ * A few rows as SST files, one per index, to be sent to a node by hand. All KVs are held in memory: it is for looking
+ * at and trying out, not for importing. Not safe for use by several threads.
+ */
+final class SstOutput {
+    /** Beyond this, somebody wants an import. */
+    private static final int MAX_KVS = 1_000_000;
+
+    private static final int CHUNK_BYTES = 64 << 10;
+
+    private final Table table;
+    private final List<IndexEncoder> encoders;
+    /** By index, key and value in one array under the key. */
+    private final List<TreeMap<byte[], byte[]>> kvs;
+
+    private byte[] buffer = new byte[4096];
+    private int count;
+
+    SstOutput(Table table) {
+        this.table = table;
+        encoders = new RowEncoder(table).indexes();
+        kvs = encoders.stream()
+                .map(each -> new TreeMap<byte[], byte[]>(Arrays::compareUnsigned))
+                .toList();
+    }
+
+    /** Adds a row's KVs; of rows with equal keys the last one stays. */
+    void add(Row row) {
+        for (int i = 0; i < encoders.size(); i++) {
+            IndexEncoder encoder = encoders.get(i);
+            int room = encoder.maxBytes(row);
+            if (buffer.length < room) {
+                buffer = new byte[room];
+            }
+            long lengths = encoder.encode(row, buffer, 0);
+            int keyLength = (int) (lengths >>> Integer.SIZE);
+            kvs.get(i).put(Arrays.copyOf(buffer, keyLength), Arrays.copyOf(buffer, keyLength + (int) lengths));
+        }
+        count += encoders.size();
+        if (count > MAX_KVS) {
+            throw new OperationFailedException("--sst: more than " + MAX_KVS
+                    + " KVs are not held in memory; import the rows with 'sluice import' instead");
+        }
+    }
+
+    /**
+     * Writes the files: per index with rows {@code TABLE.INDEX.sst}, and beside it {@code TABLE.INDEX.headers} with
+     * what a request says about it, a line each.
+     *
+     * @return a line of JSON per SST
+     */
+    List<String> write(Path directory) {
+        try (SstFormat format = new SstFormat()) {
+            Files.createDirectories(directory);
+            return IntStream.range(0, kvs.size())
+                    .filter(i -> !kvs.get(i).isEmpty())
+                    .mapToObj(i -> write(directory, table.indexes().get(i), kvs.get(i), format))
+                    .toList();
+        } catch (IOException e) {
+            throw failed(directory, e);
+        }
+    }
+
+    private String write(Path directory, Index index, Map<byte[], byte[]> sorted, SstFormat format) {
+        try (SstBuilder builder = new SstBuilder(directory, index.def().id(), format)) {
+            for (Map.Entry<byte[], byte[]> kv : sorted.entrySet()) {
+                int keyLength = kv.getKey().length;
+                builder.add(kv.getValue(), 0, keyLength, kv.getValue().length - keyLength);
+            }
+            SstFile sst = builder.finish();
+            String name = table.name() + "." + index.def().name();
+            Path named = Files.move(sst.path(), directory.resolve(name + ".sst"), StandardCopyOption.ATOMIC_MOVE);
+            Map<String, String> headers = headers(sst, named);
+            Files.write(
+                    directory.resolve(name + ".headers"),
+                    headers.entrySet().stream()
+                            .map(header -> header.getKey() + ": " + header.getValue())
+                            .toList());
+            return line(index, sst, named, headers);
+        } catch (IOException e) {
+            throw failed(directory, e);
+        }
+    }
+
+    private static String line(Index index, SstFile sst, Path file, Map<String, String> headers) {
+        return Json.line(json -> {
+            json.writeStartObject();
+            json.writeStringField("index", index.def().name());
+            json.writeStringField("file", file.toString());
+            json.writeStringField("id", sst.id().toString());
+            for (Map.Entry<String, String> header : headers.entrySet()) {
+                json.writeStringField(header.getKey(), header.getValue());
+            }
+            json.writeEndObject();
+        });
+    }
+
+    private static Map<String, String> headers(SstFile sst, Path file) throws IOException {
+        Map<String, String> about = new LinkedHashMap<>();
+        about.put(ApiHeaders.INDEX, Integer.toString(sst.indexId()));
+        about.put(ApiHeaders.SMALLEST_KEY, Wire.hex(sst.smallestKey()));
+        about.put(ApiHeaders.LARGEST_KEY, Wire.hex(sst.largestKey()));
+        about.put(ApiHeaders.CRC32C, Wire.hex(crc32c(file)));
+        about.put(ApiHeaders.KV_COUNT, Long.toString(sst.sum().count()));
+        about.put(ApiHeaders.KV_BYTES, Long.toString(sst.sum().bytes()));
+        about.put(ApiHeaders.KV_SUM, sst.sum().digest());
+        return about;
+    }
+
+    private static int crc32c(Path file) throws IOException {
+        CRC32C crc = new CRC32C();
+        byte[] chunk = new byte[CHUNK_BYTES];
+        try (InputStream in = Files.newInputStream(file)) {
+            for (int n = in.read(chunk); n >= 0; n = in.read(chunk)) {
+                crc.update(chunk, 0, n);
+            }
+        }
+        return (int) crc.getValue();
+    }
+
+    private static OperationFailedException failed(Path directory, IOException e) {
+        return new OperationFailedException("could not write SSTs to " + directory + ": " + e.getMessage(), e);
+    }
+}

@@ -1,0 +1,58 @@
+package io.sluice.cli.imports;
+
+import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.schema.Table;
+import io.sluice.importer.decode.input.InputFormat;
+import io.sluice.importer.job.Forecast;
+import io.sluice.importer.job.InputScan;
+import io.sluice.importer.source.InputFile;
+import io.sluice.sampler.InputLook;
+import io.sluice.sampler.ModeChoice;
+import java.io.IOException;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** {@code --mode auto}: looks at the input and at the disks, and lets the sampler choose. */
+record AutoMode(RunOptions options, int nodes) {
+    /** Some tens of thousands of rows: a tenth of a second, and enough to see whether an index is in order. */
+    private static final long LOOK_BYTES = 4L << 20;
+
+    /** KVs of a row are longer than its text, by headers, and there is one per index. */
+    private static final int KV_BYTES_PER_INPUT_BYTE = 2;
+
+    /**
+     * Chooses the mode of an import.
+     *
+     * @param work where sorted runs would go
+     * @param store the store in this process, which exists; null: the nodes are on a network
+     */
+    ModeChoice choose(Table table, List<InputFile> inputs, InputFormat format, Path work, @Nullable Path store) {
+        if (!InputScan.possible(inputs)) {
+            return ModeChoice.unseen();
+        }
+        long inputBytes = inputs.stream().mapToLong(InputFile::sizeBytes).sum();
+        Forecast unknown = new Forecast(List.of(), options.memoryBudgetBytes(), options.workers, inputBytes);
+        if (inputBytes * KV_BYTES_PER_INPUT_BYTE <= unknown.runMemoryBytes()) {
+            return ModeChoice.small();
+        }
+        InputLook look = InputLook.at(table, inputs, format, LOOK_BYTES);
+        Forecast forecast = new Forecast(look.indexes(), options.memoryBudgetBytes(), options.workers, inputBytes);
+        return ModeChoice.of(forecast, place(work, store));
+    }
+
+    private ModeChoice.Place place(Path work, @Nullable Path store) {
+        try {
+            FileStore local = Files.getFileStore(work);
+            if (store == null) {
+                return new ModeChoice.Place(nodes, local.getUsableSpace(), -1, false);
+            }
+            FileStore node = Files.getFileStore(store);
+            return new ModeChoice.Place(1, local.getUsableSpace(), node.getUsableSpace(), local.equals(node));
+        } catch (IOException e) {
+            throw new OperationFailedException("the free space of " + work + " cannot be found: " + e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package io.sluice.cli.imports;
+
+import io.sluice.api.node.IndexSum;
+import io.sluice.api.schema.Table;
+import io.sluice.api.schema.TableDef;
+import io.sluice.cli.output.Json;
+import io.sluice.cli.progress.Units;
+import io.sluice.importer.job.DryRun;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+
+/** What a dry run tells: all that an import would do, as far as one can know without a store. */
+final class DryRunReport {
+    private static final int TOO_MANY_REJECTS = 2;
+
+    private DryRunReport() {}
+
+    /** The table with the id that it would have if the schema's tables were imported in order into a new store. */
+    static Table assumed(List<TableDef> tables, TableDef chosen) {
+        Map<String, Table> bound = new HashMap<>();
+        for (TableDef table : tables) {
+            bound.put(table.name(), Table.bind(table, bound.size() + 1, bound::get));
+            if (table.equals(chosen)) {
+                break;
+            }
+        }
+        return Objects.requireNonNull(bound.get(chosen.name()));
+    }
+
+    /** The exit code of the import that this was the rehearsal of. */
+    static int exitCode(DryRun.Result result) {
+        if (result.tooMany()) {
+            return TOO_MANY_REJECTS;
+        }
+        return result.rejects() == 0 ? 0 : ImportCommand.IMPORTED_WITH_REJECTS;
+    }
+
+    /** The lines for people. */
+    static List<String> text(DryRun.Result result) {
+        List<String> lines = new ArrayList<>(result.first());
+        if (result.rejects() > result.first().size()) {
+            lines.add(format(
+                    "and %,d more rejects; --rejects DIR keeps them all",
+                    result.rejects() - result.first().size()));
+        }
+        double seconds = Math.max(result.seconds(), 1e-3);
+        lines.add(format(
+                "dry run: %,d rows for %s, %,d rejects%s, in %s (%s rows/s); nothing was imported",
+                result.rows(),
+                result.sum().table(),
+                result.rejects(),
+                result.tooMany() ? ", more than --max-rejects allows" : "",
+                Units.seconds(result.seconds()),
+                Units.count(result.rows() / seconds)));
+        List<String> indexes = new ArrayList<>();
+        for (IndexSum index : result.sum().indexes()) {
+            indexes.add(format("%s %,d", index.index(), index.sum().count()));
+        }
+        lines.add("  kvs       " + String.join(", ", indexes));
+        lines.add("  digest    " + result.sum().digest() + " in a new store, if no key repeats");
+        return lines;
+    }
+
+    /** The JSON object, on one line; names as in the report of an import. */
+    static String json(DryRun.Result result) {
+        return Json.line(json -> {
+            json.writeStartObject();
+            json.writeStringField("table", result.sum().table());
+            json.writeStringField("state", "dry_run");
+            json.writeNumberField("rowsRead", result.rows() + result.rejects());
+            json.writeNumberField("rowsImported", 0);
+            json.writeNumberField("rowsRejected", result.rejects());
+            json.writeBooleanField("tooManyRejects", result.tooMany());
+            json.writeObjectFieldStart("kvs");
+            for (IndexSum index : result.sum().indexes()) {
+                json.writeNumberField(index.index(), index.sum().count());
+            }
+            json.writeEndObject();
+            json.writeNumberField("bytesRead", result.bytesRead());
+            json.writeObjectFieldStart("seconds");
+            json.writeNumberField("total", result.seconds());
+            json.writeEndObject();
+            json.writeStringField("digest", result.sum().digest());
+            json.writeEndObject();
+        });
+    }
+
+    private static String format(String format, Object... values) {
+        return String.format(Locale.ROOT, format, values);
+    }
+}

@@ -1,0 +1,85 @@
+package io.sluice.cli.imports;
+
+import io.sluice.api.error.BadInputException;
+import io.sluice.api.error.OperationFailedException;
+import io.sluice.sampler.ModeChoice;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
+
+/** What a plan shares with the import that it is for: the budget, the threads and the disk. */
+@SuppressWarnings("NullAway.Init") // picocli sets what has a default
+public final class PlanOptions {
+    private static final String ALL = "all";
+
+    @Option(
+            names = "--memory",
+            paramLabel = "SIZE",
+            converter = SizeConverter.class,
+            description = "Budget of the import. Default: a quarter of the machine's memory.")
+    @Nullable
+    Long memoryBytes;
+
+    @Option(names = "--workers", paramLabel = "N", description = "Threads of the import. Default: one per core.")
+    int workers = Runtime.getRuntime().availableProcessors();
+
+    @Option(
+            names = "--tmp",
+            paramLabel = "DIR",
+            description = "Where sorted runs would go; its disk is looked at. Default: the current directory.")
+    Path tmp = Path.of("");
+
+    @Option(
+            names = "--sample",
+            paramLabel = "SIZE|all",
+            defaultValue = "16m",
+            description = "How much of the input to read, from the beginning of each file. Default: 16m.")
+    String sample;
+
+    /** Checks them together. */
+    public void validate() {
+        if (workers < 1) {
+            throw new BadInputException("--workers " + workers + ": must be at least 1");
+        }
+        sampleBytes();
+    }
+
+    /** How much to read. */
+    public long sampleBytes() {
+        if (sample.toLowerCase(Locale.ROOT).equals(ALL)) {
+            return Long.MAX_VALUE / 2;
+        }
+        try {
+            return new SizeConverter().convert(sample);
+        } catch (TypeConversionException e) {
+            throw new BadInputException("--sample: " + e.getMessage() + ", or all", e);
+        }
+    }
+
+    /** The import's budget. */
+    public long memoryBudgetBytes() {
+        RunOptions run = new RunOptions();
+        run.memoryBytes = memoryBytes;
+        return run.memoryBudgetBytes();
+    }
+
+    /** The import's threads. */
+    public int workers() {
+        return workers;
+    }
+
+    /** Where it would run: nodes of which nothing is known but their number, or one on the local disk. */
+    public ModeChoice.Place place(int nodes) {
+        try {
+            long free = Files.getFileStore(tmp.toAbsolutePath()).getUsableSpace();
+            return new ModeChoice.Place(nodes, free, nodes == 1 ? free : -1, nodes == 1);
+        } catch (IOException e) {
+            throw new OperationFailedException(
+                    "--tmp " + tmp + ": its free space cannot be found: " + e.getMessage(), e);
+        }
+    }
+}

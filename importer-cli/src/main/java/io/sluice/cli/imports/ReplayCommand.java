@@ -1,0 +1,100 @@
+package io.sluice.cli.imports;
+
+import io.sluice.api.error.BadInputException;
+import io.sluice.cli.imports.ImportNodes.ImportNode;
+import io.sluice.cli.output.Console;
+import io.sluice.importer.bundle.Bundle;
+import io.sluice.importer.bundle.BundleCheck;
+import io.sluice.importer.job.ImportJob;
+import io.sluice.importer.job.ImportProgress;
+import io.sluice.importer.job.ImportReport;
+import io.sluice.importer.job.ImportSettings;
+import io.sluice.importer.source.InputFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code sluice replay}: the repaired rows of a reject bundle into the table they were rejected from. */
+@Command(
+        name = "replay",
+        description = "Import the repaired rows of a reject bundle into the table they were meant for.",
+        footer = {"", "Bundles are described in docs/rejects.md."})
+@SuppressWarnings("NullAway.Init") // picocli sets the options
+public final class ReplayCommand implements Callable<Integer> {
+    private final ImportNodes nodes;
+    private final Console console;
+
+    @Parameters(index = "0", paramLabel = "BUNDLE", description = "The directory that --rejects named.")
+    Path bundle;
+
+    @Option(names = "--store", paramLabel = "DIR", required = true, description = "The store that has the table.")
+    Path store;
+
+    @Mixin
+    RunOptions options;
+
+    public ReplayCommand(ImportNodes nodes, Console console) {
+        this.nodes = nodes;
+        this.console = console;
+    }
+
+    @Override
+    public Integer call() {
+        List<String> problems = new ArrayList<>();
+        options.validate(problems);
+        if (!Files.isDirectory(store)) {
+            problems.add("--store " + store + ": no such store; name the one that the import went to");
+        }
+        if (!problems.isEmpty()) {
+            throw new BadInputException(String.join("\n", problems));
+        }
+        Bundle opened = Bundle.open(bundle);
+        ReplayTarget.requirePrimaryKey(opened.table());
+        BundleCheck check = BundleCheck.of(opened, ImportSettings.MAX_RECORD_BYTES);
+        tell(check);
+        if (check.records() == 0) {
+            return check.cut().isEmpty() ? 0 : ImportCommand.IMPORTED_WITH_REJECTS;
+        }
+        ImportReport report = run(opened, opened.inputs());
+        new ImportRun(console, options).print(() -> ReportPrinter.json(report), () -> ReportPrinter.text(report));
+        return report.rowsRejected() == 0 && check.cut().isEmpty() ? 0 : ImportCommand.IMPORTED_WITH_REJECTS;
+    }
+
+    private void tell(BundleCheck check) {
+        if (!options.quiet) {
+            console.err()
+                    .printf(
+                            "sluice: %d records to replay, %d of them as they were rejected%n",
+                            check.records(), check.unchanged());
+        }
+        for (String place : check.cut()) {
+            console.err().println("sluice: not replayed, because it was too long to be kept whole: " + place);
+        }
+    }
+
+    private ImportReport run(Bundle opened, List<InputFile> inputs) {
+        ImportNode node = nodes.openForImport(store);
+        try (var client = node.client();
+                WorkDirectory work = WorkDirectory.in(options.tmp == null ? node.workDirectory() : options.tmp)) {
+            ReplayTarget.requireImportable(client, opened.table());
+            ImportSettings settings = new ImportSettings(
+                    opened.format(),
+                    work.path(),
+                    options.memoryBudgetBytes(),
+                    options.workers,
+                    options.rejectLimit(),
+                    options.bundle(opened.manifest().schema()),
+                    options.verify,
+                    ImportSettings.Mode.MERGE);
+            ImportProgress progress = new ImportProgress();
+            ImportJob job = new ImportJob(client, opened.table(), inputs, settings, progress);
+            return new ImportRun(console, options).watched(progress, job::run);
+        }
+    }
+}

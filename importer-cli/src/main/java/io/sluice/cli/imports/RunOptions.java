@@ -1,0 +1,107 @@
+package io.sluice.cli.imports;
+
+import io.sluice.api.error.BadInputException;
+import io.sluice.importer.bundle.BundleSettings;
+import io.sluice.importer.decode.RejectLimit;
+import io.sluice.importer.job.ImportSettings;
+import io.sluice.importer.job.ImportSettings.Verification;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** What {@code import} and {@code replay} can be told alike: how to run, and what becomes of bad rows. */
+@SuppressWarnings("NullAway.Init") // picocli sets what has a default
+final class RunOptions {
+    private static final long LEAST_MEMORY_BYTES = ImportSettings.MIN_MEMORY_BYTES;
+    private static final int MEMORY_SHARE = 4;
+
+    /** How much of the heap buffers may take by default; the rest is for what comes and goes. */
+    private static final int HEAP_TENTHS = 8;
+
+    @Option(
+            names = "--memory",
+            paramLabel = "SIZE",
+            converter = SizeConverter.class,
+            description = "Budget for buffers, such as 512m or 4g. Default: a quarter of the machine's memory.")
+    @Nullable
+    Long memoryBytes;
+
+    @Option(names = "--workers", paramLabel = "N", description = "Threads. Default: one per core.")
+    int workers = Runtime.getRuntime().availableProcessors();
+
+    @Option(
+            names = "--max-rejects",
+            paramLabel = "N|P%%",
+            defaultValue = "0",
+            description = "Bad rows to put up with before the import fails, or their share of all. Default: 0.")
+    String maxRejects;
+
+    @Option(
+            names = "--rejects",
+            paramLabel = "DIR",
+            description = "New directory for bad rows, to be repaired and replayed; see docs/rejects.md.")
+    @Nullable
+    Path rejects;
+
+    @Option(
+            names = "--verify",
+            paramLabel = "V",
+            defaultValue = "sums",
+            description = "sums (default): compare counts and checksums; full: also read everything back.")
+    Verification verify;
+
+    @Option(
+            names = "--tmp",
+            paramLabel = "DIR",
+            description =
+                    "For sorted runs that memory cannot hold. Default: in the store, or the system's for --nodes.")
+    @Nullable
+    Path tmp;
+
+    @Option(names = "--json", description = "Print the report as a JSON object.")
+    boolean json;
+
+    @Option(names = "--quiet", description = "No progress and no report.")
+    boolean quiet;
+
+    /** Adds what is wrong with them. */
+    void validate(List<String> problems) {
+        if (workers < 1) {
+            problems.add("--workers " + workers + ": must be at least 1");
+        }
+        try {
+            rejectLimit();
+        } catch (BadInputException e) {
+            problems.add(String.valueOf(e.getMessage()));
+        }
+        if (memoryBytes != null && memoryBytes < LEAST_MEMORY_BYTES) {
+            problems.add(
+                    "--memory " + memoryBytes + " bytes: must be at least " + LEAST_MEMORY_BYTES / 1024 / 1024 + "m");
+        }
+    }
+
+    /** How many bad rows are put up with. */
+    RejectLimit rejectLimit() {
+        return RejectLimit.parse(maxRejects);
+    }
+
+    /** The bundle for bad rows of a table that some DDL declares, or null. */
+    @Nullable
+    BundleSettings bundle(String schema) {
+        if (rejects == null) {
+            return null;
+        }
+        String version = RunOptions.class.getPackage().getImplementationVersion();
+        return new BundleSettings(rejects, schema, version == null ? "(unpackaged)" : version);
+    }
+
+    /** The memory budget: as told, or a quarter of the machine's memory as far as the heap has room for it. */
+    long memoryBudgetBytes() {
+        if (memoryBytes != null) {
+            return memoryBytes;
+        }
+        long roomBytes = Runtime.getRuntime().maxMemory() / 10 * HEAP_TENTHS;
+        return Math.max(LEAST_MEMORY_BYTES, Math.min(MachineMemory.bytes() / MEMORY_SHARE, roomBytes));
+    }
+}

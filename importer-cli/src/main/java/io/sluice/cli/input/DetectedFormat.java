@@ -1,0 +1,63 @@
+package io.sluice.cli.input;
+
+import io.sluice.api.error.BadInputException;
+import io.sluice.importer.source.InputFile;
+import io.sluice.importer.source.OcfHeader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+/** What {@code --format auto} takes a file for: a container file by its first bytes or its name, else CSV. */
+enum DetectedFormat {
+    CSV,
+    AVRO;
+
+    private static final int MAGIC_BYTES = 4;
+
+    /** Compressed as a whole, perhaps. */
+    private static final Pattern AVRO_NAME = Pattern.compile(".*\\.avro(\\.[a-z0-9]+)?", Pattern.CASE_INSENSITIVE);
+
+    /** The format's name as an option has it. */
+    String optionName() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /**
+     * The one format of all inputs.
+     *
+     * @throws BadInputException when they have several
+     */
+    static DetectedFormat of(List<InputFile> inputs) {
+        InputFile first = inputs.get(0);
+        DetectedFormat format = of(first);
+        for (InputFile input : inputs) {
+            if (of(input) != format) {
+                throw new BadInputException(first.name() + " and " + input.name()
+                        + " are files of different formats (" + format.optionName() + " and "
+                        + of(input).optionName() + "); import them apart, or name their format with --format");
+            }
+        }
+        return format;
+    }
+
+    private static DetectedFormat of(InputFile input) {
+        Path path = input.path();
+        if (AVRO_NAME.matcher(input.name()).matches()) {
+            return AVRO;
+        }
+        // A pipe can be read only once, so its first bytes are the decoder's.
+        if (path == null || input.sizeBytes() < MAGIC_BYTES) {
+            return CSV;
+        }
+        try (InputStream in = Files.newInputStream(path)) {
+            byte[] begin = in.readNBytes(MAGIC_BYTES);
+            return OcfHeader.isMagic(begin, begin.length) ? AVRO : CSV;
+        } catch (IOException e) {
+            throw new BadInputException(input.name() + ": cannot be read: " + e.getMessage(), e);
+        }
+    }
+}

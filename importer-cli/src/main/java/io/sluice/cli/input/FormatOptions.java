@@ -1,0 +1,100 @@
+package io.sluice.cli.input;
+
+import io.sluice.api.error.BadInputException;
+import io.sluice.importer.decode.avro.AvroSchemas;
+import io.sluice.importer.decode.input.InputFormat;
+import io.sluice.importer.decode.input.InputFormat.Avro.Encoding;
+import io.sluice.importer.source.InputFile;
+import java.io.IOException;
+import java.nio.charset.MalformedInputException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.avro.Schema;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The options that say which format files have, and those of Avro; shared by {@code import} and {@code encode}. */
+public final class FormatOptions {
+    private static final String AUTO = "auto";
+    private static final String CSV = "csv";
+
+    @Option(
+            names = "--format",
+            paramLabel = "F",
+            defaultValue = AUTO,
+            description =
+                    "auto (default; by name and first bytes), csv, avro (container files), avro-binary (bare datums)"
+                            + " or avro-json (one datum a line).")
+    String format = AUTO;
+
+    @Option(
+            names = "--avro-schema",
+            paramLabel = "FILE",
+            description =
+                    "Schema of the records, for avro-binary and avro-json; for avro the reader's, with aliases and"
+                            + " defaults.")
+    @Nullable
+    Path avroSchema;
+
+    @Option(names = "--avro-strict", description = "Every Avro field must have a column, and every column a field.")
+    boolean avroStrict;
+
+    /**
+     * The format of the inputs.
+     *
+     * @param csv what is said of CSV, in case they are that
+     * @throws BadInputException when the options contradict each other, or the inputs have several formats
+     */
+    public InputFormat of(CsvOptions csv, List<InputFile> inputs) {
+        InputFormat chosen =
+                switch (format.equals(AUTO) ? DetectedFormat.of(inputs).optionName() : format) {
+                    case CSV -> csv(csv);
+                    case "avro" -> avro(Encoding.CONTAINER);
+                    case "avro-binary" -> avro(Encoding.BINARY);
+                    case "avro-json" -> avro(Encoding.JSON);
+                    default ->
+                        throw new BadInputException(
+                                "--format " + format + ": must be auto, csv, avro, avro-binary or avro-json");
+                };
+        chosen.validate();
+        for (InputFile input : inputs) {
+            if (!chosen.framing().isText() && !input.encoding().charset().equals(StandardCharsets.UTF_8)) {
+                throw new BadInputException(
+                        "--charset is given, but the input is Avro, which says itself how its text is"
+                                + " written; leave it out");
+            }
+        }
+        return chosen;
+    }
+
+    private InputFormat csv(CsvOptions csv) {
+        if (avroSchema != null || avroStrict) {
+            throw new BadInputException((avroStrict ? "--avro-strict" : "--avro-schema")
+                    + " is given, but the input is CSV; name its format with --format");
+        }
+        return csv.format();
+    }
+
+    private InputFormat avro(Encoding encoding) {
+        if (avroSchema == null) {
+            return new InputFormat.Avro(encoding, null, avroStrict, "");
+        }
+        String where = "--avro-schema " + avroSchema;
+        return new InputFormat.Avro(encoding, schema(avroSchema, where), avroStrict, where);
+    }
+
+    private static Schema schema(Path file, String where) {
+        try {
+            return AvroSchemas.record(Files.readString(file), where);
+        } catch (NoSuchFileException e) {
+            throw new BadInputException(where + ": no such file; check the path", e);
+        } catch (MalformedInputException e) {
+            throw new BadInputException(where + ": is not UTF-8 text", e);
+        } catch (IOException e) {
+            throw new BadInputException(where + ": cannot be read: " + e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package io.sluice.cli.logging;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
+import ch.qos.logback.classic.spi.Configurator;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.ConsoleAppender;
+import ch.qos.logback.core.spi.ContextAwareBase;
+import org.slf4j.Logger;
+
+/**
+ * Logback's configuration: standard error, Sluice from INFO, libraries from WARN. Standard output is for results.
+ * Logback finds it as a service; a configuration file that is named with {@code -Dlogback.configurationFile} goes
+ * first.
+ */
+public final class StderrLog extends ContextAwareBase implements Configurator {
+    private static final String PATTERN = "%d{yyyy-MM-dd'T'HH:mm:ss.SSS'Z',UTC} %-5level %logger{0} %msg%n";
+
+    @Override
+    public ExecutionStatus configure(LoggerContext context) {
+        if (System.getProperty("logback.configurationFile") != null) {
+            return ExecutionStatus.INVOKE_NEXT_IF_ANY;
+        }
+        PatternLayoutEncoder encoder = new PatternLayoutEncoder();
+        encoder.setContext(context);
+        encoder.setPattern(PATTERN);
+        encoder.start();
+        ConsoleAppender<ILoggingEvent> appender = new ConsoleAppender<>();
+        appender.setContext(context);
+        appender.setTarget("System.err");
+        appender.setEncoder(encoder);
+        appender.start();
+        context.getLogger(Logger.ROOT_LOGGER_NAME).addAppender(appender);
+        context.getLogger(Logger.ROOT_LOGGER_NAME).setLevel(Level.WARN);
+        context.getLogger("io.sluice").setLevel(Level.INFO);
+        return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
+    }
+}

@@ -1,0 +1,92 @@
+package io.sluice.cli.node;
+
+import io.sluice.api.error.BadInputException;
+import io.sluice.cli.output.Console;
+import io.sluice.cli.output.Output;
+import io.sluice.node.StorageNode;
+import io.sluice.node.http.HttpLimits;
+import io.sluice.node.http.HttpSettings;
+import io.sluice.node.http.NodeServer;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code sluice node}: serves a store over HTTP until it is told to end. */
+@Command(
+        name = "node",
+        description = {
+            "Run a storage node: serve a store over HTTP.",
+            "Prints its address on standard output when it is ready, and logs to standard error. SIGTERM and Ctrl-C end it in order."
+        },
+        footer = {
+            "",
+            "Without --token-file, the token is taken from the environment variable SLUICE_TOKEN, if it is set. Addresses other than"
+                    + " loopback need a token and TLS."
+        })
+@SuppressWarnings("NullAway.Init") // picocli sets what is required
+public final class NodeCommand implements Callable<Integer> {
+    private final StoreNodes nodes;
+    private final Console console;
+
+    @Option(names = "--store", paramLabel = "DIR", required = true, description = "The store; made if there is none.")
+    Path store;
+
+    @Option(
+            names = "--listen",
+            paramLabel = "HOST:PORT",
+            defaultValue = "127.0.0.1:7001",
+            converter = HostPort.class,
+            description = "Where to listen; port 0 is any that is free. Default: ${DEFAULT-VALUE}.")
+    InetSocketAddress listen;
+
+    @Option(names = "--token-file", paramLabel = "FILE", description = "Holds the token that requests must carry.")
+    @Nullable
+    Path tokenFile;
+
+    @Option(names = "--tls-cert", paramLabel = "FILE", description = "Certificate chain in PEM.")
+    @Nullable
+    Path tlsCertificate;
+
+    @Option(names = "--tls-key", paramLabel = "FILE", description = "Its private key in PEM, PKCS #8, not encrypted.")
+    @Nullable
+    Path tlsKey;
+
+    public NodeCommand(StoreNodes nodes, Console console) {
+        this.nodes = nodes;
+        this.console = console;
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        HttpSettings settings = new HttpSettings(
+                listen, TokenSource.read(tokenFile, System.getenv(TokenSource.VARIABLE)), tls(), HttpLimits.defaults());
+        // The signal that ends the process is awaited by somebody before the store is open.
+        try (Termination end = Termination.awaited();
+                StorageNode node = nodes.openForServing(store);
+                NodeServer server = NodeServer.start(node, settings)) {
+            ready(server);
+            end.await();
+            console.err().println("sluice: closing");
+        }
+        return 0;
+    }
+
+    private void ready(NodeServer server) {
+        try (Output out = console.output()) {
+            out.line("ready " + server.url());
+        }
+    }
+
+    private HttpSettings.@Nullable TlsFiles tls() {
+        if (tlsCertificate == null && tlsKey == null) {
+            return null;
+        }
+        if (tlsCertificate == null || tlsKey == null) {
+            throw new BadInputException("--tls-cert and --tls-key go together; give both or neither");
+        }
+        return new HttpSettings.TlsFiles(tlsCertificate, tlsKey);
+    }
+}

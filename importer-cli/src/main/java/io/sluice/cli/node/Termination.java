@@ -1,0 +1,51 @@
+package io.sluice.cli.node;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The end of the process by a signal, turned into something to wait for, and the process kept alive until this is
+ * closed: the JVM ends when its shutdown hooks have, and native handles must be closed before.
+ */
+final class Termination implements AutoCloseable {
+    /** Whoever sends the signal sends a harder one if this is not enough. */
+    private static final long CLOSE_SECONDS = 60;
+
+    private final CountDownLatch asked = new CountDownLatch(1);
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private final Thread hook = new Thread(this::end, "termination");
+
+    private Termination() {}
+
+    static Termination awaited() {
+        Termination termination = new Termination();
+        Runtime.getRuntime().addShutdownHook(termination.hook);
+        return termination;
+    }
+
+    private void end() {
+        asked.countDown();
+        try {
+            boolean unused = closed.await(CLOSE_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Waits until the process is to end. */
+    void await() throws InterruptedException {
+        asked.await();
+    }
+
+    /** Everything else is closed. */
+    @Override
+    public void close() {
+        closed.countDown();
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException e) {
+            // The process is ending: that is what this was for.
+            return;
+        }
+    }
+}

@@ -1,0 +1,113 @@
+package io.sluice.cli.plan;
+
+import io.sluice.api.error.BadInputException;
+import io.sluice.api.schema.Ddl;
+import io.sluice.api.schema.Table;
+import io.sluice.api.schema.TableDef;
+import io.sluice.cli.imports.PlanOptions;
+import io.sluice.cli.input.CsvOptions;
+import io.sluice.cli.input.FormatOptions;
+import io.sluice.cli.input.SchemaFile;
+import io.sluice.cli.output.Console;
+import io.sluice.cli.output.Output;
+import io.sluice.importer.decode.input.InputFormat;
+import io.sluice.importer.job.Forecast;
+import io.sluice.importer.job.InputScan;
+import io.sluice.importer.source.InputFile;
+import io.sluice.importer.source.InputFiles;
+import io.sluice.sampler.InputLook;
+import io.sluice.sampler.ModeChoice;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code sluice plan}: looks at the beginning of the input and prints what an import would do with it. */
+@Command(
+        name = "plan",
+        description = "Print what an import would do, without importing and without a store.",
+        footer = {"", "The plan is described in docs/plan.md."})
+@SuppressWarnings("NullAway.Init") // picocli sets the options
+public final class PlanCommand implements Callable<Integer> {
+    private final Console console;
+
+    @Option(names = "--schema", paramLabel = "FILE", required = true, description = "DDL of the table.")
+    Path schema;
+
+    @Option(names = "--table", paramLabel = "T", description = "Which table, if the schema has several.")
+    @Nullable
+    String table;
+
+    @Mixin
+    FormatOptions format;
+
+    @Mixin
+    CsvOptions csv;
+
+    @Mixin
+    PlanOptions plan;
+
+    @Option(names = "--nodes", paramLabel = "N", description = "How many storage nodes there will be. Default: 1.")
+    int nodes = 1;
+
+    @Option(names = "--json", description = "Print the plan as a JSON object.")
+    boolean json;
+
+    @Parameters(arity = "1..*", paramLabel = "FILE|DIR|GLOB", description = "The input.")
+    List<String> inputs;
+
+    public PlanCommand(Console console) {
+        this.console = console;
+    }
+
+    @Override
+    public Integer call() {
+        if (nodes < 1) {
+            throw new BadInputException("--nodes " + nodes + ": must be at least 1");
+        }
+        plan.validate();
+        List<InputFile> files = InputFiles.resolve(inputs);
+        InputFormat chosen = format.of(csv, files);
+        List<TableDef> tables = SchemaFile.tables(schema);
+        TableDef def = Ddl.select(tables, table, schema.toString());
+        chosen.validate(def);
+        if (!InputScan.possible(files)) {
+            throw new BadInputException("a plan needs inputs that can be read again; name files, not a pipe");
+        }
+        InputLook look = InputLook.at(assumed(tables, def), files, chosen, plan.sampleBytes());
+        Forecast forecast = new Forecast(
+                look.indexes(),
+                plan.memoryBudgetBytes(),
+                plan.workers(),
+                look.seen().totalBytes());
+        ModeChoice choice = ModeChoice.of(forecast, plan.place(nodes));
+        PlanText printed = new PlanText(def.name(), look, forecast, choice, nodes);
+        try (Output out = console.output()) {
+            if (json) {
+                out.line(printed.json());
+            } else {
+                printed.text().forEach(out::line);
+            }
+        }
+        return 0;
+    }
+
+    /** The table with the id it would have in a new store; ids matter for the length of keys only. */
+    private static Table assumed(List<TableDef> tables, TableDef chosen) {
+        Map<String, Table> bound = new HashMap<>();
+        for (TableDef def : tables) {
+            bound.put(def.name(), Table.bind(def, bound.size() + 1, bound::get));
+            if (def.equals(chosen)) {
+                break;
+            }
+        }
+        return Objects.requireNonNull(bound.get(chosen.name()));
+    }
+}

@@ -1,0 +1,94 @@
+package io.sluice.cli.remote;
+
+import io.sluice.api.error.BadInputException;
+import io.sluice.api.node.NodeClient;
+import io.sluice.cli.node.TokenSource;
+import io.sluice.importer.cluster.Cluster;
+import io.sluice.importer.remote.RemoteNode;
+import io.sluice.importer.remote.RemoteSettings;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Storage nodes on a network, in place of a store in this process: options of every command that takes one. */
+public final class RemoteOptions {
+    @Option(
+            names = "--nodes",
+            split = ",",
+            paramLabel = "HOST:PORT",
+            description = "Storage nodes to use in place of a store; https://HOST:PORT for TLS.")
+    @Nullable
+    List<String> nodes;
+
+    @Option(
+            names = "--token-file",
+            paramLabel = "FILE",
+            description = "Holds the token to show to nodes. Default: the environment's SLUICE_TOKEN.")
+    @Nullable
+    Path tokenFile;
+
+    @Option(
+            names = "--tls-trust",
+            paramLabel = "FILE",
+            description = "Certificates to trust, in PEM. Default: those of the system.")
+    @Nullable
+    Path trusted;
+
+    /** Whether nodes were named. */
+    public boolean given() {
+        return nodes != null;
+    }
+
+    /** The nodes as they were named; none if they were not. */
+    public List<String> names() {
+        return nodes == null ? List.of() : List.copyOf(nodes);
+    }
+
+    /**
+     * Checks that there is one place and not two.
+     *
+     * @throws BadInputException when neither a store nor nodes were named, or both
+     */
+    public void check(@Nullable Path store) {
+        if ((store == null) == (nodes == null)) {
+            throw new BadInputException("give either --store DIR or --nodes HOST:PORT,HOST:PORT…");
+        }
+    }
+
+    /** Clients for reading; the caller closes them, as one. */
+    public NodeClient open() {
+        return open(null, RemoteSettings.DEFAULT_IMPORT_PATIENCE_MILLIS);
+    }
+
+    /**
+     * Clients for the nodes; the caller closes them, as one.
+     *
+     * @param replicas how many nodes each range of a new table is on; null: a single node is not divided, and of
+     *     several each range is on one
+     * @param importPatienceMillis how long a node may be silent before an import is paused
+     * @throws BadInputException when a node's address cannot be read, is named twice, or there are fewer than replicas
+     */
+    public NodeClient open(@Nullable Integer replicas, long importPatienceMillis) {
+        String token = TokenSource.text(tokenFile, System.getenv(TokenSource.VARIABLE));
+        if (trusted != null && !Files.isReadable(trusted)) {
+            throw new BadInputException("--tls-trust: cannot read " + trusted);
+        }
+        Map<String, NodeClient> clients = new LinkedHashMap<>();
+        for (String address : names()) {
+            RemoteSettings settings = RemoteSettings.of(address)
+                    .withToken(token)
+                    .withTrusted(trusted)
+                    .withPatience(RemoteSettings.DEFAULT_READ_PATIENCE_MILLIS, importPatienceMillis);
+            if (clients.put(settings.name(), new RemoteNode(settings)) != null) {
+                throw new BadInputException("--nodes names " + settings.name() + " twice");
+            }
+        }
+        return clients.size() == 1 && replicas == null
+                ? clients.values().iterator().next()
+                : new Cluster(clients, replicas == null ? 1 : replicas);
+    }
+}

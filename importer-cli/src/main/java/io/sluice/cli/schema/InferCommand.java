@@ -1,0 +1,98 @@
+package io.sluice.cli.schema;
+
+import io.sluice.api.error.BadInputException;
+import io.sluice.cli.input.CsvOptions;
+import io.sluice.cli.input.FormatOptions;
+import io.sluice.cli.output.Console;
+import io.sluice.cli.output.Output;
+import io.sluice.importer.decode.avro.AvroSchemas;
+import io.sluice.importer.decode.infer.AvroInference;
+import io.sluice.importer.decode.infer.CsvInference;
+import io.sluice.importer.decode.infer.InferredTable;
+import io.sluice.importer.decode.input.InputFormat;
+import io.sluice.importer.job.ImportSettings;
+import io.sluice.importer.source.InputFile;
+import io.sluice.importer.source.InputFiles;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.apache.avro.Schema;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code sluice schema infer}: a CREATE TABLE for a file, with comments on what it rests on. */
+@Command(
+        name = "infer",
+        description = "Print a CREATE TABLE that takes every row of a file, as far as it was read.",
+        footer = {
+            "",
+            "Avro files say their types. Of CSV files all rows are read, or the first of them with --sample-rows; text",
+            "that would lose something as a number, such as leading zeros, stays STRING."
+        })
+@SuppressWarnings("NullAway.Init") // picocli sets what is required
+public final class InferCommand implements Callable<Integer> {
+    private final Console console;
+
+    @Option(names = "--table", paramLabel = "T", description = "Name of the table. Default: the file's.")
+    @Nullable
+    String table;
+
+    @Option(
+            names = "--sample-rows",
+            paramLabel = "N",
+            description = "Look at the first rows of a CSV file only. Default: at all.")
+    long sampleRows;
+
+    @Mixin
+    FormatOptions format;
+
+    @Mixin
+    CsvOptions csv;
+
+    @Parameters(paramLabel = "FILE", description = "What to look at.")
+    String input;
+
+    public InferCommand(Console console) {
+        this.console = console;
+    }
+
+    @Override
+    public Integer call() {
+        if (sampleRows < 0) {
+            throw new BadInputException("--sample-rows " + sampleRows + ": must not be negative");
+        }
+        List<InputFile> files = InputFiles.resolve(List.of(input));
+        InputFile file = files.get(0);
+        if (files.size() > 1 || file.sizeBytes() < 0) {
+            throw new BadInputException(input + ": name one file; a CSV file is read twice");
+        }
+        InferredTable inferred = infer(file, format.of(csv, files));
+        try (Output out = console.output()) {
+            inferred.ddl().lines().forEach(out::line);
+        }
+        return 0;
+    }
+
+    private InferredTable infer(InputFile file, InputFormat chosen) {
+        if (chosen instanceof InputFormat.Csv text) {
+            return new CsvInference(file, text.dialect(), ImportSettings.MAX_RECORD_BYTES, sampleRows)
+                    .run(tableName(file));
+        }
+        InputFormat.Avro avro = (InputFormat.Avro) chosen;
+        Schema schema = avro.schema() == null ? AvroSchemas.ofFile(file) : avro.schema();
+        return AvroInference.of(schema, tableName(file), file.name());
+    }
+
+    /** The file's name without its directory and suffixes. */
+    private String tableName(InputFile file) {
+        if (table != null) {
+            return table;
+        }
+        String name = file.name().substring(file.name().lastIndexOf('/') + 1);
+        int dot = name.indexOf('.', 1);
+        return (dot < 0 ? name : name.substring(0, dot)).toLowerCase(Locale.ROOT);
+    }
+}

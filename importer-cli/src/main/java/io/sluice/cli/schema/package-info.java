@@ -1,0 +1,5 @@
+/** {@code schema}: tables that files suggest. */
+@NullMarked
+package io.sluice.cli.schema;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,294 @@
+package io.sluice.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.cli.output.Console;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What becomes of bad rows: every one lies in the bundle, can be repaired there, and makes the table whole again. */
+@SuppressWarnings("NullAway.Init") // JUnit sets the directory
+class RejectBundleTest {
+    private static final String SCHEMA =
+            "CREATE TABLE t (id INT8 PRIMARY KEY, name STRING NOT NULL, size INT2 DEFAULT 7, UNIQUE (name));";
+    private static final int ROWS = 20_000;
+
+    @TempDir
+    Path directory;
+
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+    @BeforeEach
+    void writeSchema() throws IOException {
+        write("t.sql", SCHEMA);
+    }
+
+    /** How a good row {@code id|name|size} can be spoiled, so that one replacement by text repairs it. */
+    private enum Fault {
+        LETTER_IN_NUMBER("id", "syntax"),
+        TOO_LARGE("size", "out_of_range"),
+        MISSING_NAME("name", "not_null"),
+        TEXT_BEHIND_QUOTE("name", "malformed"),
+        FIELD_TOO_MANY("null", "field_count");
+
+        private final String column;
+        private final String code;
+
+        Fault(String column, String code) {
+            this.column = column;
+            this.code = code;
+        }
+
+        String spoil(int id) {
+            return switch (this) {
+                case LETTER_IN_NUMBER -> "O" + id + "|n" + id + "|1";
+                case TOO_LARGE -> id + "|n" + id + "|99999";
+                case MISSING_NAME -> id + "||1";
+                case TEXT_BEHIND_QUOTE -> id + "|\"n" + id + "\"!|1";
+                case FIELD_TOO_MANY -> id + "|n" + id + "|1|";
+            };
+        }
+
+        /** What {@code sed -E} would do. */
+        static String repair(String line) {
+            return line.replaceFirst("^O", "")
+                    .replaceFirst("\\|99999$", "|1")
+                    .replaceFirst("^(\\d+)\\|\\|", "$1|n$1|")
+                    .replaceFirst("\"!", "\"")
+                    .replaceFirst("\\|1\\|$", "|1");
+        }
+    }
+
+    @Test
+    void badRowsAreRepairedAndMakeTheTableWhole() throws IOException {
+        List<String> clean = new ArrayList<>(List.of("id|name|size"));
+        List<String> dirty = new ArrayList<>(clean);
+        List<String> expected = new ArrayList<>();
+        for (int id = 0; id < ROWS; id++) {
+            clean.add(id + "|n" + id + "|1");
+            if (id % 100 == 13) {
+                Fault fault = Fault.values()[id / 100 % Fault.values().length];
+                dirty.add(fault.spoil(id));
+                expected.add("line " + dirty.size() + ", " + fault.column + ", " + fault.code + ": " + fault.spoil(id));
+            } else {
+                dirty.add(clean.get(clean.size() - 1));
+            }
+        }
+        write("clean.csv", String.join("\r\n", clean) + "\r\n");
+        write("dirty.csv", String.join("\r\n", dirty) + "\r\n");
+
+        assertEquals(0, importInto("a", "clean.csv"), this::err);
+        assertEquals(2, importInto("b", "dirty.csv", "--max-rejects", "0.99%", "--rejects", path("early")));
+        assertFalse(Files.exists(directory.resolve("b")));
+        assertEquals("failed", manifest("early").path("state").asText());
+        assertEquals(3, importInto("b", "dirty.csv", "--max-rejects", "1%", "--rejects", path("bad")), this::err);
+        assertTrue(run("digest", "t", "--store", path("b")) == 0 && out().contains(ROWS - 200 + " rows"), this::out);
+
+        assertEquals(expected, rejects("bad"));
+        String data = read("bad/rejects.csv");
+        assertTrue(data.startsWith("id|name|size\r\n"), data.substring(0, 20));
+        assertEquals(201, data.lines().count());
+
+        List<String> repaired = data.lines().map(Fault::repair).toList();
+        write("bad/rejects.csv", String.join("\n", repaired) + "\n");
+        assertEquals(2, run("replay", path("bad"), "--store", path("b")));
+        assertTrue(err().contains("200 records to replay, 0 of them as they were rejected"), err());
+        assertTrue(err().contains("not available yet"), err());
+
+        assertEquals(
+                3, importInto("c", "dirty.csv", "--max-rejects", "1%", "--quiet", path("bad/rejects.csv")), this::err);
+        assertEquals(digest("a"), digest("c"));
+    }
+
+    @Test
+    void theBundleKnowsTheDialect() throws IOException {
+        write("t.tsv", "1\tname\tone\n2\tna\\\tme\t\\N\tx\n3\t\\N\t1\n");
+        int code = run(
+                "import",
+                "--memory",
+                "128m",
+                "--schema",
+                path("t.sql"),
+                "--store",
+                path("s"),
+                "--dialect",
+                "mysql",
+                "--columns",
+                "id,name,@size",
+                "--max-rejects",
+                "2",
+                "--rejects",
+                path("bad"),
+                path("t.tsv"));
+        assertEquals(3, code, this::err);
+        assertEquals("2\tna\\\tme\t\\N\tx\n3\t\\N\t1\n", read("bad/rejects.csv"));
+        JsonNode input = manifest("bad").path("input");
+        assertEquals("\t", input.path("dialect").path("delimiter").asText());
+        assertEquals("\\", input.path("dialect").path("escape").asText());
+        assertEquals("[\"id\",\"name\",\"@size\"]", input.path("columns").toString());
+        assertEquals(2, run("replay", path("bad"), "--store", path("s")));
+        assertTrue(err().contains("2 records to replay, 2 of them as they were rejected"), err());
+        assertEquals(0, run("scan", "t", "--store", path("s")));
+        assertEquals("1,name,7\n", out(), "the skipped field's column has its default");
+    }
+
+    @Test
+    void headersOfFilesStayWithTheirRecords() throws IOException {
+        write("1.csv", "id,name\nx,a\n1,b\n");
+        write("2.csv", "name,id\nc,y\nd,z\n");
+        assertEquals(
+                3,
+                run(
+                        "import",
+                        "--memory",
+                        "128m",
+                        "--schema",
+                        path("t.sql"),
+                        "--store",
+                        path("s"),
+                        "--header",
+                        "--max-rejects",
+                        "9",
+                        "--rejects",
+                        path("bad"),
+                        path("1.csv"),
+                        path("2.csv")),
+                this::err);
+        assertEquals("id,name\nx,a\n", read("bad/rejects.csv"));
+        assertEquals("name,id\nc,y\nd,z\n", read("bad/rejects-2.csv"));
+        assertEquals(2, manifest("bad").path("data").size());
+    }
+
+    @Test
+    void aBundleThatCannotBeReplayedIsRefused() throws IOException {
+        Files.createDirectory(directory.resolve("none"));
+        assertEquals(2, run("replay", path("none"), "--store", path("s")));
+        assertTrue(err().contains("no such store"), err());
+        Files.createDirectory(directory.resolve("s"));
+        assertEquals(2, run("replay", path("none"), "--store", path("s")));
+        assertTrue(err().contains("manifest.json"), err());
+        write("none/manifest.json", "{\"version\":99,\"table\":\"t\"}");
+        assertEquals(2, run("replay", path("none"), "--store", path("s")));
+        assertTrue(err().contains("version 99"), err());
+    }
+
+    @Test
+    void rejectsDoNotGoWhereSomethingIs() throws IOException {
+        write("t.csv", "1,a,1\n");
+        Files.createDirectory(directory.resolve("bad"));
+        write("bad/precious", "");
+        assertEquals(2, importInto("s", "t.csv", "--delimiter", ",", "--rejects", path("bad")));
+        assertTrue(err().contains("is not empty"), err());
+        assertFalse(Files.exists(directory.resolve("s")));
+    }
+
+    @Test
+    void aDryRunReportsAllRejectsAndMakesNothing() throws IOException {
+        write("t.csv", "1,a,1\nx,b,2\n3,c,3\n4,d\n");
+        write("good.csv", "1,a,1\n3,c,3\n");
+        String[] dry = {"import", "--dry-run", "--memory", "128m", "--schema", path("t.sql"), path("t.csv")};
+        assertEquals(2, run(dry));
+        assertTrue(out().contains("t.csv, line 2 (byte 6), column id: "), out());
+        assertTrue(out().contains("t.csv, line 4 (byte 18): the record has 2 fields"), out());
+        assertTrue(out().contains("dry run: 2 rows for t, 2 rejects, more than --max-rejects allows"), out());
+        List<String> again = new ArrayList<>(List.of(dry));
+        again.addAll(List.of("--max-rejects", "50%", "--rejects", path("bad"), "--json"));
+        assertEquals(3, run(again.toArray(new String[0])), this::err);
+        JsonNode report = new ObjectMapper().readTree(out());
+        assertEquals("x,b,2\n4,d\n", read("bad/rejects.csv"));
+        assertEquals(0, importInto("s", "good.csv", "--delimiter", ",", "--columns", "id,name,size"), this::err);
+        assertEquals(digest("s"), report.path("digest").asText());
+    }
+
+    @Test
+    void columnsNeedAFieldADefaultOrNull() throws IOException {
+        write("t.csv", "1\n");
+        assertEquals(2, importInto("s", "t.csv", "--columns", "id"));
+        assertTrue(err().contains("column name is NOT NULL and is missing"), err());
+        write("t.sql", SCHEMA.replace("DEFAULT 7", "DEFAULT 'seven'"));
+        assertEquals(2, importInto("s", "t.csv", "--columns", "id,name"));
+        assertTrue(err().contains("column size: its DEFAULT 'seven'"), err());
+    }
+
+    private int importInto(String store, String file, String... more) {
+        List<String> args = new ArrayList<>(
+                List.of("import", "--memory", "128m", "--schema", path("t.sql"), "--store", path(store), path(file)));
+        if (Stream.of(more).noneMatch(option -> option.equals("--columns"))) {
+            args.addAll(List.of("--header"));
+        }
+        if (Stream.of(more).noneMatch(option -> option.equals("--delimiter"))) {
+            args.addAll(List.of("--delimiter", "|"));
+        }
+        args.addAll(List.of(more));
+        return run(args.toArray(new String[0]));
+    }
+
+    private String digest(String store) {
+        assertEquals(0, run("digest", "t", "--store", path(store)), this::err);
+        return out().replaceAll("(?s).*digest ", "").strip();
+    }
+
+    /** Line, column, code and original bytes of every reject. */
+    private List<String> rejects(String bundle) throws IOException {
+        byte[] data = Files.readAllBytes(directory.resolve(bundle).resolve("rejects.csv"));
+        ObjectMapper json = new ObjectMapper();
+        List<String> rejects = new ArrayList<>();
+        for (String line : Files.readAllLines(directory.resolve(bundle).resolve("rejects.jsonl"))) {
+            JsonNode reject = json.readTree(line);
+            assertEquals(path("dirty.csv"), reject.path("file").asText());
+            String record = new String(
+                    data, reject.path("offset").asInt(), reject.path("length").asInt(), StandardCharsets.UTF_8);
+            rejects.add("line " + reject.path("line").asLong() + ", "
+                    + reject.path("column").asText() + ", "
+                    + reject.path("code").asText() + ": " + record);
+        }
+        return rejects;
+    }
+
+    private JsonNode manifest(String bundle) throws IOException {
+        return new ObjectMapper().readTree(read(bundle + "/manifest.json"));
+    }
+
+    private int run(String... args) {
+        out.reset();
+        err.reset();
+        Console console = new Console(out, new PrintStream(err, true, StandardCharsets.UTF_8), false);
+        EmbeddedNodes nodes = new EmbeddedNodes(console);
+        return Sluice.execute(Sluice.commands(nodes, nodes, console), args);
+    }
+
+    private String out() {
+        return out.toString(StandardCharsets.UTF_8);
+    }
+
+    private String err() {
+        return err.toString(StandardCharsets.UTF_8);
+    }
+
+    private String path(String name) {
+        return directory.resolve(name).toString();
+    }
+
+    private String read(String name) throws IOException {
+        return Files.readString(directory.resolve(name));
+    }
+
+    private void write(String name, String text) throws IOException {
+        Files.writeString(directory.resolve(name), text);
+    }
+}

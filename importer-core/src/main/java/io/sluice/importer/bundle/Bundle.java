@@ -1,0 +1,50 @@
+package io.sluice.importer.bundle;
+
+import io.sluice.api.error.BadInputException;
+import io.sluice.api.schema.Ddl;
+import io.sluice.api.schema.TableDef;
+import io.sluice.importer.decode.input.InputFormat;
+import io.sluice.importer.source.InputFile;
+import io.sluice.importer.source.InputFiles;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * A reject bundle that was completed, to be imported again.
+ *
+ * @param directory where it lies
+ * @param manifest what it says about itself
+ * @param table the table its records are meant for
+ * @param format how its data files are written
+ */
+public record Bundle(Path directory, Manifest manifest, TableDef table, InputFormat format) {
+    /**
+     * Opens a bundle.
+     *
+     * @throws BadInputException when the directory holds none, or one that is not complete
+     */
+    public static Bundle open(Path directory) {
+        Manifest manifest = Manifest.read(directory);
+        String where = directory.resolve(Manifest.FILE).toString();
+        if (manifest.state() == Manifest.State.OPEN) {
+            throw new BadInputException(
+                    directory + ": is not complete: its import is still running, or its process died;"
+                            + " run the import again with another --rejects");
+        }
+        TableDef table = Ddl.select(Ddl.parse(manifest.schema(), where), manifest.table(), where);
+        InputFormat format = FormatJson.read(manifest.input(), where);
+        format.validate(table);
+        return new Bundle(directory, manifest, table, format);
+    }
+
+    /**
+     * The data files, in the order in which they were written.
+     *
+     * @throws BadInputException when one of them is gone
+     */
+    public List<InputFile> inputs() {
+        return InputFiles.resolve(manifest.data().stream()
+                .map(data -> directory.resolve(data.file()).toString())
+                .toList());
+    }
+}

@@ -1,0 +1,97 @@
+package io.sluice.importer.bundle;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.sluice.api.error.BadInputException;
+import io.sluice.importer.source.Framing;
+import io.sluice.importer.source.Split;
+import io.sluice.importer.source.SplitSource;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.zip.CRC32;
+
+/**
+ * What was done to a bundle since it was written: its records, compared by checksum with those that were rejected.
+ *
+ * @param records how many records the data files have now
+ * @param unchanged how many of them are as they were rejected
+ * @param rejected how many there were
+ * @param cut places of rejects that were too long to be kept and are in no data file; the first {@value #MAX_CUT}
+ */
+public record BundleCheck(long records, long unchanged, long rejected, List<String> cut) {
+    private static final int MAX_CUT = 10;
+    private static final int SPLIT_BYTES = 1 << 20;
+    private static final JsonMapper JSON = new JsonMapper();
+
+    public BundleCheck {
+        cut = List.copyOf(cut);
+    }
+
+    /**
+     * Reads a bundle through.
+     *
+     * @param maxRecordBytes longest record that an import lets through
+     */
+    public static BundleCheck of(Bundle bundle, int maxRecordBytes) {
+        List<String> cut = new ArrayList<>();
+        Map<Long, Integer> written = new HashMap<>();
+        long rejected = readRejects(bundle.directory().resolve(BundleWriter.REJECTS), written, cut);
+        Framing framing = bundle.format().framing();
+        long records = 0;
+        long unchanged = 0;
+        CRC32 crc = new CRC32();
+        Split split = new Split(SPLIT_BYTES);
+        try (SplitSource source =
+                new SplitSource(bundle.inputs(), framing, bundle.format().reading(SPLIT_BYTES, maxRecordBytes))) {
+            while (source.next(split)) {
+                int pos = split.start();
+                while (pos < split.end()) {
+                    int end = split.oversized()
+                            ? split.end()
+                            : framing.firstRecordEnd(split.buffer(), pos, split.end(), true);
+                    if (split.oversized() || framing.isRecord(split.buffer(), pos, end)) {
+                        records++;
+                        crc.reset();
+                        crc.update(split.buffer(), pos, behindContent(split.buffer(), pos, end) - pos);
+                        Integer left = written.computeIfPresent(crc.getValue(), (sum, count) -> count - 1);
+                        unchanged += left != null && left >= 0 ? 1 : 0;
+                    }
+                    pos = end;
+                }
+            }
+        }
+        return new BundleCheck(records, unchanged, rejected, cut);
+    }
+
+    private static int behindContent(byte[] buffer, int from, int end) {
+        int to = end > from && buffer[end - 1] == '\n' ? end - 1 : end;
+        return to > from && buffer[to - 1] == '\r' ? to - 1 : to;
+    }
+
+    /** Counts the rejects by their checksums. */
+    private static long readRejects(Path list, Map<Long, Integer> written, List<String> cut) {
+        long rejected = 0;
+        try (BufferedReader lines = Files.newBufferedReader(list)) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                JsonNode reject = JSON.readTree(line);
+                rejected++;
+                if (!reject.path("cut").asBoolean()) {
+                    written.merge(reject.path("crc32").asLong(), 1, Integer::sum);
+                } else if (cut.size() < MAX_CUT) {
+                    cut.add(reject.path("file").asText() + ", line "
+                            + reject.path("line").asLong() + " (byte "
+                            + reject.path("byte").asLong() + ")");
+                }
+            }
+            return rejected;
+        } catch (IOException e) {
+            throw new BadInputException(list + ": cannot be read: " + e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,237 @@
+package io.sluice.importer.bundle;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.sluice.api.error.BadInputException;
+import io.sluice.api.error.OperationFailedException;
+import io.sluice.importer.decode.Reject;
+import io.sluice.importer.decode.RejectSink;
+import io.sluice.importer.decode.input.InputFormat;
+import io.sluice.importer.source.InputFile;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import java.util.zip.CRC32;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes a bundle while its import runs. Closing completes it, whatever became of the import; a bundle whose process
+ * died says that it is open. Calls come one at a time, as a {@code RejectLog} makes them.
+ */
+public final class BundleWriter implements RejectSink, AutoCloseable {
+    static final String REJECTS = "rejects.jsonl";
+    private static final String DATA = "rejects";
+
+    private static final JsonMapper JSON = JsonMapper.builder()
+            .disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET)
+            .build();
+
+    private final Path directory;
+    private final Manifest begun;
+    private final FormatJson.Layout layout;
+    private final OutputStream list;
+
+    /** Data files by the header that their records need. */
+    private final Map<ByteBuffer, DataFile> files = new LinkedHashMap<>();
+
+    private @Nullable DataFile current;
+    private Manifest.State state = Manifest.State.FAILED;
+    private long rejects;
+    private long cut;
+
+    private BundleWriter(Path directory, Manifest begun, FormatJson.Layout layout) throws IOException {
+        this.directory = directory;
+        this.begun = begun;
+        this.layout = layout;
+        begun.write(directory);
+        list = new BufferedOutputStream(Files.newOutputStream(directory.resolve(REJECTS)));
+    }
+
+    /**
+     * Begins a bundle.
+     *
+     * @param mode how the import goes to the node, for the manifest
+     * @throws BadInputException when the directory cannot be made or holds something
+     */
+    public static BundleWriter create(BundleSettings settings, String mode, String table, InputFormat format) {
+        Path directory = settings.directory();
+        try {
+            Files.createDirectories(directory);
+            try (Stream<Path> entries = Files.list(directory)) {
+                if (entries.findAny().isPresent()) {
+                    throw new BadInputException("--rejects " + directory + ": is not empty; name a new directory");
+                }
+            }
+            Manifest begun = Manifest.of(settings, mode, table, format);
+            return new BundleWriter(directory, begun, FormatJson.Layout.of(format));
+        } catch (IOException e) {
+            throw new BadInputException(
+                    "--rejects " + directory + ": no directory can be written there: " + e.getMessage(), e);
+        }
+    }
+
+    /** Says what became of the import; without it, the bundle is of one that failed. */
+    public void ended(Manifest.State newState) {
+        state = newState;
+    }
+
+    /** Brings all that was taken so far into the files, to fail before the import is published and not behind. */
+    public void flush() {
+        try {
+            list.flush();
+            if (current != null) {
+                current.flush();
+            }
+        } catch (IOException e) {
+            throw cannotWrite(e);
+        }
+    }
+
+    @Override
+    public void write(InputFile file, byte @Nullable [] header, long line, Reject reject) {
+        try {
+            rejects++;
+            if (reject.cut()) {
+                cut++;
+                list(file, line, reject, null, 0);
+                return;
+            }
+            DataFile data = data(header);
+            long offset = data.bytes;
+            data.write(reject.record());
+            data.write(layout.separator());
+            data.records++;
+            list(file, line, reject, data.name, offset);
+        } catch (IOException e) {
+            throw cannotWrite(e);
+        }
+    }
+
+    private void list(InputFile file, long line, Reject reject, @Nullable String data, long offset) throws IOException {
+        CRC32 crc = new CRC32();
+        crc.update(reject.record());
+        try (JsonGenerator json = JSON.createGenerator(list)) {
+            json.writeStartObject();
+            json.writeStringField("file", file.name());
+            if (line > 0) {
+                json.writeNumberField("line", line);
+            }
+            json.writeNumberField("byte", reject.byteOffset());
+            if (reject.field() > 0) {
+                json.writeNumberField("field", reject.field());
+            }
+            json.writeStringField("column", reject.column());
+            json.writeStringField("code", reject.code());
+            json.writeStringField("message", reject.message());
+            json.writeStringField("excerpt", reject.excerpt());
+            json.writeBooleanField("cut", reject.cut());
+            if (data != null) {
+                json.writeStringField("data", data);
+                json.writeNumberField("offset", offset);
+                json.writeNumberField("length", reject.record().length);
+                json.writeNumberField("crc32", crc.getValue());
+            }
+            json.writeEndObject();
+            json.writeRaw('\n');
+        }
+    }
+
+    /** The data file for records under a header. Files come one after the other, so one is open at a time. */
+    private DataFile data(byte @Nullable [] header) throws IOException {
+        ByteBuffer key = ByteBuffer.wrap(header == null ? new byte[0] : header);
+        DataFile file = files.get(key);
+        boolean isNew = file == null;
+        if (file == null) {
+            String number = files.isEmpty() ? "" : "-" + (files.size() + 1);
+            file = new DataFile(DATA + number + "." + layout.extension());
+            files.put(key, file);
+        }
+        if (file != current) {
+            closeCurrent();
+            file.open(directory);
+            current = file;
+        }
+        if (isNew && header != null) {
+            file.write(header);
+            boolean ended =
+                    header.length > 0 && (header[header.length - 1] == '\n' || header[header.length - 1] == '\r');
+            file.write(ended ? new byte[0] : layout.separator());
+        }
+        return file;
+    }
+
+    private void closeCurrent() throws IOException {
+        if (current != null) {
+            current.close();
+            current = null;
+        }
+    }
+
+    @Override
+    public void close() {
+        try (OutputStream closedLast = list) {
+            if (files.isEmpty()) {
+                data(null);
+            }
+            closeCurrent();
+            closedLast.flush();
+            List<Manifest.Data> data = new ArrayList<>();
+            files.values().forEach(file -> data.add(new Manifest.Data(file.name, file.records, file.bytes)));
+            begun.ended(state, rejects, cut, data).write(directory);
+        } catch (IOException e) {
+            throw cannotWrite(e);
+        }
+    }
+
+    private OperationFailedException cannotWrite(IOException e) {
+        return new OperationFailedException(
+                "the reject bundle " + directory + " cannot be written: " + e.getMessage(), e);
+    }
+
+    /** A file that grows. */
+    private static final class DataFile {
+        final String name;
+        long records;
+        long bytes;
+        private @Nullable OutputStream out;
+
+        DataFile(String name) {
+            this.name = name;
+        }
+
+        void open(Path directory) throws IOException {
+            out = new BufferedOutputStream(Files.newOutputStream(
+                    directory.resolve(name), StandardOpenOption.CREATE, StandardOpenOption.APPEND));
+        }
+
+        void write(byte[] more) throws IOException {
+            if (out == null) {
+                throw new IllegalStateException(name + " is not open");
+            }
+            out.write(more);
+            bytes += more.length;
+        }
+
+        void flush() throws IOException {
+            if (out != null) {
+                out.flush();
+            }
+        }
+
+        void close() throws IOException {
+            if (out != null) {
+                out.close();
+                out = null;
+            }
+        }
+    }
+}

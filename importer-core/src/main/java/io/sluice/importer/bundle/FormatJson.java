@@ -1,0 +1,108 @@
+package io.sluice.importer.bundle;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.api.error.BadInputException;
+import io.sluice.importer.decode.CsvDialect;
+import io.sluice.importer.decode.CsvDialect.Trait;
+import io.sluice.importer.decode.input.InputFormat;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Input formats as the manifest keeps them: not how the import's files were written, but how the data files are. So
+ * nothing is to be skipped, and all rows are to be taken.
+ */
+final class FormatJson {
+    private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+    private static final String CSV = "csv";
+
+    private FormatJson() {}
+
+    static ObjectNode write(InputFormat format) {
+        ObjectNode json = NODES.objectNode();
+        if (!(format instanceof InputFormat.Csv csv)) {
+            return json.put("format", format.getClass().getSimpleName().toLowerCase(Locale.ROOT));
+        }
+        json.put("format", CSV).put("charset", "UTF-8");
+        CsvDialect dialect = csv.dialect();
+        ObjectNode written = json.putObject("dialect");
+        written.put("delimiter", text(dialect.delimiter()));
+        written.put("quote", text(dialect.quote()));
+        written.put("escape", text(dialect.escape()));
+        written.put("comment", text(dialect.comment()));
+        written.put("nullif", dialect.nullText());
+        written.put("header", dialect.header());
+        ArrayNode traits = written.putArray("traits");
+        dialect.traits().stream()
+                .sorted()
+                .forEach(trait -> traits.add(trait.name().toLowerCase(Locale.ROOT)));
+        List<String> columns = csv.columns();
+        if (columns != null) {
+            columns.forEach(json.putArray("columns")::add);
+        }
+        return json;
+    }
+
+    private static @Nullable String text(@Nullable Character character) {
+        return character == null ? null : character.toString();
+    }
+
+    static InputFormat read(JsonNode json, String where) {
+        String format = json.path("format").asText();
+        if (!format.equals(CSV)) {
+            throw new BadInputException(
+                    where + ": records of format '" + format + "' cannot be replayed; only CSV can");
+        }
+        try {
+            JsonNode written = json.path("dialect");
+            Set<Trait> traits = EnumSet.noneOf(Trait.class);
+            written.path("traits")
+                    .forEach(trait -> traits.add(Trait.valueOf(trait.asText().toUpperCase(Locale.ROOT))));
+            Character delimiter = character(written.path("delimiter"));
+            CsvDialect dialect = new CsvDialect(
+                    delimiter == null ? CsvDialect.DEFAULT.delimiter() : delimiter,
+                    character(written.path("quote")),
+                    character(written.path("escape")),
+                    character(written.path("comment")),
+                    written.path("nullif").isTextual() ? written.path("nullif").asText() : null,
+                    written.path("header").asBoolean(),
+                    0,
+                    traits,
+                    0);
+            dialect.validate();
+            return new InputFormat.Csv(dialect, columns(json.path("columns")));
+        } catch (IllegalArgumentException e) {
+            throw new BadInputException(where + ": the dialect is not understood: " + e.getMessage(), e);
+        }
+    }
+
+    private static @Nullable List<String> columns(JsonNode json) {
+        if (!json.isArray()) {
+            return null;
+        }
+        List<String> columns = new ArrayList<>();
+        json.forEach(name -> columns.add(name.asText()));
+        return columns;
+    }
+
+    private static @Nullable Character character(JsonNode json) {
+        return json.isTextual() && json.asText().length() == 1 ? json.asText().charAt(0) : null;
+    }
+
+    /** What data files of a format are called, and what stands between two records. */
+    @SuppressWarnings("ArrayRecordComponent")
+    record Layout(String extension, byte[] separator) {
+        static Layout of(InputFormat format) {
+            return format instanceof InputFormat.Csv
+                    ? new Layout("csv", new byte[] {'\n'})
+                    : new Layout("bin", new byte[0]);
+        }
+    }
+}

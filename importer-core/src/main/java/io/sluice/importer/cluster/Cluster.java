@@ -1,0 +1,196 @@
+package io.sluice.importer.cluster;
+
+import io.sluice.api.error.BadInputException;
+import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.kv.IndexKeys;
+import io.sluice.api.kv.KeySpan;
+import io.sluice.api.node.ImportRequest;
+import io.sluice.api.node.ImportSession;
+import io.sluice.api.node.KeyTexts;
+import io.sluice.api.node.NodeClient;
+import io.sluice.api.node.NodeStatus;
+import io.sluice.api.node.RowCursor;
+import io.sluice.api.node.ScanRequest;
+import io.sluice.api.node.TableDigest;
+import io.sluice.api.node.TableStatus;
+import io.sluice.api.schema.Table;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Several storage nodes as one. Keys are divided into ranges; each range is on one node or more, all of which take what
+ * is written to it, and any of which is read from. The nodes do not know each other: what they know of the division is
+ * the directory that this class makes and each of them keeps.
+ *
+ * <p>Imports need all nodes; reads need one of each range. Owns the clients.
+ */
+public final class Cluster implements NodeClient {
+    private final Fleet fleet;
+    private final int replicas;
+
+    /**
+     * A cluster.
+     *
+     * @param nodes by the name people call them, such as their address, in the order in which they take turns
+     * @param replicas how many nodes new tables' ranges are on
+     * @throws BadInputException when there are fewer nodes than replicas
+     */
+    public Cluster(Map<String, NodeClient> nodes, int replicas) {
+        if (replicas < 1 || replicas > nodes.size()) {
+            throw new BadInputException(
+                    "--replicas " + replicas + ": must be from 1 to the number of nodes, " + nodes.size());
+        }
+        List<Member> members = new ArrayList<>();
+        nodes.forEach((name, client) -> members.add(new Member(name, client)));
+        fleet = new Fleet(members);
+        this.replicas = replicas;
+    }
+
+    @Override
+    public List<TableStatus> tables() {
+        return Visible.all(fleet.reachable(member -> {
+                    member.id();
+                    return member.client().tables();
+                }))
+                .stream()
+                .map(Visible::status)
+                .toList();
+    }
+
+    @Override
+    public @Nullable TableStatus table(String name) {
+        Visible table = find(name);
+        return table == null ? null : table.status();
+    }
+
+    private @Nullable Visible find(String name) {
+        Map<Member, List<TableStatus>> answers = fleet.reachable(member -> {
+            member.id();
+            TableStatus status = member.client().table(name);
+            return status == null ? List.of() : List.of(status);
+        });
+        Map<Member, TableStatus> found = new LinkedHashMap<>();
+        answers.forEach((member, status) -> status.forEach(one -> found.put(member, one)));
+        return Visible.of(found, answers.keySet());
+    }
+
+    private Visible require(String name) {
+        Visible table = find(name);
+        if (table == null) {
+            throw new BadInputException("there is no table " + name);
+        }
+        return table;
+    }
+
+    /** Of all nodes together: what they hold added up, the tallest tree, and whose limiter it is. */
+    @Override
+    public NodeStatus status() {
+        Map<Member, NodeStatus> all = fleet.reachable(member -> member.client().status());
+        return Statuses.together(all);
+    }
+
+    @Override
+    public ImportSession beginImport(ImportRequest request) {
+        return new Beginning(fleet, request).run(replicas);
+    }
+
+    @Override
+    public @Nullable List<@Nullable String> get(String table, List<String> key) {
+        return get(require(table), key);
+    }
+
+    private static @Nullable List<@Nullable String> get(Visible table, List<String> key) {
+        Table bound = table.status().table();
+        byte[] encoded = new IndexKeys(bound).primaryKey(KeyTexts.primaryKey(bound, key));
+        int range = table.directory().rangeOf(encoded);
+        return Replicas.ask(table.holdersOf(range), member -> member.client().get(bound.name(), key));
+    }
+
+    @Override
+    public RowCursor scan(ScanRequest request) {
+        Visible table = require(request.table());
+        Table bound = table.status().table();
+        int ordinal = ordinal(bound, request.index());
+        KeySpan span = KeyTexts.span(bound, new IndexKeys(bound), ordinal, request.from(), request.to());
+        if (ordinal == 0 || request.keysOnly()) {
+            return new RangeScan(table, request, span);
+        }
+        ScanRequest entries = new ScanRequest(
+                request.table(),
+                request.index(),
+                request.from(),
+                request.to(),
+                request.limit(),
+                request.within(),
+                true);
+        return new RowFetch(new RangeScan(table, entries, span), keys -> fleet.all(keys, key -> fetch(table, key)));
+    }
+
+    private static List<@Nullable String> fetch(Visible table, List<@Nullable String> key) {
+        List<String> datums = key.stream().map(Objects::requireNonNull).toList();
+        List<@Nullable String> row = get(table, datums);
+        if (row == null) {
+            throw new OperationFailedException("table "
+                    + table.status().table().name() + ": an index has an entry for primary key ("
+                    + String.join(", ", datums)
+                    + "), but there is no such row; the table is damaged: drop it and import it again");
+        }
+        return row;
+    }
+
+    private static int ordinal(Table table, @Nullable String index) {
+        if (index == null) {
+            return 0;
+        }
+        for (int i = 0; i < table.indexes().size(); i++) {
+            if (table.indexes().get(i).def().name().equals(index)) {
+                return i;
+            }
+        }
+        throw new BadInputException("table " + table.name() + " has no index " + index + "; it has "
+                + String.join(
+                        ", ",
+                        table.indexes().stream().map(each -> each.def().name()).toList()));
+    }
+
+    @Override
+    public TableDigest digest(String table) {
+        return digest(table, List.of(new KeySpan(new byte[0], KeySpan.prefixEnd(new byte[0]))));
+    }
+
+    @Override
+    public TableDigest digest(String table, List<KeySpan> spans) {
+        return new ClusterDigest(fleet, require(table)).of(spans);
+    }
+
+    /**
+     * Removes a table from all nodes, also one that only some of them have.
+     *
+     * @throws BadInputException when none has it
+     * @throws io.sluice.api.error.NodeUnreachableException when a node does not answer; asked again, the others are
+     *     skipped
+     */
+    @Override
+    public void drop(String table) {
+        List<Member> having = new ArrayList<>();
+        List<Boolean> has = fleet.all(fleet.members(), member -> member.client().table(table) != null);
+        for (int i = 0; i < has.size(); i++) {
+            if (has.get(i)) {
+                having.add(fleet.members().get(i));
+            }
+        }
+        if (having.isEmpty()) {
+            throw new BadInputException("there is no table " + table);
+        }
+        fleet.each(having, member -> member.client().drop(table));
+    }
+
+    @Override
+    public void close() {
+        fleet.close();
+    }
+}

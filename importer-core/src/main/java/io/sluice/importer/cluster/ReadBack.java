@@ -1,0 +1,76 @@
+package io.sluice.importer.cluster;
+
+import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.kv.KeySpan;
+import io.sluice.api.kv.KvSum;
+import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.RangeDirectory;
+import io.sluice.api.node.TableDigest;
+import io.sluice.api.schema.Table;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+/** Reads a table back from all replicas: all first ones together are the whole table, and so are all second ones. */
+final class ReadBack {
+    private final Fleet fleet;
+    private final Table table;
+    private final RangeDirectory directory;
+    private final Function<String, Branch> branches;
+
+    /**
+     * A reading.
+     *
+     * @param branches finds a node by its id
+     */
+    ReadBack(Fleet fleet, Table table, RangeDirectory directory, Function<String, Branch> branches) {
+        this.fleet = fleet;
+        this.table = table;
+        this.directory = directory;
+        this.branches = branches;
+    }
+
+    /** What the KVs in some spans add up to on any replica of each range; they must not differ. */
+    TableDigest run(List<KeySpan> wanted) {
+        TableDigest first = layer(0, wanted);
+        int replicas = directory.ranges().get(0).nodes().size();
+        for (int layer = 1; layer < replicas; layer++) {
+            TableDigest other = layer(layer, wanted);
+            if (!other.equals(first)) {
+                throw new OperationFailedException("verification failed\ntable " + table.name()
+                        + ": replicas differ: the first of each range add up to " + first.digest() + ", number "
+                        + (layer + 1) + " of each to " + other.digest()
+                        + "\nThis is a defect of Sluice or of the machine; please report it.");
+            }
+        }
+        return first;
+    }
+
+    private TableDigest layer(int layer, List<KeySpan> wanted) {
+        Map<String, List<KeySpan>> spans = new LinkedHashMap<>();
+        for (int range = 0; range < directory.ranges().size(); range++) {
+            String node = directory.ranges().get(range).nodes().get(layer);
+            spans.computeIfAbsent(node, id -> new ArrayList<>()).addAll(Spans.common(directory.span(range), wanted));
+        }
+        List<TableDigest> parts = fleet.all(
+                List.copyOf(spans.entrySet()),
+                each -> branches.apply(each.getKey()).session().readBack(each.getValue()));
+        return sum(table, parts);
+    }
+
+    /** Digests of parts of a table that have no key in common, added up. */
+    static TableDigest sum(Table table, List<TableDigest> parts) {
+        List<IndexSum> sums = new ArrayList<>();
+        for (int i = 0; i < table.indexes().size(); i++) {
+            int ordinal = i;
+            sums.add(new IndexSum(
+                    table.indexes().get(i).def().name(),
+                    parts.stream()
+                            .map(part -> part.indexes().get(ordinal).sum())
+                            .reduce(KvSum.EMPTY, KvSum::plus)));
+        }
+        return new TableDigest(table.name(), sums);
+    }
+}

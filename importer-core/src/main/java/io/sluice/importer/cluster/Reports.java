@@ -1,0 +1,29 @@
+package io.sluice.importer.cluster;
+
+import io.sluice.api.node.IngestReport;
+import java.util.List;
+
+/** What an import did to all nodes' trees, in one report: sums, and for heights and times the greatest. */
+final class Reports {
+    private Reports() {}
+
+    static IngestReport together(List<IngestReport> reports) {
+        int ssts = 0;
+        long puts = 0;
+        int maxHeight = 0;
+        int l0Files = 0;
+        long bytesIngested = 0;
+        long bytesWritten = 0;
+        double settleSeconds = 0;
+        for (IngestReport report : reports) {
+            ssts += report.ssts();
+            puts += report.puts();
+            maxHeight = Math.max(maxHeight, report.maxHeight());
+            l0Files += report.l0Files();
+            bytesIngested += report.bytesIngested();
+            bytesWritten += report.bytesWritten();
+            settleSeconds = Math.max(settleSeconds, report.settleSeconds());
+        }
+        return new IngestReport(ssts, puts, maxHeight, l0Files, bytesIngested, bytesWritten, settleSeconds);
+    }
+}

@@ -1,0 +1,62 @@
+package io.sluice.importer.cluster;
+
+import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.kv.KvSum;
+import io.sluice.api.node.IndexSum;
+import io.sluice.api.schema.Table;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Holds every node to what it took, and answers for all of them together.
+ *
+ * <p>Equal keys that came in several SSTs meet in a node, which then has fewer KVs than it took. Each of the R replicas
+ * is short by the same number, so that together they are short by R times what the table is.
+ */
+final class Shares {
+    private final Table table;
+    private final List<Branch> branches;
+    private final int replicas;
+
+    Shares(Table table, List<Branch> branches, int replicas) {
+        this.table = table;
+        this.branches = branches;
+        this.replicas = replicas;
+    }
+
+    /**
+     * What the table holds by the nodes' metadata.
+     *
+     * @param shipped per index, each SST once
+     * @param found per node and index
+     * @throws OperationFailedException when a node has other KVs than it took
+     */
+    List<IndexSum> union(List<IndexSum> shipped, List<List<IndexSum>> found) {
+        List<IndexSum> union = new ArrayList<>();
+        for (int i = 0; i < table.indexes().size(); i++) {
+            long missing = 0;
+            for (int node = 0; node < branches.size(); node++) {
+                KvSum taken =
+                        branches.get(node).taken(table.indexes().get(i).def().id());
+                KvSum there = found.get(node).get(i).sum();
+                missing += taken.count() - there.count();
+                if (there.count() > taken.count() || (there.count() == taken.count() && !there.equals(taken))) {
+                    throw differs(node, i, taken, there);
+                }
+            }
+            KvSum all = shipped.get(i).sum();
+            long repeated = (missing + replicas - 1) / replicas;
+            union.add(
+                    new IndexSum(shipped.get(i).index(), new KvSum(all.count() - repeated, all.bytes(), all.crcSum())));
+        }
+        return union;
+    }
+
+    private OperationFailedException differs(int node, int ordinal, KvSum taken, KvSum there) {
+        return new OperationFailedException("verification failed\ntable " + table.name() + ", index "
+                + table.indexes().get(ordinal).def().name() + ", node "
+                + branches.get(node).member().name() + ": it took " + taken.count() + " KVs with checksum "
+                + taken.digest() + ", and has " + there.count() + " with checksum " + there.digest()
+                + "\nThis is a defect of Sluice or of the machine; please report it.");
+    }
+}

@@ -1,0 +1,88 @@
+package io.sluice.importer.decode;
+
+import io.sluice.api.error.BadInputException;
+import io.sluice.importer.decode.CsvDialect.Trait;
+import java.util.EnumSet;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.commons.csv.CSVFormat;
+import org.apache.commons.csv.CSVFormat.Predefined;
+
+/**
+ * The dialects that have names, with the values that commons-csv gives them. Two things differ, in all of them: what
+ * follows a closing quote and a quote that is never closed are rejects, where {@code excel} would take them as text;
+ * and where a dialect has no text for NULL, an empty field without quotes is NULL.
+ */
+public enum NamedDialect {
+    DEFAULT(Predefined.Default),
+    RFC4180(Predefined.RFC4180),
+    EXCEL(Predefined.Excel),
+    TDF(Predefined.TDF),
+    MYSQL(Predefined.MySQL),
+    POSTGRESQL_CSV(Predefined.PostgreSQLCsv),
+    POSTGRESQL_TEXT(Predefined.PostgreSQLText),
+    INFORMIX(Predefined.InformixUnload),
+    INFORMIX_CSV(Predefined.InformixUnloadCsv),
+    MONGODB_CSV(Predefined.MongoDBCsv),
+    MONGODB_TSV(Predefined.MongoDBTsv),
+    ORACLE(Predefined.Oracle);
+
+    private final Predefined predefined;
+
+    NamedDialect(Predefined predefined) {
+        this.predefined = predefined;
+    }
+
+    /**
+     * The dialect of that name.
+     *
+     * @throws BadInputException listing the names there are
+     */
+    public static NamedDialect of(String name) {
+        for (NamedDialect dialect : values()) {
+            if (dialect.label().equals(name.toLowerCase(Locale.ROOT))) {
+                return dialect;
+            }
+        }
+        throw new BadInputException("--dialect " + name + ": must be one of "
+                + Stream.of(values()).map(NamedDialect::label).collect(Collectors.joining(", ")));
+    }
+
+    /** The name in options. */
+    public String label() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** How files of this dialect are written; without a header. */
+    public CsvDialect dialect() {
+        CSVFormat format = format();
+        Set<Trait> traits = EnumSet.noneOf(Trait.class);
+        // The default dialect has always passed over empty lines, as commons-csv's does; RFC 4180 knows none.
+        if (!format.getIgnoreEmptyLines()) {
+            traits.add(Trait.EMPTY_LINES);
+        }
+        if (format.getIgnoreSurroundingSpaces()) {
+            traits.add(Trait.SURROUNDING_SPACES);
+        }
+        if (format.getTrim()) {
+            traits.add(Trait.TRIM);
+        }
+        return new CsvDialect(
+                format.getDelimiterString().charAt(0),
+                format.getQuoteCharacter(),
+                format.getEscapeCharacter(),
+                format.getCommentMarker(),
+                format.getNullString(),
+                false,
+                0,
+                traits,
+                0);
+    }
+
+    /** The same as commons-csv knows it. */
+    CSVFormat format() {
+        return predefined.getFormat();
+    }
+}

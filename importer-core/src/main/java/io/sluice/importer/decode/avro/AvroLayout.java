@@ -1,0 +1,183 @@
+package io.sluice.importer.decode.avro;
+
+import io.sluice.api.error.BadInputException;
+import io.sluice.api.row.Row;
+import io.sluice.api.schema.Column;
+import io.sluice.api.schema.TableDef;
+import io.sluice.importer.decode.avro.ColumnReaders.Mismatch;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.avro.Schema;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What becomes of each field of a record: the plan by which records of one writer's schema become rows of one table.
+ * One per decoder.
+ */
+final class AvroLayout {
+    private final FieldReader[] fields;
+    private final DefaultValue[] defaults;
+
+    private AvroLayout(List<FieldReader> fields, List<DefaultValue> defaults) {
+        this.fields = fields.toArray(new FieldReader[0]);
+        this.defaults = defaults.toArray(new DefaultValue[0]);
+    }
+
+    /** Reads one record into a row that was cleared. */
+    void read(AvroInput in, Row row, RowProblem problems) throws MalformedDatum {
+        for (FieldReader field : fields) {
+            field.read(in, row, problems);
+        }
+        for (DefaultValue value : defaults) {
+            value.set(row, problems);
+        }
+    }
+
+    /**
+     * Resolves a writer's schema against a table.
+     *
+     * @param reader names the fields that are wanted, what else they may be called, and what they are when missing; or
+     *     null: those of the table
+     * @param strict whether every field must have a column and every column a field
+     * @param where what the schema was read from, for messages
+     * @throws BadInputException naming every field and column that do not fit
+     */
+    static AvroLayout of(TableDef table, Schema writer, @Nullable Schema reader, boolean strict, String where) {
+        return new Resolution(table, reader).resolve(writer, strict, where);
+    }
+
+    /** The making of a plan. */
+    private static final class Resolution {
+        private final TableDef table;
+        private final @Nullable Schema reader;
+        private final List<String> problems = new ArrayList<>();
+        private final @Nullable String[] filledBy;
+
+        Resolution(TableDef table, @Nullable Schema reader) {
+            this.table = table;
+            this.reader = reader;
+            filledBy = new String[table.columns().size()];
+        }
+
+        AvroLayout resolve(Schema writer, boolean strict, String where) {
+            Skips skips = new Skips();
+            List<FieldReader> fields = new ArrayList<>();
+            boolean any = false;
+            for (Schema.Field field : writer.getFields()) {
+                int column = columnOf(field, strict);
+                any |= column >= 0;
+                fields.add(column < 0 ? skips.of(field.schema()) : filling(field, column));
+            }
+            List<DefaultValue> defaults = missing(strict);
+            if (!any && problems.isEmpty()) {
+                problems.add("no field of the record " + writer.getName() + " is a column of table " + table.name()
+                        + "; its fields are " + names(writer));
+            }
+            if (!problems.isEmpty()) {
+                throw new BadInputException(where + ": " + String.join("\n" + where + ": ", problems));
+            }
+            return new AvroLayout(fields, defaults);
+        }
+
+        /** The column that a field fills, or -1. */
+        private int columnOf(Schema.Field field, boolean strict) {
+            String name = readerName(field.name());
+            int column = name == null ? -1 : columnNamed(name);
+            if (column < 0 && strict) {
+                problems.add("field " + field.name() + " has no column in table " + table.name()
+                        + ", and --avro-strict asks for one");
+            }
+            if (column >= 0 && filledBy[column] != null) {
+                problems.add("fields " + filledBy[column] + " and " + field.name() + " would both fill column "
+                        + table.columns().get(column).name());
+            }
+            if (column >= 0) {
+                filledBy[column] = field.name();
+            }
+            return column;
+        }
+
+        /** What the reader's schema calls a field of the writer; null when it does not want it. */
+        private @Nullable String readerName(String name) {
+            if (reader == null) {
+                return name;
+            }
+            if (reader.getField(name) != null) {
+                return name;
+            }
+            for (Schema.Field field : reader.getFields()) {
+                if (field.aliases().contains(name)) {
+                    return field.name();
+                }
+            }
+            return null;
+        }
+
+        /** The column of exactly that name, or else the first visible one that differs only in case. */
+        private int columnNamed(String name) {
+            int exact = table.columnIndex(name);
+            if (exact >= 0 && !table.columns().get(exact).hidden()) {
+                return exact;
+            }
+            for (int column : table.visibleColumns()) {
+                if (table.columns().get(column).name().equalsIgnoreCase(name)) {
+                    return column;
+                }
+            }
+            return -1;
+        }
+
+        private FieldReader filling(Schema.Field field, int column) {
+            Column definition = table.columns().get(column);
+            try {
+                return ColumnReaders.of(field.schema(), definition, column);
+            } catch (Mismatch e) {
+                problems.add("field " + field.name() + ", column " + definition.name() + ": " + e.getMessage());
+                return (in, row, problem) -> {};
+            }
+        }
+
+        /** What fills the columns that no field does. */
+        private List<DefaultValue> missing(boolean strict) {
+            List<DefaultValue> defaults = new ArrayList<>();
+            for (int column : table.visibleColumns()) {
+                if (filledBy[column] != null) {
+                    continue;
+                }
+                Column definition = table.columns().get(column);
+                Schema.Field field = readerField(definition.name());
+                if (field != null && field.hasDefaultValue()) {
+                    addDefault(field, column, defaults);
+                } else if (strict) {
+                    problems.add("column " + definition.name() + " has no field, and --avro-strict asks for one");
+                } else if (!definition.nullable()) {
+                    problems.add("column " + definition.name() + " is NOT NULL and has no field");
+                }
+            }
+            return defaults;
+        }
+
+        private Schema.@Nullable Field readerField(String column) {
+            if (reader == null) {
+                return null;
+            }
+            return reader.getFields().stream()
+                    .filter(field -> field.name().equalsIgnoreCase(column))
+                    .findFirst()
+                    .orElse(null);
+        }
+
+        private void addDefault(Schema.Field field, int column, List<DefaultValue> defaults) {
+            try {
+                defaults.add(DefaultValue.of(field, table.columns().get(column), column));
+            } catch (Mismatch e) {
+                problems.add("the default of field " + field.name() + ": " + e.getMessage());
+            }
+        }
+
+        private static String names(Schema writer) {
+            return String.join(
+                    ", ", writer.getFields().stream().map(Schema.Field::name).toList());
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package io.sluice.importer.decode.avro;
+
+import io.sluice.api.schema.TableDef;
+import io.sluice.api.text.DatumProblem;
+import io.sluice.importer.decode.Reject;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+import java.util.Locale;
+import java.util.Objects;
+import org.apache.avro.Schema;
+
+/**
+ * Makes the rejects of binary formats. Their records are shown as Avro's JSON where they can be read, which
+ * {@code --format avro-json} reads again, and else as the first bytes in hex.
+ */
+final class AvroRejects {
+    static final String MALFORMED = "malformed";
+
+    /** Enough to recognise a block by. */
+    private static final int HEX_BYTES = 256;
+
+    private final TableDef table;
+
+    AvroRejects(TableDef table) {
+        this.table = table;
+    }
+
+    /** A record whose bytes are good and whose values are not. */
+    Reject ofValues(Reject.Unit unit, long line, long byteOffset, RowProblem problems, String where, byte[] record) {
+        DatumProblem problem = Objects.requireNonNull(problems.first());
+        return new Reject(
+                unit,
+                line,
+                1,
+                byteOffset,
+                0,
+                table.columns().get(problems.column()).name(),
+                problem.code().name().toLowerCase(Locale.ROOT),
+                problem.message() + where,
+                record,
+                false);
+    }
+
+    /** Bytes that are no records. */
+    static Reject ofBytes(long row, long records, long byteOffset, String message, byte[] buffer, int from, int to) {
+        return new Reject(
+                Reject.Unit.ROW,
+                row,
+                Math.max(1, records),
+                byteOffset,
+                0,
+                null,
+                MALFORMED,
+                message,
+                hex(buffer, from, to),
+                true);
+    }
+
+    private static byte[] hex(byte[] buffer, int from, int to) {
+        String digits = HexFormat.of().formatHex(buffer, from, Math.min(to, from + HEX_BYTES));
+        return ("\\x" + digits).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** A record as JSON. */
+    static byte[] json(Schema schema, byte[] buffer, int from, int to) {
+        byte[] json = DatumJson.of(schema, buffer, from, to);
+        if (json == null) {
+            return hex(buffer, from, to);
+        }
+        return json;
+    }
+}

@@ -1,0 +1,173 @@
+package io.sluice.importer.decode.avro;
+
+import io.sluice.api.schema.Column;
+import io.sluice.api.schema.ColumnType;
+import io.sluice.api.schema.TypeKind;
+import io.sluice.api.text.DatumParser;
+import io.sluice.api.text.DatumParsers;
+import io.sluice.api.text.DatumProblem;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.apache.avro.LogicalType;
+import org.apache.avro.LogicalTypes;
+import org.apache.avro.Schema;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes the reader that fills a column from values of a schema, or says that there is none. A string fills a column of
+ * any type whose text it is, as a CSV field would; other types fill those that hold all their values or can say which
+ * they do not.
+ */
+final class ColumnReaders {
+    private static final DatumProblem NULL_REFUSED =
+            new DatumProblem(DatumProblem.Code.NOT_NULL, "is NOT NULL but the field is null");
+
+    private ColumnReaders() {}
+
+    /**
+     * The reader for a column.
+     *
+     * @param column position of the column
+     * @throws Mismatch when some value of the schema can never be one of the column
+     */
+    static FieldReader of(Schema schema, Column definition, int column) throws Mismatch {
+        ColumnType type = definition.type();
+        LogicalType logical = schema.getLogicalType();
+        FieldReader reader =
+                switch (schema.getType()) {
+                    case NULL -> nulls(definition, column);
+                    case UNION -> union(schema.getTypes(), definition, column);
+                    case BOOLEAN ->
+                        type.kind() == TypeKind.BOOL
+                                ? (in, row, problems) -> row.setLong(column, in.readBoolean() ? 1 : 0)
+                                : null;
+                    case INT, LONG ->
+                        logical == null
+                                ? NumberReaders.whole(schema.getType(), type, column)
+                                : TemporalReaders.of(logical, type, column);
+                    case FLOAT, DOUBLE -> NumberReaders.floating(schema.getType(), type, column);
+                    case STRING -> string(type, column);
+                    case BYTES ->
+                        logical instanceof LogicalTypes.Decimal decimal
+                                ? DecimalReader.ofBytes(decimal, type, column)
+                                : bytes(type, column);
+                    case FIXED -> fixed(schema, logical, type, column);
+                    case ENUM -> type.kind() == TypeKind.STRING ? symbols(schema.getEnumSymbols(), type, column) : null;
+                    case ARRAY, MAP, RECORD -> null;
+                };
+        if (reader == null) {
+            throw new Mismatch(
+                    SchemaText.of(schema) + " cannot fill a column of type " + type.sql() + hint(logical, type));
+        }
+        return reader;
+    }
+
+    private static String hint(@Nullable LogicalType logical, ColumnType type) {
+        boolean temporal =
+                switch (type.kind()) {
+                    case DATE, TIME, TIMESTAMP, TIMESTAMPTZ -> true;
+                    default -> false;
+                };
+        return temporal && logical == null ? "; its schema names no logicalType that says what the number counts" : "";
+    }
+
+    private static FieldReader nulls(Column definition, int column) {
+        return definition.nullable()
+                ? (in, row, problems) -> row.setNull(column)
+                : (in, row, problems) -> problems.take(column, NULL_REFUSED);
+    }
+
+    private static FieldReader union(List<Schema> branches, Column definition, int column) throws Mismatch {
+        FieldReader[] readers = new FieldReader[branches.size()];
+        for (int i = 0; i < readers.length; i++) {
+            readers[i] = of(branches.get(i), definition, column);
+        }
+        return (in, row, problems) -> readers[in.readIndex(readers.length, "a union")].read(in, row, problems);
+    }
+
+    /** Text, as a CSV field has it. */
+    private static FieldReader string(ColumnType type, int column) {
+        DatumParser parser = DatumParsers.of(type);
+        return (in, row, problems) -> {
+            int length = in.readLength();
+            int from = in.at;
+            in.at = from + length;
+            problems.take(column, parser.parse(in.buffer, from, from + length, row, column));
+        };
+    }
+
+    private static @Nullable FieldReader bytes(ColumnType type, int column) {
+        if (type.kind() == TypeKind.STRING) {
+            return string(type, column);
+        }
+        if (type.kind() != TypeKind.BYTES) {
+            return null;
+        }
+        int most = mostBytes(type);
+        DatumProblem tooLong = tooLong(type);
+        return (in, row, problems) -> {
+            int length = in.readLength();
+            int from = in.at;
+            in.at = from + length;
+            if (length > most) {
+                problems.take(column, tooLong);
+            } else {
+                row.setBytes(column, in.buffer, from, length);
+            }
+        };
+    }
+
+    private static @Nullable FieldReader fixed(
+            Schema schema, @Nullable LogicalType logical, ColumnType type, int column) throws Mismatch {
+        int size = schema.getFixedSize();
+        if (logical instanceof LogicalTypes.Decimal decimal) {
+            return DecimalReader.ofFixed(decimal, size, type, column);
+        }
+        if (type.kind() == TypeKind.UUID && size == 2 * Long.BYTES) {
+            return (in, row, problems) -> {
+                in.require(size);
+                row.setUuid(
+                        column, BigEndian.longAt(in.buffer, in.at), BigEndian.longAt(in.buffer, in.at + Long.BYTES));
+                in.at += size;
+            };
+        }
+        if (type.kind() != TypeKind.BYTES) {
+            return null;
+        }
+        if (size > mostBytes(type)) {
+            throw new Mismatch(SchemaText.of(schema) + " is " + tooLong(type).message());
+        }
+        return (in, row, problems) -> {
+            in.require(size);
+            row.setBytes(column, in.buffer, in.at, size);
+            in.at += size;
+        };
+    }
+
+    private static int mostBytes(ColumnType type) {
+        return type.maxLength() == 0 ? Integer.MAX_VALUE : type.maxLength();
+    }
+
+    private static DatumProblem tooLong(ColumnType type) {
+        return new DatumProblem(
+                DatumProblem.Code.TOO_LONG, "too long for " + type.sql() + ": at most " + mostBytes(type) + " bytes");
+    }
+
+    private static FieldReader symbols(List<String> symbols, ColumnType type, int column) {
+        DatumParser parser = DatumParsers.of(type);
+        byte[][] texts = symbols.stream()
+                .map(symbol -> symbol.getBytes(StandardCharsets.UTF_8))
+                .toArray(byte[][]::new);
+        return (in, row, problems) -> {
+            byte[] text = texts[in.readIndex(texts.length, "an enum")];
+            problems.take(column, parser.parse(text, 0, text.length, row, column));
+        };
+    }
+
+    /** A field's schema and a column's type have no values in common, or too few. */
+    static final class Mismatch extends Exception {
+        Mismatch(String message) {
+            super(message);
+        }
+    }
+}

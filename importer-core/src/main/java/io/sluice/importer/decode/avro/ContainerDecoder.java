@@ -1,0 +1,133 @@
+package io.sluice.importer.decode.avro;
+
+import io.sluice.api.row.Row;
+import io.sluice.importer.decode.Reject;
+import io.sluice.importer.decode.RowConsumer;
+import io.sluice.importer.decode.SplitDecoder;
+import io.sluice.importer.source.OcfFraming;
+import io.sluice.importer.source.OcfFraming.Block;
+import io.sluice.importer.source.Split;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decodes object container files, block by block. Positions of rows are their numbers in the file, from 0: in a
+ * compressed block a record has no byte offset. A record whose values do not fit is one reject and the next is read;
+ * bytes that are no record make the rest of their block unreadable, which is one reject that counts all records of the
+ * block that are lost.
+ */
+public final class ContainerDecoder implements SplitDecoder {
+    private final AvroFormat format;
+    private final AvroRejects avroRejects;
+    private final BlockReader blocks = new BlockReader();
+    private final AvroInput in = new AvroInput();
+    private final RowProblem problems = new RowProblem();
+    private final Row row;
+    private @Nullable ContainerFile file;
+
+    public ContainerDecoder(AvroFormat format) {
+        this.format = format;
+        avroRejects = new AvroRejects(format.table());
+        row = new Row(format.table().columns().size());
+    }
+
+    /** Decodes a split; returns how many records its blocks say they have. */
+    @Override
+    public long decode(Split split, RowConsumer rows, Consumer<Reject> rejects) {
+        ContainerFile open = fileOf(split);
+        byte[] buffer = split.buffer();
+        long records = 0;
+        int at = split.start();
+        while (at < split.end()) {
+            int next = open.framing().firstRecordEnd(buffer, at, split.end(), true);
+            Block block = OcfFraming.block(buffer, at, next);
+            long said = block == null ? 1 : block.records();
+            if (block != null && open.framing().endsWell(buffer, block, next)) {
+                block(open, split, at, block, records, rows, rejects);
+            } else {
+                rejects.accept(AvroRejects.ofBytes(
+                        records, said, split.fileOffset(at), badFrame(split, at, next, block), buffer, at, next));
+            }
+            records += said;
+            at = next;
+        }
+        return records;
+    }
+
+    private ContainerFile fileOf(Split split) {
+        ContainerFile known = file;
+        if (known == null || !split.file().equals(known.file())) {
+            known = ContainerFile.of(split, format);
+            file = known;
+        }
+        return known;
+    }
+
+    private static String badFrame(Split split, int from, int to, @Nullable Block block) {
+        String said = block == null
+                ? "its number of records or of bytes is impossible"
+                : "it says that it has " + block.records() + " records and ends at byte "
+                        + split.fileOffset(block.dataTo()) + ", but no sync marker is there";
+        String next = split.oversized()
+                ? "; there is none in " + OcfFraming.MAX_BLOCK_BYTES + " bytes, and reading went on behind the next"
+                : "; all up to byte " + split.fileOffset(to) + " is passed over";
+        return "is in the block at byte " + split.fileOffset(from) + ", which is malformed or cut off: " + said + next;
+    }
+
+    /** Decodes a block whose frame is good. */
+    private void block(
+            ContainerFile open,
+            Split split,
+            int blockAt,
+            Block block,
+            long firstRow,
+            RowConsumer rows,
+            Consumer<Reject> rejects) {
+        boolean plain = open.codec() == BlockCodec.NULL;
+        int done = 0;
+        try {
+            if (plain) {
+                in.reset(split.buffer(), block.dataFrom(), block.dataTo());
+            } else {
+                blocks.read(open.codec(), split.buffer(), block.dataFrom(), block.dataTo());
+                in.reset(blocks.buffer(), 0, blocks.length());
+            }
+            long position = split.firstRecord() + firstRow;
+            for (; done < block.records(); done++) {
+                int start = in.at;
+                in.seek(start);
+                row.clear();
+                problems.clear();
+                open.layout().read(in, row, problems);
+                if (problems.first() == null) {
+                    rows.row(row, position + done);
+                } else {
+                    long offset = split.fileOffset(plain ? start : blockAt);
+                    rejects.accept(avroRejects.ofValues(
+                            Reject.Unit.ROW,
+                            firstRow + done,
+                            offset,
+                            problems,
+                            " (record " + (done + 1) + " of the block at byte " + split.fileOffset(blockAt) + ")",
+                            AvroRejects.json(open.schema(), in.buffer, start, in.at)));
+                }
+            }
+            if (in.at != in.end) {
+                throw new MalformedDatum((in.end - in.at) + " bytes stand behind its last record");
+            }
+        } catch (MalformedDatum e) {
+            long lost = (long) block.records() - done;
+            String message = "is record " + (done + 1) + " of the block at byte " + split.fileOffset(blockAt)
+                    + ", which is malformed: " + e.problem()
+                    + (lost > 1 ? "; the other " + (lost - 1) + " records behind it are lost with it" : "");
+            rejects.accept(AvroRejects.ofBytes(
+                    firstRow + done,
+                    lost,
+                    split.fileOffset(blockAt),
+                    message,
+                    split.buffer(),
+                    blockAt,
+                    block.dataTo()));
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package io.sluice.importer.decode.avro;
+
+import io.sluice.api.row.Row;
+import io.sluice.importer.decode.Reject;
+import io.sluice.importer.decode.RowConsumer;
+import io.sluice.importer.decode.SplitDecoder;
+import io.sluice.importer.source.Split;
+import java.util.function.Consumer;
+import org.apache.avro.Schema;
+
+/**
+ * Decodes datums of one schema that stand one behind the other. Where one is malformed, the rest of the file is one
+ * reject: nothing says where the next datum begins, or how many there are.
+ */
+public final class DatumDecoder implements SplitDecoder {
+    private final Schema schema;
+    private final AvroLayout layout;
+    private final AvroRejects avroRejects;
+    private final AvroInput in = new AvroInput();
+    private final RowProblem problems = new RowProblem();
+    private final Row row;
+
+    public DatumDecoder(AvroFormat format) {
+        schema = format.required();
+        layout = format.layout();
+        avroRejects = new AvroRejects(format.table());
+        row = new Row(format.table().columns().size());
+    }
+
+    /** Decodes a split; returns how many records were read. */
+    @Override
+    public long decode(Split split, RowConsumer rows, Consumer<Reject> rejects) {
+        long records = 0;
+        in.reset(split.buffer(), split.start(), split.end());
+        int start = in.at;
+        try {
+            while (in.at < in.end) {
+                start = in.at;
+                in.seek(start);
+                row.clear();
+                problems.clear();
+                layout.read(in, row, problems);
+                if (problems.first() == null) {
+                    rows.row(row, split.fileOffset(start));
+                } else {
+                    byte[] json = AvroRejects.json(schema, in.buffer, start, in.at);
+                    rejects.accept(avroRejects.ofValues(
+                            Reject.Unit.ROW, records, split.fileOffset(start), problems, "", json));
+                }
+                records++;
+            }
+        } catch (MalformedDatum e) {
+            String message = "is malformed, cut off or too long: " + e.problem()
+                    + "; nothing says where the next record begins, so the rest of the file is lost";
+            rejects.accept(AvroRejects.ofBytes(
+                    records, 1, split.fileOffset(start), message, split.buffer(), start, split.end()));
+            records++;
+        }
+        return records;
+    }
+}

@@ -1,0 +1,62 @@
+package io.sluice.importer.decode.avro;
+
+import io.sluice.api.row.Row;
+import io.sluice.importer.source.Framing;
+import org.apache.avro.Schema;
+
+/**
+ * Where datums end that stand one behind the other with nothing between: only reading them tells. So the source reads
+ * past every datum to cut splits, in series, and behind a malformed one all is lost up to the end of the file.
+ */
+public final class DatumFraming implements Framing {
+    private static final byte[] NOWHERE = {};
+    private static final Row NO_ROW = new Row(0);
+    private static final RowProblem NO_PROBLEM = new RowProblem();
+
+    private final FieldReader skip;
+
+    public DatumFraming(Schema schema) {
+        skip = new Skips().of(schema);
+    }
+
+    @Override
+    public int lastRecordEnd(byte[] buffer, int from, int to, boolean last) {
+        if (last) {
+            return to;
+        }
+        AvroInput in = new AvroInput();
+        in.reset(buffer, from, to);
+        int end = from;
+        while (end < to && passes(in)) {
+            end = in.at;
+        }
+        return end;
+    }
+
+    @Override
+    public int firstRecordEnd(byte[] buffer, int from, int to, boolean last) {
+        AvroInput in = new AvroInput();
+        in.reset(buffer, from, to);
+        return passes(in) ? in.at : last ? to : -1;
+    }
+
+    private boolean passes(AvroInput in) {
+        try {
+            in.seek(in.at);
+            skip.read(in, NO_ROW, NO_PROBLEM);
+            return true;
+        } catch (MalformedDatum e) {
+            return false;
+        }
+    }
+
+    @Override
+    public boolean isText() {
+        return false;
+    }
+
+    @Override
+    public byte[] marker() {
+        return NOWHERE;
+    }
+}

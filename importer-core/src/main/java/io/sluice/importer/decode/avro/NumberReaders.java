@@ -1,0 +1,99 @@
+package io.sluice.importer.decode.avro;
+
+import io.sluice.api.schema.ColumnType;
+import io.sluice.api.schema.TypeKind;
+import io.sluice.api.text.DatumProblem;
+import org.apache.avro.Schema;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Readers of int, long, float and double. Whole numbers are never rounded; a double becomes the nearest FLOAT4, as it
+ * would in SQL.
+ */
+final class NumberReaders {
+    private NumberReaders() {}
+
+    /** The reader of int or long; null when the column takes no numbers. */
+    static @Nullable FieldReader whole(Schema.Type avro, ColumnType type, int column) {
+        return switch (type.kind()) {
+            case INT2 -> ranged(type, Short.MIN_VALUE, Short.MAX_VALUE, column);
+            case INT4 ->
+                avro == Schema.Type.INT
+                        ? (in, row, problems) -> row.setLong(column, in.readInt())
+                        : ranged(type, Integer.MIN_VALUE, Integer.MAX_VALUE, column);
+            case INT8 ->
+                avro == Schema.Type.INT
+                        ? (in, row, problems) -> row.setLong(column, in.readInt())
+                        : (in, row, problems) -> row.setLong(column, in.readLong());
+            case FLOAT4, FLOAT8 -> exact(type, column);
+            case DECIMAL -> {
+                DecimalFit fit = new DecimalFit(type, 0);
+                yield (in, row, problems) -> problems.take(column, fit.set(in.readLong(), row, column));
+            }
+            default -> null;
+        };
+    }
+
+    private static FieldReader ranged(ColumnType type, long min, long max, int column) {
+        DatumProblem outOfRange = new DatumProblem(
+                DatumProblem.Code.OUT_OF_RANGE, "out of range for " + type.sql() + ": must be " + min + " to " + max);
+        return (in, row, problems) -> {
+            long value = in.readLong();
+            if (value < min || value > max) {
+                problems.take(column, outOfRange);
+            } else {
+                row.setLong(column, value);
+            }
+        };
+    }
+
+    private static FieldReader exact(ColumnType type, int column) {
+        boolean single = type.kind() == TypeKind.FLOAT4;
+        DatumProblem inexact = new DatumProblem(
+                DatumProblem.Code.OUT_OF_RANGE,
+                "out of range for " + type.sql() + ": the whole number would be rounded; declare INT8 or DECIMAL");
+        return (in, row, problems) -> {
+            long value = in.readLong();
+            double floating = single ? (float) value : (double) value;
+            // The largest long rounds up to 2^63, which comes back as that long.
+            if ((long) floating != value || floating == 0x1p63) {
+                problems.take(column, inexact);
+            } else {
+                row.setDouble(column, floating);
+            }
+        };
+    }
+
+    /** The reader of float or double; null when the column takes none. */
+    static @Nullable FieldReader floating(Schema.Type avro, ColumnType type, int column) {
+        boolean single = avro == Schema.Type.FLOAT;
+        return switch (type.kind()) {
+            case FLOAT4 ->
+                single ? (in, row, problems) -> row.setDouble(column, canonical(in.readFloat())) : narrowing(column);
+            case FLOAT8 ->
+                single
+                        ? (in, row, problems) -> row.setDouble(column, canonical(in.readFloat()))
+                        : (in, row, problems) -> row.setDouble(column, canonical(in.readDouble()));
+            default -> null;
+        };
+    }
+
+    private static FieldReader narrowing(int column) {
+        DatumProblem outOfRange = new DatumProblem(
+                DatumProblem.Code.OUT_OF_RANGE, "out of range for FLOAT4: its largest value is 3.4028235e38");
+        return (in, row, problems) -> {
+            double value = in.readDouble();
+            double nearest = (float) value;
+            if (Double.isInfinite(nearest) && !Double.isInfinite(value)) {
+                problems.take(column, outOfRange);
+            } else {
+                row.setDouble(column, canonical(nearest));
+            }
+        };
+    }
+
+    /** One NaN for all: equal rows must have equal bytes. */
+    private static double canonical(double value) {
+        return Double.isNaN(value) ? Double.NaN : value;
+    }
+}

@@ -1,0 +1,32 @@
+package io.sluice.importer.decode.avro;
+
+import io.sluice.api.text.DatumProblem;
+import org.jspecify.annotations.Nullable;
+
+/** The first thing that is wrong with a record's values, while it is being read. One per decoder. */
+final class RowProblem {
+    private @Nullable DatumProblem first;
+    private int column;
+
+    void clear() {
+        first = null;
+    }
+
+    /** Takes what a column said; null is good. */
+    void take(int ofColumn, @Nullable DatumProblem problem) {
+        if (problem != null && first == null) {
+            first = problem;
+            column = ofColumn;
+        }
+    }
+
+    @Nullable
+    DatumProblem first() {
+        return first;
+    }
+
+    /** Position of the column that {@link #first} is about. */
+    int column() {
+        return column;
+    }
+}

@@ -1,0 +1,115 @@
+package io.sluice.importer.decode.infer;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.avro.LogicalType;
+import org.apache.avro.LogicalTypes;
+import org.apache.avro.Schema;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Proposes a table for records of an Avro schema, which says all there is to know about types, but nothing about keys.
+ */
+public final class AvroInference {
+    private AvroInference() {}
+
+    /** The table whose columns take every value of the schema's fields. */
+    public static InferredTable of(Schema schema, String table, String fileName) {
+        List<InferredColumn> columns = new ArrayList<>();
+        for (Schema.Field field : schema.getFields()) {
+            columns.add(column(field));
+        }
+        List<String> remarks = List.of(
+                "from the Avro schema of " + fileName + " (record " + schema.getFullName() + ")",
+                "an Avro schema names no keys: without a PRIMARY KEY rows are numbered; declare one if there is one");
+        return new InferredTable(table, remarks, columns);
+    }
+
+    private static InferredColumn column(Schema.Field field) {
+        List<Schema> types = new ArrayList<>();
+        boolean nullable = false;
+        for (Schema type : field.schema().isUnion() ? field.schema().getTypes() : List.of(field.schema())) {
+            if (type.getType() == Schema.Type.NULL) {
+                nullable = true;
+            } else {
+                types.add(type);
+            }
+        }
+        if (types.isEmpty()) {
+            return InferredColumn.none(field.name(), "it is always null");
+        }
+        Mapped mapped = types.size() == 1 ? of(types.get(0)) : ofSeveral(types);
+        if (mapped.sql.isEmpty()) {
+            return InferredColumn.none(field.name(), mapped.comment);
+        }
+        return new InferredColumn(field.name(), mapped.sql + (nullable ? "" : " NOT NULL"), mapped.comment);
+    }
+
+    /** A column's type; empty when there is none, and the comment says why. */
+    private record Mapped(String sql, String comment) {}
+
+    private static Mapped ofSeveral(List<Schema> types) {
+        List<String> names =
+                types.stream().map(type -> type.getType().getName()).toList();
+        boolean whole = types.stream()
+                .allMatch(type -> type.getLogicalType() == null
+                        && (type.getType() == Schema.Type.INT || type.getType() == Schema.Type.LONG));
+        boolean floating = types.stream()
+                .allMatch(type -> type.getType() == Schema.Type.FLOAT || type.getType() == Schema.Type.DOUBLE);
+        boolean text = types.stream()
+                .allMatch(type -> type.getType() == Schema.Type.STRING || type.getType() == Schema.Type.ENUM);
+        String comment = "a union of " + String.join(", ", names);
+        if (whole) {
+            return new Mapped("INT8", comment);
+        }
+        if (floating) {
+            return new Mapped("FLOAT8", comment);
+        }
+        return text ? new Mapped("STRING", comment) : new Mapped("", comment + ", which no column type takes");
+    }
+
+    private static Mapped of(Schema schema) {
+        LogicalType logical = schema.getLogicalType();
+        if (logical instanceof LogicalTypes.Decimal decimal) {
+            return new Mapped("DECIMAL(" + decimal.getPrecision() + "," + decimal.getScale() + ")", "");
+        }
+        Mapped ofLogical = logical == null ? null : ofLogical(logical);
+        if (ofLogical != null) {
+            return ofLogical;
+        }
+        return switch (schema.getType()) {
+            case BOOLEAN -> new Mapped("BOOL", "");
+            case INT, LONG ->
+                logical == null
+                        ? new Mapped(schema.getType() == Schema.Type.INT ? "INT4" : "INT8", "")
+                        : new Mapped("", "its logical type " + logical.getName() + " is unknown");
+            case FLOAT -> new Mapped("FLOAT4", "");
+            case DOUBLE -> new Mapped("FLOAT8", "");
+            case STRING -> new Mapped("STRING", "");
+            case ENUM -> new Mapped("STRING", "an enum: " + String.join(", ", schema.getEnumSymbols()));
+            case BYTES -> new Mapped("BYTES", "");
+            case FIXED -> new Mapped("BYTES", "always " + schema.getFixedSize() + " bytes");
+            case ARRAY, MAP, RECORD, UNION, NULL ->
+                new Mapped(
+                        "",
+                        "it is of type " + schema.getType().getName()
+                                + ", for which there are no columns; it is skipped");
+        };
+    }
+
+    private static @Nullable Mapped ofLogical(LogicalType logical) {
+        return switch (logical.getName()) {
+            case "date" -> new Mapped("DATE", "");
+            case "time-millis" -> new Mapped("TIME(3)", "");
+            case "time-micros" -> new Mapped("TIME", "");
+            case "timestamp-millis" -> new Mapped("TIMESTAMPTZ(3)", "");
+            case "timestamp-micros" -> new Mapped("TIMESTAMPTZ", "");
+            case "timestamp-nanos" -> new Mapped("TIMESTAMPTZ", "nanoseconds are rounded to microseconds");
+            case "local-timestamp-millis" -> new Mapped("TIMESTAMP(3)", "");
+            case "local-timestamp-micros" -> new Mapped("TIMESTAMP", "");
+            case "local-timestamp-nanos" -> new Mapped("TIMESTAMP", "nanoseconds are rounded to microseconds");
+            case "uuid" -> new Mapped("UUID", "");
+            default -> null;
+        };
+    }
+}

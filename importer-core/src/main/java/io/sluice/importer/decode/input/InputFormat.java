@@ -1,0 +1,153 @@
+package io.sluice.importer.decode.input;
+
+import io.sluice.api.error.BadInputException;
+import io.sluice.api.schema.TableDef;
+import io.sluice.importer.decode.ColumnMapping;
+import io.sluice.importer.decode.CsvDialect;
+import io.sluice.importer.decode.CsvFormat;
+import io.sluice.importer.decode.SplitDecoder;
+import io.sluice.importer.decode.avro.AvroFormat;
+import io.sluice.importer.decode.avro.ContainerDecoder;
+import io.sluice.importer.decode.avro.DatumDecoder;
+import io.sluice.importer.decode.avro.DatumFraming;
+import io.sluice.importer.decode.avro.JsonLinesDecoder;
+import io.sluice.importer.source.Framing;
+import io.sluice.importer.source.OcfFraming;
+import io.sluice.importer.source.SplitSource;
+import java.util.List;
+import java.util.Objects;
+import org.apache.avro.Schema;
+import org.jspecify.annotations.Nullable;
+
+/** How the files of one import are written. A value: it opens nothing. */
+public sealed interface InputFormat {
+    /** CSV of the usual dialect, its fields in the order of the table's columns. */
+    InputFormat DEFAULT = new Csv(CsvDialect.DEFAULT, null);
+
+    /**
+     * Checks what can be checked without a file.
+     *
+     * @throws BadInputException naming all that is wrong
+     */
+    void validate();
+
+    /**
+     * Checks that files of this format can fill a table, as far as that shows without a file.
+     *
+     * @throws BadInputException naming all that is wrong
+     */
+    void validate(TableDef table);
+
+    /** Where records end. */
+    Framing framing();
+
+    /**
+     * How the source is to read files of this format.
+     *
+     * @param splitBytes size of one split
+     * @param maxRecordBytes longest record that is let through
+     */
+    SplitSource.Settings reading(int splitBytes, int maxRecordBytes);
+
+    /** A new decoder, for one thread. */
+    SplitDecoder decoder(TableDef table, int maxRecordBytes);
+
+    /**
+     * Text in fields and lines.
+     *
+     * @param dialect how the text is written
+     * @param columns names of the columns in the order of the fields; null: the header's, or else all in order
+     */
+    record Csv(CsvDialect dialect, @Nullable List<String> columns) implements InputFormat {
+        @Override
+        public void validate() {
+            dialect.validate();
+        }
+
+        @Override
+        public void validate(TableDef table) {
+            ColumnMapping.of(table, columns);
+        }
+
+        @Override
+        public Framing framing() {
+            return dialect.framing();
+        }
+
+        @Override
+        public SplitSource.Settings reading(int splitBytes, int maxRecordBytes) {
+            return new SplitSource.Settings(
+                    splitBytes, maxRecordBytes, dialect.skip(), dialect.header(), dialect.rowLimit());
+        }
+
+        @Override
+        public SplitDecoder decoder(TableDef table, int maxRecordBytes) {
+            return SplitDecoder.of(new CsvFormat(table, dialect, columns, maxRecordBytes));
+        }
+    }
+
+    /**
+     * Avro.
+     *
+     * @param encoding how records stand in files
+     * @param schema of the records; for container files, which bring their own, that of the reader, or null
+     * @param strict whether every field must have a column and every column a field
+     * @param where what the schema was read from, for messages
+     */
+    record Avro(Encoding encoding, @Nullable Schema schema, boolean strict, String where) implements InputFormat {
+        /** How records stand in files. */
+        public enum Encoding {
+            /** Object container files: a header with the schema, and blocks. */
+            CONTAINER,
+            /** One binary datum behind the other. */
+            BINARY,
+            /** One JSON datum on each line. */
+            JSON
+        }
+
+        /** Container files that are read with their own schema. */
+        public static Avro containers(boolean strict) {
+            return new Avro(Encoding.CONTAINER, null, strict, "");
+        }
+
+        @Override
+        public void validate() {
+            if (schema == null && encoding != Encoding.CONTAINER) {
+                throw new BadInputException("records without a header need a schema: name its file with --avro-schema");
+            }
+        }
+
+        @Override
+        public void validate(TableDef table) {
+            if (encoding != Encoding.CONTAINER) {
+                decoder(table, 0);
+            }
+        }
+
+        @Override
+        public Framing framing() {
+            return switch (encoding) {
+                case CONTAINER -> OcfFraming.UNKNOWN;
+                case BINARY -> new DatumFraming(Objects.requireNonNull(schema));
+                case JSON -> JsonLinesDecoder.FRAMING;
+            };
+        }
+
+        @Override
+        public SplitSource.Settings reading(int splitBytes, int maxRecordBytes) {
+            boolean container = encoding == Encoding.CONTAINER;
+            return new SplitSource.Settings(
+                    splitBytes, container ? OcfFraming.MAX_RECORD_BYTES : maxRecordBytes, 0, container);
+        }
+
+        @Override
+        public SplitDecoder decoder(TableDef table, int maxRecordBytes) {
+            AvroFormat format = new AvroFormat(table, schema, strict, where);
+            return switch (encoding) {
+                case CONTAINER -> new ContainerDecoder(format);
+                case BINARY -> new DatumDecoder(format);
+                case JSON -> new JsonLinesDecoder(format, maxRecordBytes);
+            };
+        }
+    }
+}

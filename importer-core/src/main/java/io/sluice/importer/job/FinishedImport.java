@@ -1,0 +1,47 @@
+package io.sluice.importer.job;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.node.ImportSession;
+import io.sluice.api.wire.SumBody;
+import java.io.IOException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An import of which nothing is left to do but to publish it. It is noted on all nodes before the first of them
+ * publishes: whoever resumes the import after that publishes on the others, without reading any input.
+ *
+ * @param report of the import
+ * @param imported what the table adds up to, per index
+ */
+record FinishedImport(ImportReport report, List<SumBody> imported) {
+    private static final String NOTE = "finished";
+    private static final JsonMapper JSON = new JsonMapper();
+
+    /** What an earlier attempt noted, or null. */
+    static @Nullable FinishedImport of(ImportSession session) {
+        byte[] note = session.notes().get(NOTE);
+        try {
+            return note == null ? null : JSON.readValue(note, FinishedImport.class);
+        } catch (IOException e) {
+            throw new OperationFailedException(
+                    "import into table " + session.table().name()
+                            + " was finished by another version of Sluice, which must also publish it",
+                    e);
+        }
+    }
+
+    void note(ImportSession session) {
+        try {
+            session.note(NOTE, JSON.writeValueAsBytes(this));
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a report that is no JSON", e);
+        }
+    }
+
+    void publish(ImportSession session) {
+        session.publish(SumBody.toSums(imported));
+    }
+}

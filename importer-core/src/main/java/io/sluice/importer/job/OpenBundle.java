@@ -1,0 +1,51 @@
+package io.sluice.importer.job;
+
+import io.sluice.importer.bundle.BundleSettings;
+import io.sluice.importer.bundle.BundleWriter;
+import io.sluice.importer.bundle.Manifest;
+import io.sluice.importer.decode.RejectSink;
+import org.jspecify.annotations.Nullable;
+
+/** The bundle of a running import, if it has one. Closing completes it. */
+final class OpenBundle implements AutoCloseable {
+    private final @Nullable BundleWriter writer;
+
+    private OpenBundle(@Nullable BundleWriter writer) {
+        this.writer = writer;
+    }
+
+    /**
+     * Begins the bundle that the settings ask for.
+     *
+     * @throws io.sluice.api.error.BadInputException when it cannot be written there
+     */
+    static OpenBundle of(ImportSettings settings, String table, String mode) {
+        BundleSettings wanted = settings.rejects();
+        return new OpenBundle(wanted == null ? null : BundleWriter.create(wanted, mode, table, settings.format()));
+    }
+
+    RejectSink sink() {
+        return writer == null ? RejectSink.NONE : writer;
+    }
+
+    /** Makes sure that all rejects are written. */
+    void flush() {
+        if (writer != null) {
+            writer.flush();
+        }
+    }
+
+    /** Says what became of the import. */
+    void ended(Manifest.State state) {
+        if (writer != null) {
+            writer.ended(state);
+        }
+    }
+
+    @Override
+    public void close() {
+        if (writer != null) {
+            writer.close();
+        }
+    }
+}

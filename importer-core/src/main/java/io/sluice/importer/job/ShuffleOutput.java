@@ -1,0 +1,116 @@
+package io.sluice.importer.job;
+
+import io.sluice.api.kv.KvSum;
+import io.sluice.importer.ship.BatchBuilder;
+import io.sluice.importer.ship.BatchShipper;
+import io.sluice.importer.sort.KvSink;
+import io.sluice.importer.sort.SortBuffer;
+import io.sluice.importer.sort.UniqueSink;
+import java.io.IOException;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * KVs of one index on their way to the nodes that will sort them. A full buffer is sorted first: then there is one
+ * batch open at a time and not one for every part, and a node that puts them into order has a sixth of the work.
+ */
+final class ShuffleOutput extends IndexOutput {
+    private final BatchShipper shipper;
+    private final byte[][] cuts;
+    private KvSum shipped = KvSum.EMPTY;
+
+    /**
+     * An output without KVs.
+     *
+     * @param cuts keys that no batch may hold KVs on both sides of, ascending
+     */
+    ShuffleOutput(int ordinal, ImportContext context, BatchShipper shipper, byte[][] cuts) {
+        super(ordinal, context);
+        this.shipper = shipper;
+        this.cuts = cuts;
+    }
+
+    /** A buffer waits until it is full: the more of it is sorted together, the better. */
+    @Override
+    public void splitEnded(SortBuffer buffer, StageClock clock) {}
+
+    @Override
+    public void take(SortBuffer buffer, StageClock clock) throws IOException, InterruptedException {
+        if (buffer.isEmpty()) {
+            return;
+        }
+        clock.enter(Stage.SORT);
+        buffer.sort();
+        clock.enter(Stage.DISK);
+        try (Batches batches = new Batches()) {
+            UniqueSink unique = new UniqueSink(batches, ordinal(), context().conflicts());
+            buffer.drainTo(unique);
+            held(unique.heldBack());
+            batches.ship();
+        }
+        buffer.clear();
+    }
+
+    private synchronized void sent(KvSum sum) {
+        shipped = shipped.plus(sum);
+    }
+
+    /** What was sent. */
+    synchronized KvSum shipped() {
+        return shipped;
+    }
+
+    @Override
+    long spilledBytes() {
+        return 0;
+    }
+
+    @Override
+    public void close() {}
+
+    /** Cuts a sorted stream into batches that hold KVs of one part each. */
+    private final class Batches implements KvSink, AutoCloseable {
+        private int part;
+        private @Nullable BatchBuilder open;
+
+        @Override
+        public void add(byte[] buffer, int keyOffset, int keyLength, int valueLength) throws IOException {
+            while (part < cuts.length && reaches(cuts[part], buffer, keyOffset, keyLength)) {
+                ship();
+                part++;
+            }
+            BatchBuilder batch = open;
+            if (batch != null && !batch.hasRoom(keyLength + valueLength)) {
+                ship();
+                batch = null;
+            }
+            if (batch == null) {
+                batch = shipper.begin(
+                        context().table().indexes().get(ordinal()).def().id());
+                open = batch;
+            }
+            batch.add(buffer, keyOffset, keyLength, valueLength);
+        }
+
+        private static boolean reaches(byte[] cut, byte[] buffer, int keyOffset, int keyLength) {
+            return Arrays.compareUnsigned(buffer, keyOffset, keyOffset + keyLength, cut, 0, cut.length) >= 0;
+        }
+
+        /** Ships the batch that is open, if any. */
+        void ship() {
+            BatchBuilder batch = open;
+            if (batch != null) {
+                open = null;
+                sent(batch.sum());
+                shipper.ship(batch);
+            }
+        }
+
+        @Override
+        public void close() {
+            if (open != null) {
+                shipper.giveBack(open);
+            }
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package io.sluice.importer.job;
+
+import io.sluice.api.node.IndexSum;
+import io.sluice.importer.ship.BatchShipper;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Mode two-pass, second pass: KVs go in batches to whoever holds their part of the keys, and are sorted there. */
+final class TwoPassDelivery implements Delivery {
+    private final ImportContext context;
+    private final BatchShipper shipper;
+    private final List<ShuffleOutput> outputs = new ArrayList<>();
+
+    TwoPassDelivery(ImportContext context) {
+        this.context = context;
+        // Runs are the node's in this mode: their memory goes to batches under way.
+        int batches = (int) Math.min(
+                BatchShipper.mostBatches(context.settings().workers()),
+                Math.max(1, context.memory().runBytes() / BatchShipper.BATCH_BYTES));
+        shipper = context.shipper().forBatches(batches);
+        byte[][] cuts = shipper.cuts();
+        for (int i = 0; i < context.table().indexes().size(); i++) {
+            outputs.add(new ShuffleOutput(i, context, shipper, cuts));
+        }
+    }
+
+    @Override
+    public List<ShuffleOutput> outputs() {
+        return outputs;
+    }
+
+    @Override
+    public List<IndexSum> finish() throws InterruptedException {
+        shipper.awaitAll();
+        List<IndexSum> sums = new ArrayList<>();
+        for (ShuffleOutput output : outputs) {
+            sums.add(new IndexSum(
+                    context.table().indexes().get(output.ordinal()).def().name(), output.shipped()));
+        }
+        return sums;
+    }
+}

@@ -1,0 +1,180 @@
+package io.sluice.importer.remote;
+
+import com.linecorp.armeria.client.ClientFactory;
+import com.linecorp.armeria.client.ClientFactoryBuilder;
+import com.linecorp.armeria.client.RequestOptions;
+import com.linecorp.armeria.client.ResponseTimeoutMode;
+import com.linecorp.armeria.client.UnprocessedRequestException;
+import com.linecorp.armeria.client.WebClient;
+import com.linecorp.armeria.common.AggregatedHttpResponse;
+import com.linecorp.armeria.common.HttpData;
+import com.linecorp.armeria.common.HttpHeaderNames;
+import com.linecorp.armeria.common.HttpMethod;
+import com.linecorp.armeria.common.HttpRequest;
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.MediaType;
+import com.linecorp.armeria.common.RequestHeaders;
+import com.linecorp.armeria.common.RequestHeadersBuilder;
+import com.linecorp.armeria.common.util.Exceptions;
+import io.sluice.api.error.NodeUnreachableException;
+import io.sluice.api.error.OperationFailedException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connections to one node. HTTP/1.1, so that every upload has a connection of its own: uploads that share one
+ * HTTP/2 connection share its window, and a slow one holds the others up. Connections are kept and used again.
+ *
+ * <p>A request that gets no answer is sent again until the node has been silent for as long as it may. All requests of
+ * this API may be repeated.
+ */
+final class Link implements AutoCloseable {
+    private static final long CONNECT_MILLIS = 5_000;
+    /** Below the minute after which a node closes a connection that nothing comes from. */
+    private static final long IDLE_MILLIS = 45_000;
+    /** Nodes answer small requests at once, and long steps with "still running" after a third of this. */
+    private static final long ANSWER_MILLIS = 60_000;
+
+    private final RemoteSettings settings;
+    private final ClientFactory connections;
+    private final WebClient client;
+    private final Backoff backoff;
+
+    Link(RemoteSettings settings) {
+        this.settings = settings;
+        backoff = new Backoff(settings.seed());
+        ClientFactoryBuilder factory =
+                ClientFactory.builder().connectTimeoutMillis(CONNECT_MILLIS).idleTimeoutMillis(IDLE_MILLIS);
+        Path trusted = settings.trusted();
+        if (trusted != null) {
+            factory.tlsCustomizer(tls -> tls.trustManager(trusted.toFile()));
+        }
+        connections = factory.build();
+        client = WebClient.builder((settings.secure() ? "h1://" : "h1c://") + settings.name())
+                .factory(connections)
+                .writeTimeoutMillis(ANSWER_MILLIS)
+                .responseTimeoutMillis(ANSWER_MILLIS)
+                .maxResponseLength(0)
+                .build();
+    }
+
+    String node() {
+        return settings.name();
+    }
+
+    /** Sends a request without a body, or with JSON, until there is an answer. */
+    Reply ask(HttpMethod method, String path, Map<String, String> headers, byte @Nullable [] json, long patience) {
+        RequestHeadersBuilder head = headers(method, path, headers);
+        if (json != null) {
+            head.contentType(MediaType.JSON);
+        }
+        RequestHeaders built = head.build();
+        return patiently(
+                patience,
+                () -> send(
+                        json == null ? HttpRequest.of(built) : HttpRequest.of(built, HttpData.wrap(json)),
+                        ANSWER_MILLIS));
+    }
+
+    RequestHeadersBuilder headers(HttpMethod method, String path, Map<String, String> headers) {
+        RequestHeadersBuilder head = RequestHeaders.builder(method, path);
+        headers.forEach(head::set);
+        if (settings.token() != null) {
+            head.set(HttpHeaderNames.AUTHORIZATION, "Bearer " + settings.token());
+        }
+        return head;
+    }
+
+    /**
+     * Sends again what got no answer, or was deferred.
+     *
+     * @throws NodeUnreachableException when there was no answer for as long as the patience lasts
+     */
+    private Reply patiently(long patienceMillis, Supplier<Reply> request) {
+        long start = System.nanoTime();
+        for (int failures = 1; ; failures++) {
+            long waited = (System.nanoTime() - start) / 1_000_000;
+            long wait = backoff.millis(failures);
+            try {
+                Reply reply = request.get();
+                if (!reply.deferred() || waited > patienceMillis) {
+                    return reply;
+                }
+                wait = reply.retryAfterMillis(wait);
+            } catch (NoAnswer e) {
+                if (waited + wait > patienceMillis) {
+                    throw unreachable(e);
+                }
+            }
+            Backoff.sleep(wait);
+        }
+    }
+
+    /** There was no answer: nothing listens, the connection broke, or it took too long. */
+    static final class NoAnswer extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        NoAnswer(Throwable cause) {
+            super(String.valueOf(cause.getMessage()), cause, false, false);
+        }
+    }
+
+    NodeUnreachableException unreachable(NoAnswer failure) {
+        Throwable cause = Objects.requireNonNullElse(failure.getCause(), failure);
+        String why = cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
+        return new NodeUnreachableException(
+                node(),
+                "node " + node() + " does not answer: " + why + "; is it running, and is this its address?",
+                cause);
+    }
+
+    /**
+     * Sends a request once.
+     *
+     * @throws NoAnswer when there is none
+     */
+    Reply send(HttpRequest request, long timeoutMillis) {
+        HttpResponse response = client.execute(request, options(timeoutMillis));
+        try {
+            AggregatedHttpResponse whole = response.aggregate().get();
+            return new Reply(
+                    node(),
+                    whole.status().code(),
+                    whole.headers().getLong(HttpHeaderNames.RETRY_AFTER, -1),
+                    whole.content().array());
+        } catch (ExecutionException e) {
+            throw new NoAnswer(cause(e));
+        } catch (InterruptedException e) {
+            response.abort();
+            Thread.currentThread().interrupt();
+            throw new OperationFailedException("interrupted while node " + node() + " was asked", e);
+        }
+    }
+
+    /** Sends a request whose answer is read as it comes. */
+    HttpResponse open(HttpRequest request) {
+        return client.execute(request, options(0));
+    }
+
+    private static RequestOptions options(long timeoutMillis) {
+        return RequestOptions.builder()
+                .responseTimeoutMillis(timeoutMillis)
+                .responseTimeoutMode(ResponseTimeoutMode.FROM_START)
+                .build();
+    }
+
+    /** What really happened: Armeria says first that the request was not processed. */
+    static Throwable cause(Throwable failure) {
+        Throwable peeled = Exceptions.peel(failure);
+        return peeled instanceof UnprocessedRequestException && peeled.getCause() != null ? peeled.getCause() : peeled;
+    }
+
+    @Override
+    public void close() {
+        connections.close();
+    }
+}

@@ -1,0 +1,174 @@
+package io.sluice.importer.remote;
+
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.linecorp.armeria.common.HttpMethod;
+import io.sluice.api.kv.KeySpan;
+import io.sluice.api.node.ImportSession;
+import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IngestReport;
+import io.sluice.api.node.RangeDirectory;
+import io.sluice.api.node.ShipAnswer;
+import io.sluice.api.node.ShuffleBatch;
+import io.sluice.api.node.SstFile;
+import io.sluice.api.node.TableDigest;
+import io.sluice.api.schema.Table;
+import io.sluice.api.wire.ApiHeaders;
+import io.sluice.api.wire.ApiPaths;
+import io.sluice.api.wire.BatchHeaders;
+import io.sluice.api.wire.DigestBody;
+import io.sluice.api.wire.DirectoryBody;
+import io.sluice.api.wire.ImportState;
+import io.sluice.api.wire.ImportStep;
+import io.sluice.api.wire.ProblemKind;
+import io.sluice.api.wire.PublishBody;
+import io.sluice.api.wire.SstHeaders;
+import io.sluice.api.wire.SumBody;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** One attempt at an import on a node on the network. */
+final class RemoteImport implements ImportSession {
+    private static final TypeReference<Map<String, byte[]>> NOTES = new TypeReference<>() {};
+    private static final TypeReference<List<SumBody>> SUMS = new TypeReference<>() {};
+
+    private final Link link;
+    private final Uploads uploads;
+    private final ImportState begun;
+    private final long patienceMillis;
+    /** Of SSTs that were offered and not taken yet. */
+    private final Map<UUID, Integer> checksums = new ConcurrentHashMap<>();
+
+    private volatile RangeDirectory directory;
+    private boolean over;
+
+    RemoteImport(Link link, Uploads uploads, ImportState begun, long patienceMillis) {
+        this.link = link;
+        this.uploads = uploads;
+        this.begun = begun;
+        this.patienceMillis = patienceMillis;
+        directory = begun.directory().toDirectory();
+    }
+
+    private UUID id() {
+        return begun.importId();
+    }
+
+    private Reply send(HttpMethod method, String path, byte @Nullable [] json) {
+        Map<String, String> attempt = Map.of(ApiHeaders.ATTEMPT, Long.toString(begun.attempt()));
+        return link.ask(method, path, attempt, json, patienceMillis);
+    }
+
+    private Reply ask(HttpMethod method, String path, byte @Nullable [] json) {
+        return send(method, path, json).orFail();
+    }
+
+    /** Asks until the step has ended. */
+    private Reply await(HttpMethod method, String path, byte @Nullable [] json) {
+        Reply reply;
+        do {
+            reply = ask(method, path, json);
+        } while (reply.running());
+        return reply;
+    }
+
+    @Override
+    public Table table() {
+        return begun.table();
+    }
+
+    @Override
+    public boolean resumed() {
+        return begun.resumed();
+    }
+
+    @Override
+    public RangeDirectory directory() {
+        return directory;
+    }
+
+    @Override
+    public void assign(RangeDirectory next) {
+        ask(HttpMethod.PUT, ApiPaths.directory(id()), Reply.json(DirectoryBody.of(next)));
+        directory = next;
+    }
+
+    @Override
+    public ShipAnswer ship(SstFile sst, long epoch) {
+        int crc = checksums.computeIfAbsent(sst.id(), unused -> FileCrc.of(sst.path()));
+        ShipAnswer answer = uploads.sst(sst, SstHeaders.of(sst, id(), begun.attempt(), epoch, crc));
+        if (answer instanceof ShipAnswer.Taken) {
+            checksums.remove(sst.id());
+        }
+        return answer;
+    }
+
+    @Override
+    public ShipAnswer shuffle(ShuffleBatch batch, long epoch) {
+        int crc = FileCrc.of(batch.kvs(), batch.lengthBytes());
+        Map<String, String> headers =
+                BatchHeaders.of(batch, begun.attempt(), epoch, crc).write(id());
+        return uploads.batch(ApiPaths.shuffle(id(), batch.part()), headers, batch.kvs(), batch.lengthBytes());
+    }
+
+    @Override
+    public void note(String key, byte[] value) {
+        ask(HttpMethod.PUT, ApiPaths.note(id(), key), value);
+    }
+
+    @Override
+    public Map<String, byte[]> notes() {
+        return ask(HttpMethod.GET, ApiPaths.notes(id()), null).as(NOTES);
+    }
+
+    @Override
+    public IngestReport settle() {
+        return await(HttpMethod.POST, ApiPaths.step(id(), ImportStep.SETTLE), null)
+                .as(IngestReport.class);
+    }
+
+    @Override
+    public List<IndexSum> present() {
+        return SumBody.toSums(
+                await(HttpMethod.GET, ApiPaths.present(id()), null).as(SUMS));
+    }
+
+    @Override
+    public TableDigest readBack(List<KeySpan> spans) {
+        if (spans.isEmpty()) {
+            return RemoteNode.nothing(table());
+        }
+        String path = ApiPaths.step(id(), ImportStep.READBACK) + RemoteNode.spans(spans);
+        return await(HttpMethod.POST, path, null).as(DigestBody.class).toDigest();
+    }
+
+    @Override
+    public void publish(List<IndexSum> imported) {
+        // What cannot be answered may have been done: from here on the import is not undone.
+        over = true;
+        await(
+                HttpMethod.POST,
+                ApiPaths.step(id(), ImportStep.PUBLISH),
+                Reply.json(new PublishBody(SumBody.of(imported))));
+    }
+
+    @Override
+    public void detach() {
+        over = true;
+        await(HttpMethod.POST, ApiPaths.step(id(), ImportStep.DETACH), null);
+    }
+
+    @Override
+    public void close() {
+        if (!over) {
+            over = true;
+            Reply reply = send(HttpMethod.DELETE, ApiPaths.importOf(id()), null);
+            // Where somebody else goes on with it, it is theirs.
+            if (!reply.is(ProblemKind.FENCED) && !reply.is(ProblemKind.UNKNOWN_IMPORT)) {
+                reply.orFail();
+            }
+        }
+    }
+}

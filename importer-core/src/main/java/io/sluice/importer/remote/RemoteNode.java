@@ -1,0 +1,201 @@
+package io.sluice.importer.remote;
+
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.linecorp.armeria.common.HttpMethod;
+import com.linecorp.armeria.common.HttpRequest;
+import com.linecorp.armeria.common.QueryParams;
+import com.linecorp.armeria.common.QueryParamsBuilder;
+import io.sluice.api.error.BadInputException;
+import io.sluice.api.kv.KeySpan;
+import io.sluice.api.kv.KvSum;
+import io.sluice.api.node.ImportRequest;
+import io.sluice.api.node.ImportSession;
+import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.NodeClient;
+import io.sluice.api.node.NodeStatus;
+import io.sluice.api.node.RowCursor;
+import io.sluice.api.node.ScanRequest;
+import io.sluice.api.node.TableDigest;
+import io.sluice.api.node.TableStatus;
+import io.sluice.api.schema.Table;
+import io.sluice.api.wire.ApiPaths;
+import io.sluice.api.wire.BeginBody;
+import io.sluice.api.wire.DigestBody;
+import io.sluice.api.wire.ImportState;
+import io.sluice.api.wire.ProblemKind;
+import io.sluice.api.wire.TableBody;
+import io.sluice.api.wire.Wire;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A storage node on the network. Nothing is connected before the first call. A call that gets no answer is tried again
+ * for as long as the settings say, and then fails with a {@code NodeUnreachableException} that names the node.
+ */
+public final class RemoteNode implements NodeClient {
+    private static final TypeReference<List<@Nullable String>> ROW = new TypeReference<>() {};
+    private static final TypeReference<List<TableBody>> TABLES = new TypeReference<>() {};
+
+    private final RemoteSettings settings;
+    private final Link link;
+    private final Uploads uploads;
+
+    public RemoteNode(RemoteSettings settings) {
+        this.settings = settings;
+        link = new Link(settings);
+        uploads = new Uploads(link, settings);
+    }
+
+    private Reply get(String path) {
+        return link.ask(HttpMethod.GET, path, Map.of(), null, settings.readPatienceMillis());
+    }
+
+    @Override
+    public List<TableStatus> tables() {
+        return get(ApiPaths.TABLES).orFail().as(TABLES).stream()
+                .map(TableBody::toStatus)
+                .toList();
+    }
+
+    @Override
+    public @Nullable TableStatus table(String name) {
+        Reply reply = get(ApiPaths.table(name));
+        return reply.is(ProblemKind.NOT_FOUND)
+                ? null
+                : reply.orFail().as(TableBody.class).toStatus();
+    }
+
+    @Override
+    public NodeStatus status() {
+        return get(ApiPaths.NODE).orFail().as(NodeStatus.class);
+    }
+
+    /** Begins an import. One without an id gets one here: the network knows none without. */
+    @Override
+    public ImportSession beginImport(ImportRequest request) {
+        UUID id = request.importId() == null ? UUID.randomUUID() : request.importId();
+        ImportRequest named = new ImportRequest(request.table(), request.timing(), id, request.tableId());
+        ImportState state = link.ask(
+                        HttpMethod.POST,
+                        ApiPaths.IMPORTS,
+                        Map.of(),
+                        Reply.json(BeginBody.of(named)),
+                        settings.readPatienceMillis())
+                .orFail()
+                .as(ImportState.class);
+        return new RemoteImport(link, uploads, state, settings.importPatienceMillis());
+    }
+
+    @Override
+    public @Nullable List<@Nullable String> get(String table, List<String> key) {
+        QueryParamsBuilder query = QueryParams.builder();
+        key.forEach(datum -> query.add("key", datum));
+        Reply reply = get(ApiPaths.rows(table) + "?" + query.build().toQueryString());
+        if (reply.is(ProblemKind.NOT_FOUND)) {
+            if (table(table) == null) {
+                throw reply.failure();
+            }
+            return null;
+        }
+        return reply.orFail().as(ROW);
+    }
+
+    @Override
+    public RowCursor scan(ScanRequest request) {
+        QueryParamsBuilder query = QueryParams.builder();
+        if (request.index() != null) {
+            query.add("index", request.index());
+        }
+        addBound(query, "from", request.from());
+        addBound(query, "to", request.to());
+        if (request.limit() < Long.MAX_VALUE) {
+            query.add("limit", Long.toString(request.limit()));
+        }
+        KeySpan within = request.within();
+        if (within != null) {
+            query.add("start", Wire.hex(within.start()));
+            query.add("end", Wire.hex(within.end()));
+        }
+        if (request.keysOnly()) {
+            query.add("keysOnly", "true");
+        }
+        String path = ApiPaths.rows(request.table()) + "?" + query.build().toQueryString();
+        return RemoteRows.of(
+                link,
+                link.open(HttpRequest.of(
+                        link.headers(HttpMethod.GET, path, Map.of()).build())));
+    }
+
+    /** Datums one by one, or as an array when NULL is among them. */
+    private static void addBound(QueryParamsBuilder query, String name, List<@Nullable String> datums) {
+        if (datums.contains(null)) {
+            query.add(name + "Json", new String(Reply.json(datums), StandardCharsets.UTF_8));
+        } else {
+            datums.forEach(datum -> query.add(name, String.valueOf(datum)));
+        }
+    }
+
+    @Override
+    public TableDigest digest(String table) {
+        return digestAt(ApiPaths.digest(table));
+    }
+
+    @Override
+    public TableDigest digest(String table, List<KeySpan> spans) {
+        if (spans.isEmpty()) {
+            // A query without spans asks for everything.
+            return nothing(get(ApiPaths.table(table))
+                    .orFail()
+                    .as(TableBody.class)
+                    .toStatus()
+                    .table());
+        }
+        return digestAt(ApiPaths.digest(table) + spans(spans));
+    }
+
+    /** What no keys at all add up to. */
+    static TableDigest nothing(Table table) {
+        return new TableDigest(
+                table.name(),
+                table.indexes().stream()
+                        .map(index -> new IndexSum(index.def().name(), KvSum.EMPTY))
+                        .toList());
+    }
+
+    private TableDigest digestAt(String path) {
+        Reply reply;
+        do {
+            reply = get(path).orFail();
+        } while (reply.running());
+        return reply.as(DigestBody.class).toDigest();
+    }
+
+    /** Spans, at least one, as a query. */
+    static String spans(List<KeySpan> spans) {
+        return "?"
+                + String.join(
+                        "&",
+                        spans.stream()
+                                .map(span -> "span=" + Wire.hex(span.start()) + "-" + Wire.hex(span.end()))
+                                .toList());
+    }
+
+    /**
+     * Removes a table.
+     *
+     * @throws BadInputException when there is none, or others are interleaved in it
+     */
+    @Override
+    public void drop(String table) {
+        link.ask(HttpMethod.DELETE, ApiPaths.table(table), Map.of(), null, settings.readPatienceMillis())
+                .orFail();
+    }
+
+    @Override
+    public void close() {
+        link.close();
+    }
+}

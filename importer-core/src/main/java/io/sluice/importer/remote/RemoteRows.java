@@ -1,0 +1,92 @@
+package io.sluice.importer.remote;
+
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.SplitHttpResponse;
+import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.node.RowCursor;
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/** Rows as a node sends them, one JSON array a line. What was not asked for yet waits at the node. */
+final class RemoteRows implements RowCursor {
+    private static final TypeReference<List<@Nullable String>> ROW = new TypeReference<>() {};
+    private static final int OK = 200;
+    /** Rows are 4 MiB at most when they are imported; escaped, they may be six times as long. */
+    private static final int MAX_LINE_BYTES = 32 << 20;
+
+    private final Link link;
+    private final HttpResponse response;
+    private final InputStream body;
+    private boolean ended;
+
+    private RemoteRows(Link link, HttpResponse response, InputStream body) {
+        this.link = link;
+        this.response = response;
+        this.body = body;
+    }
+
+    /**
+     * Waits until rows begin to come.
+     *
+     * @throws io.sluice.api.error.NodeUnreachableException when the node does not answer
+     */
+    static RemoteRows of(Link link, HttpResponse response) {
+        SplitHttpResponse split = response.split();
+        InputStream body = new BufferedInputStream(split.body().toInputStream(), 64 << 10);
+        try {
+            int status = split.headers().get().status().code();
+            if (status == OK) {
+                return new RemoteRows(link, response, body);
+            }
+            throw new Reply(link.node(), status, -1, body.readAllBytes()).failure();
+        } catch (ExecutionException e) {
+            throw link.unreachable(new Link.NoAnswer(Link.cause(e)));
+        } catch (IOException e) {
+            throw link.unreachable(new Link.NoAnswer(e));
+        } catch (InterruptedException e) {
+            response.abort();
+            Thread.currentThread().interrupt();
+            throw new OperationFailedException("interrupted while node " + link.node() + " was read from", e);
+        }
+    }
+
+    @Override
+    public @Nullable List<@Nullable String> next() {
+        if (ended) {
+            return null;
+        }
+        try {
+            byte[] line = line();
+            if (line.length == 0) {
+                ended = true;
+                return null;
+            }
+            return Reply.JSON.readValue(line, ROW);
+        } catch (IOException e) {
+            throw link.unreachable(new Link.NoAnswer(e));
+        }
+    }
+
+    private byte[] line() throws IOException {
+        ByteArrayOutputStream line = new ByteArrayOutputStream(256);
+        for (int c = body.read(); c >= 0 && c != '\n'; c = body.read()) {
+            line.write(c);
+            if (line.size() > MAX_LINE_BYTES) {
+                throw new IOException("a row of more than " + MAX_LINE_BYTES + " bytes");
+            }
+        }
+        return line.toByteArray();
+    }
+
+    @Override
+    public void close() {
+        ended = true;
+        response.abort();
+    }
+}

@@ -1,0 +1,132 @@
+package io.sluice.importer.remote;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.sluice.api.error.BadInputException;
+import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.error.SluiceException;
+import io.sluice.api.wire.Problem;
+import io.sluice.api.wire.ProblemKind;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a node answered. The array is not copied.
+ *
+ * @param node who answered
+ * @param status the HTTP status
+ * @param retryAfterSeconds of the header, or -1
+ * @param body the body
+ */
+@SuppressWarnings("ArrayRecordComponent")
+record Reply(String node, int status, long retryAfterSeconds, byte[] body) {
+    static final JsonMapper JSON = JsonMapper.builder()
+            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .build();
+
+    private static final int MULTIPLE_CHOICES = 300;
+    private static final int ACCEPTED = 202;
+    private static final int UNAUTHORIZED = 401;
+    private static final int TOO_MANY_REQUESTS = 429;
+    private static final int UNAVAILABLE = 503;
+    private static final long MILLIS_PER_SECOND = 1000;
+
+    boolean succeeded() {
+        return status < MULTIPLE_CHOICES;
+    }
+
+    /** A step is still running; ask again. */
+    boolean running() {
+        return status == ACCEPTED;
+    }
+
+    /** Not now: the same request may be sent again. */
+    boolean deferred() {
+        return status == TOO_MANY_REQUESTS || status == UNAVAILABLE;
+    }
+
+    boolean is(ProblemKind kind) {
+        Problem problem = problem();
+        return problem != null && kind.type().equals(problem.type());
+    }
+
+    /** What went wrong; null when the answer does not say so in the way of this API. */
+    @Nullable
+    Problem problem() {
+        if (succeeded() || body.length == 0) {
+            return null;
+        }
+        try {
+            return JSON.readValue(body, Problem.class);
+        } catch (IOException e) {
+            return null;
+        }
+    }
+
+    /** When to come again: as the body says, or else the header. */
+    long retryAfterMillis(long otherwise) {
+        Problem problem = problem();
+        Long millis = problem == null ? null : problem.retryAfterMillis();
+        if (millis != null) {
+            return Math.max(0, millis);
+        }
+        return retryAfterSeconds >= 0 ? retryAfterSeconds * MILLIS_PER_SECOND : otherwise;
+    }
+
+    /** Why the node did not do it, in its words. */
+    String detail() {
+        Problem problem = problem();
+        return problem == null ? "HTTP status " + status : problem.detail();
+    }
+
+    /** The failure for the user. */
+    SluiceException failure() {
+        String message = "node " + node + ": " + detail();
+        if (status == UNAUTHORIZED) {
+            return new BadInputException(
+                    "node " + node
+                            + " wants a token, and has not got the one it knows; name its file with --token-file, or set SLUICE_TOKEN");
+        }
+        boolean asked = is(ProblemKind.BAD_REQUEST) || is(ProblemKind.NOT_FOUND) || is(ProblemKind.CONFLICT);
+        return asked ? new BadInputException(message) : new OperationFailedException(message);
+    }
+
+    /** The reply itself when the node did what it was asked. */
+    Reply orFail() {
+        if (succeeded()) {
+            return this;
+        }
+        throw failure();
+    }
+
+    <T> T as(Class<T> type) {
+        try {
+            return JSON.readValue(body, type);
+        } catch (IOException e) {
+            throw notUnderstood(e);
+        }
+    }
+
+    <T> T as(TypeReference<T> type) {
+        try {
+            return JSON.readValue(body, type);
+        } catch (IOException e) {
+            throw notUnderstood(e);
+        }
+    }
+
+    private OperationFailedException notUnderstood(IOException e) {
+        return new OperationFailedException(
+                "node " + node + " answered what this version does not understand; are both of the same version?", e);
+    }
+
+    static byte[] json(Object value) {
+        try {
+            return JSON.writeValueAsBytes(value);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a request that is no JSON: " + value.getClass(), e);
+        }
+    }
+}

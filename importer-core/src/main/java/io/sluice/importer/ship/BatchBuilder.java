@@ -1,0 +1,73 @@
+package io.sluice.importer.ship;
+
+import io.sluice.api.kv.KvSum;
+import io.sluice.api.node.ShuffleBatch;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.UUID;
+
+/** A batch of KVs being filled. Used by one thread at a time; the memory is the shipper's, to be filled again. */
+public final class BatchBuilder {
+    /** The two lengths in front of every KV. */
+    private static final int LENGTHS_BYTES = 8;
+
+    private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
+
+    private final KvSum.Accumulator sum = new KvSum.Accumulator();
+    private byte[] kvs;
+    private int used;
+    private int indexId;
+
+    BatchBuilder(int bytes) {
+        kvs = new byte[bytes];
+    }
+
+    void begin(int ofIndexId, int bytes) {
+        indexId = ofIndexId;
+        used = 0;
+        sum.reset();
+        if (kvs.length > bytes) {
+            // One long KV made it grow; it is not to stay so.
+            kvs = new byte[bytes];
+        }
+    }
+
+    /** Whether one more KV of that length fits; into an empty batch any does. */
+    public boolean hasRoom(int keyAndValueBytes) {
+        return used == 0 || LENGTHS_BYTES + keyAndValueBytes <= kvs.length - used;
+    }
+
+    /**
+     * Copies a KV.
+     *
+     * @param buffer holds key and value, the value right behind the key
+     */
+    public void add(byte[] buffer, int keyOffset, int keyLength, int valueLength) {
+        int length = keyLength + valueLength;
+        if (used + LENGTHS_BYTES + length > kvs.length) {
+            kvs = Arrays.copyOf(kvs, used + LENGTHS_BYTES + length);
+        }
+        INT.set(kvs, used, keyLength);
+        INT.set(kvs, used + Integer.BYTES, valueLength);
+        System.arraycopy(buffer, keyOffset, kvs, used + LENGTHS_BYTES, length);
+        used += LENGTHS_BYTES + length;
+        sum.add(KvSum.storedCrc(buffer, keyOffset + keyLength), length);
+    }
+
+    /** What it holds. */
+    public KvSum sum() {
+        return sum.sum();
+    }
+
+    /** A copy of the first key; the batch must not be empty. */
+    byte[] firstKey() {
+        return Arrays.copyOfRange(kvs, LENGTHS_BYTES, LENGTHS_BYTES + (int) INT.get(kvs, 0));
+    }
+
+    /** The batch under a new id. */
+    ShuffleBatch batch(int part) {
+        return new ShuffleBatch(UUID.randomUUID(), part, indexId, kvs, used, sum.sum());
+    }
+}

@@ -1,0 +1,82 @@
+package io.sluice.importer.sst;
+
+import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.kv.KvSum;
+import io.sluice.api.node.SstFile;
+import io.sluice.importer.sort.RunCursor;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Cuts finished SSTs at keys that were not known when they were written. Reads each back: the exception, not the rule.
+ */
+public final class SstCutter {
+    private final Path directory;
+    private final SstFormat format;
+
+    /**
+     * A cutter.
+     *
+     * @param directory where the pieces go
+     */
+    public SstCutter(Path directory, SstFormat format) {
+        this.directory = directory;
+        this.format = format;
+    }
+
+    /** Whether one of these keys, ascending, divides the SST. */
+    public static boolean cuts(SstFile sst, List<byte[]> keys) {
+        return keys.stream().anyMatch(key -> divides(sst, key));
+    }
+
+    private static boolean divides(SstFile sst, byte[] key) {
+        return Arrays.compareUnsigned(sst.smallestKey(), key) < 0 && Arrays.compareUnsigned(key, sst.largestKey()) <= 0;
+    }
+
+    /**
+     * The pieces of an SST between keys, ascending, each with an id of its own. The SST's file is removed.
+     *
+     * @throws IOException when it cannot be read or a piece not be written; then no piece is left
+     */
+    public List<SstFile> cut(SstFile sst, List<byte[]> keys) throws IOException {
+        List<byte[]> inside = keys.stream().filter(key -> divides(sst, key)).toList();
+        List<SstFile> pieces = new ArrayList<>();
+        try (SstRun run = new SstRun(sst)) {
+            byte[] from = null;
+            for (byte[] to : inside) {
+                addPiece(run, sst.indexId(), from, to, pieces);
+                from = to;
+            }
+            addPiece(run, sst.indexId(), from, null, pieces);
+            KvSum sum = pieces.stream().map(SstFile::sum).reduce(KvSum.EMPTY, KvSum::plus);
+            if (!sum.equals(sst.sum())) {
+                throw new OperationFailedException("an SST of " + sst.sum().count() + " KVs was cut into pieces of "
+                        + sum.count() + " KVs that add up to something else; the work directory's disk is damaged");
+            }
+            return pieces;
+        } catch (IOException | RuntimeException e) {
+            for (SstFile piece : pieces) {
+                Files.deleteIfExists(piece.path());
+            }
+            throw e;
+        }
+    }
+
+    private void addPiece(SstRun run, int indexId, byte @Nullable [] from, byte @Nullable [] to, List<SstFile> pieces)
+            throws IOException {
+        try (SstBuilder builder = new SstBuilder(directory, indexId, format);
+                RunCursor cursor = run.cursor(from, to)) {
+            while (cursor.advance()) {
+                builder.add(cursor.buffer(), cursor.keyOffset(), cursor.keyLength(), cursor.valueLength());
+            }
+            if (!builder.isEmpty()) {
+                pieces.add(builder.finish());
+            }
+        }
+    }
+}

@@ -1,0 +1,220 @@
+package io.sluice.importer.decode;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.api.error.BadInputException;
+import io.sluice.api.schema.Ddl;
+import io.sluice.api.schema.TableDef;
+import io.sluice.importer.decode.CsvDialect.Trait;
+import io.sluice.importer.source.InputFile;
+import io.sluice.importer.source.Split;
+import io.sluice.importer.source.SplitSource;
+import java.io.IOException;
+import java.io.StringReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import org.apache.commons.csv.CSVFormat;
+import org.apache.commons.csv.CSVParser;
+import org.apache.commons.csv.CSVRecord;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Files of every named dialect hold for Sluice what they hold for commons-csv in the format of that name. */
+@SuppressWarnings("NullAway.Init") // JUnit sets the directory
+class NamedDialectTest {
+    private static final long SEED = 1972;
+    private static final TableDef TABLE =
+            Ddl.parse("CREATE TABLE t (a STRING, b STRING, c STRING)", "test").get(0);
+
+    private static final List<@Nullable String> TEXTS = Arrays.asList(
+            "",
+            "a",
+            "plain text",
+            " blanks around ",
+            "\ttabs\t",
+            "a,b;c|d\te",
+            "say \"hello\"",
+            "\"",
+            "two\nlines",
+            "two\r\nlines",
+            "ä日本",
+            "#",
+            "back\\slash",
+            "\\",
+            "\\t",
+            "NULL",
+            null,
+            null);
+
+    /** Takes for text what Sluice rejects: what follows a quoted field, and a quote that is never closed. */
+    private static final Set<NamedDialect> LENIENT = EnumSet.of(NamedDialect.EXCEL);
+
+    /** Where the escape is the quote, commons-csv takes a quote inside a field without quotes for an escape. */
+    private static final Set<NamedDialect> QUOTE_ESCAPES =
+            EnumSet.of(NamedDialect.MONGODB_CSV, NamedDialect.MONGODB_TSV);
+
+    @TempDir
+    Path directory;
+
+    @ParameterizedTest
+    @EnumSource(NamedDialect.class)
+    void whatCommonsCsvWrites(NamedDialect named) throws IOException {
+        CSVFormat commons = named.format();
+        Random random = new Random(SEED);
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < 1000; i++) {
+            @Nullable Object[] row = new Object[3];
+            for (int column = 0; column < row.length; column++) {
+                row[column] = TEXTS.get(random.nextInt(TEXTS.size()));
+            }
+            text.append(commons.format(row)).append(commons.getRecordSeparator());
+        }
+        List<List<String>> expected = expected(commons, text.toString());
+        assertTrue(expected.size() > 900, "only " + expected.size() + " records of three fields");
+        for (int splitBytes : List.of(100, 1 << 20)) {
+            assertEquals(expected, actual(named.dialect(), text.toString(), splitBytes), "seed " + SEED);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(NamedDialect.class)
+    void whateverCommonsCsvReads(NamedDialect named) throws IOException {
+        CsvDialect dialect = named.dialect();
+        char delimiter = dialect.delimiter();
+        String alphabet =
+                "ab N\n\n\r\\" + delimiter + delimiter + delimiter + (QUOTE_ESCAPES.contains(named) ? "" : "\"");
+        int read = 0;
+        for (int i = 0; i < 600; i++) {
+            long seed = SEED + i;
+            Random random = new Random(seed);
+            StringBuilder text = new StringBuilder();
+            for (int length = random.nextInt(40); length > 0; length--) {
+                text.append(alphabet.charAt(random.nextInt(alphabet.length())));
+            }
+            List<List<String>> expected;
+            try {
+                CSVFormat format = LENIENT.contains(named)
+                        ? named.format()
+                                .builder()
+                                .setTrailingData(false)
+                                .setLenientEof(false)
+                                .get()
+                        : named.format();
+                expected = expected(format, text.toString());
+            } catch (UncheckedIOException e) {
+                continue;
+            }
+            read += expected.size();
+            int splitBytes = 1 + random.nextInt(40);
+            assertEquals(
+                    expected,
+                    actual(dialect, text.toString(), splitBytes),
+                    () -> "seed " + seed + ", splits of " + splitBytes + ": "
+                            + text.toString()
+                                    .replace("\n", "<LF>")
+                                    .replace("\r", "<CR>")
+                                    .replace("\t", "<TAB>"));
+        }
+        assertTrue(read > 30, "only " + read + " records were compared");
+    }
+
+    @Test
+    void anEscapedNullTextIsAText() throws IOException {
+        CsvDialect mysql = NamedDialect.MYSQL.dialect();
+        assertEquals(List.of(List.of("<NULL>", "\\N", "x")), raw(mysql, "\\N\t\\\\N\tx\n", 100));
+        CsvDialect quoted = new CsvDialect('\t', '"', '\\', null, "\\N", false, 0);
+        assertEquals(List.of(List.of("\\N", "<NULL>", "\\N")), raw(quoted, "\"\\N\"\t\\N\t\"\\\\N\"\n", 100));
+        assertEquals(
+                List.of(List.of("<NULL>", "<NULL>", "\\N")),
+                raw(quoted.with(Trait.QUOTED_NULL), "\"\\N\"\t\\N\t\"\\\\N\"\n", 100));
+    }
+
+    @Test
+    void theRowLimitCountsRecordsOfEachFile() throws IOException {
+        String text = "skipped\nh1,h2,h3\n#no\n\n1,\"a\nb\",c\r\n2,b,c\n\n#,x,x\n3,b,c\n4,b,c\n";
+        CsvDialect dialect = new CsvDialect(',', '"', null, '#', null, false, 2, Set.of(), 3);
+        List<List<String>> expected =
+                List.of(List.of("1", "a\nb", "c"), List.of("2", "b", "c"), List.of("3", "b", "c"));
+        for (int splitBytes = 1; splitBytes < 70; splitBytes++) {
+            assertEquals(expected, raw(dialect, text, splitBytes), "splits of " + splitBytes);
+        }
+    }
+
+    @Test
+    void namesAreListedWhenThereIsNone() {
+        assertEquals(NamedDialect.POSTGRESQL_CSV, NamedDialect.of("PostgreSQL-csv"));
+        BadInputException refused = assertThrows(BadInputException.class, () -> NamedDialect.of("klingon"));
+        assertTrue(String.valueOf(refused.getMessage()).contains("rfc4180, excel, tdf, mysql"), refused.toString());
+    }
+
+    /** Records of three fields as commons-csv reads them, NULL as the text or nothing that stands for it. */
+    private static List<List<String>> expected(CSVFormat format, String text) throws IOException {
+        String nullText = format.getNullString() == null ? "" : format.getNullString();
+        List<List<String>> records = new ArrayList<>();
+        try (CSVParser parser = format.parse(new StringReader(text))) {
+            for (CSVRecord record : parser) {
+                if (record.size() == 3) {
+                    records.add(record.stream()
+                            .map(field -> field == null ? nullText : field)
+                            .toList());
+                }
+            }
+        }
+        return records;
+    }
+
+    private List<List<String>> actual(CsvDialect dialect, String text, int splitBytes) throws IOException {
+        String nullText = dialect.nullText() == null ? "" : dialect.nullText();
+        return raw(dialect, text, splitBytes).stream()
+                .map(row -> row.stream()
+                        .map(field -> field.equals("<NULL>") ? nullText : field)
+                        .toList())
+                .toList();
+    }
+
+    private List<List<String>> raw(CsvDialect dialect, String text, int splitBytes) throws IOException {
+        Path file = Files.writeString(directory.resolve("input.csv"), text);
+        CsvFormat format = new CsvFormat(TABLE, dialect, null, 1 << 20);
+        List<List<String>> rows = new ArrayList<>();
+        SplitSource.Settings settings =
+                new SplitSource.Settings(splitBytes, 1 << 20, dialect.skip(), dialect.header(), dialect.rowLimit());
+        InputFile input = new InputFile(0, "input.csv", file, Files.size(file));
+        try (SplitSource source = new SplitSource(List.of(input), dialect.framing(), settings)) {
+            SplitDecoder decoder = SplitDecoder.of(format);
+            Split split = new Split(splitBytes);
+            while (source.next(split)) {
+                decoder.decode(
+                        split,
+                        (row, offset) -> {
+                            List<String> texts = new ArrayList<>();
+                            for (int i = 0; i < 3; i++) {
+                                texts.add(
+                                        row.isNull(i)
+                                                ? "<NULL>"
+                                                : new String(
+                                                        row.buffer(i),
+                                                        row.offset(i),
+                                                        row.length(i),
+                                                        StandardCharsets.UTF_8));
+                            }
+                            rows.add(texts);
+                        },
+                        reject -> assertEquals("field_count", reject.code(), reject.message()));
+            }
+        }
+        return rows;
+    }
+}

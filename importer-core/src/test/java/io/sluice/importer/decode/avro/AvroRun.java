@@ -1,0 +1,106 @@
+package io.sluice.importer.decode.avro;
+
+import io.sluice.api.row.Row;
+import io.sluice.api.schema.Column;
+import io.sluice.api.schema.Ddl;
+import io.sluice.api.schema.TableDef;
+import io.sluice.api.text.DatumFormatter;
+import io.sluice.importer.decode.Reject;
+import io.sluice.importer.decode.RejectLimit;
+import io.sluice.importer.decode.RejectLog;
+import io.sluice.importer.decode.RejectSink;
+import io.sluice.importer.decode.SplitDecoder;
+import io.sluice.importer.decode.input.InputFormat;
+import io.sluice.importer.source.InputFile;
+import io.sluice.importer.source.Split;
+import io.sluice.importer.source.SplitSource;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * All that came out of decoding one file.
+ *
+ * @param rows every row as text, columns separated by {@code " | "}
+ * @param positions where each row is
+ * @param rejects as the decoder made them
+ * @param log the rejects as they are written
+ * @param lost how many records the rejects stand for
+ */
+record AvroRun(List<String> rows, List<Long> positions, List<Reject> rejects, String log, long lost) {
+    static final int MAX_RECORD_BYTES = 1 << 20;
+
+    static AvroRun of(Path file, InputFormat format, TableDef table, int splitBytes) {
+        List<String> rows = new ArrayList<>();
+        List<Long> positions = new ArrayList<>();
+        List<Reject> rejects = new ArrayList<>();
+        StringBuilder described = new StringBuilder();
+        RejectSink sink = (input, header, line, reject) -> described
+                .append(reject.unit().label())
+                .append(' ')
+                .append(line)
+                .append(", ")
+                .append(reject.column())
+                .append(", ")
+                .append(reject.code())
+                .append(": ")
+                .append(reject.message())
+                .append('\n')
+                .append(new String(reject.record(), StandardCharsets.UTF_8))
+                .append('\n');
+        long lost;
+        try (SplitSource source = new SplitSource(
+                List.of(new InputFile(0, "input.avro", file, Files.size(file))),
+                format.framing(),
+                format.reading(splitBytes, MAX_RECORD_BYTES))) {
+            RejectLog log = new RejectLog(RejectLimit.UNLIMITED, sink);
+            SplitDecoder decoder = format.decoder(table, MAX_RECORD_BYTES);
+            Split split = new Split(splitBytes);
+            while (source.next(split)) {
+                RejectLog.SplitRejects splitRejects = log.split(split);
+                splitRejects.finish(decoder.decode(
+                        split,
+                        (row, position) -> {
+                            rows.add(text(row, table));
+                            positions.add(position);
+                        },
+                        reject -> {
+                            rejects.add(reject);
+                            splitRejects.accept(reject);
+                        }));
+            }
+            lost = log.count();
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+        return new AvroRun(rows, positions, rejects, described.toString(), lost);
+    }
+
+    static String text(Row row, TableDef table) {
+        List<String> slots = new ArrayList<>();
+        for (int i : table.visibleColumns()) {
+            Column column = table.columns().get(i);
+            String datum = DatumFormatter.format(row, i, column.type());
+            slots.add(datum == null ? "NULL" : datum);
+        }
+        return String.join(" | ", slots);
+    }
+
+    static TableDef table(String columns) {
+        return Ddl.parse("CREATE TABLE t (" + columns + ");", "test").get(0);
+    }
+
+    static Path resource(String name) {
+        try {
+            return Path.of(Objects.requireNonNull(AvroRun.class.getResource("/avro/" + name), name)
+                    .toURI());
+        } catch (URISyntaxException e) {
+            throw new IllegalArgumentException(name, e);
+        }
+    }
+}

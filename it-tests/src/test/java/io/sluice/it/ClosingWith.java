@@ -1,0 +1,67 @@
+package io.sluice.it;
+
+import io.sluice.api.kv.KeySpan;
+import io.sluice.api.node.ImportRequest;
+import io.sluice.api.node.ImportSession;
+import io.sluice.api.node.NodeClient;
+import io.sluice.api.node.NodeStatus;
+import io.sluice.api.node.RowCursor;
+import io.sluice.api.node.ScanRequest;
+import io.sluice.api.node.TableDigest;
+import io.sluice.api.node.TableStatus;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A client that closes its node when it is closed. */
+record ClosingWith(NodeClient client, ServedNode node) implements NodeClient {
+    @Override
+    public List<TableStatus> tables() {
+        return client.tables();
+    }
+
+    @Override
+    public @Nullable TableStatus table(String name) {
+        return client.table(name);
+    }
+
+    @Override
+    public NodeStatus status() {
+        return client.status();
+    }
+
+    @Override
+    public ImportSession beginImport(ImportRequest request) {
+        return client.beginImport(request);
+    }
+
+    @Override
+    public @Nullable List<@Nullable String> get(String table, List<String> key) {
+        return client.get(table, key);
+    }
+
+    @Override
+    public RowCursor scan(ScanRequest request) {
+        return client.scan(request);
+    }
+
+    @Override
+    public TableDigest digest(String table) {
+        return client.digest(table);
+    }
+
+    @Override
+    public TableDigest digest(String table, List<KeySpan> spans) {
+        return client.digest(table, spans);
+    }
+
+    @Override
+    public void drop(String table) {
+        client.drop(table);
+    }
+
+    @Override
+    public void close() {
+        client.close();
+        node.close();
+    }
+}

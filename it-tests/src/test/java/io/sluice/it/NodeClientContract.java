@@ -1,0 +1,356 @@
+package io.sluice.it;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.api.error.BadInputException;
+import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.kv.KeySpan;
+import io.sluice.api.kv.KvSum;
+import io.sluice.api.node.ImportRequest;
+import io.sluice.api.node.ImportSession;
+import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IngestTiming;
+import io.sluice.api.node.NodeClient;
+import io.sluice.api.node.RangeDirectory;
+import io.sluice.api.node.RowCursor;
+import io.sluice.api.node.ScanRequest;
+import io.sluice.api.node.ShipAnswer;
+import io.sluice.api.node.SstFile;
+import io.sluice.api.schema.Ddl;
+import io.sluice.api.schema.TableDef;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import java.util.UUID;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * What everybody who is a {@link NodeClient} keeps to, in this process or at the other end of a network. Subclasses say
+ * how to come by one. It must be over an empty store, take small SSTs as files or as Puts, and tell {@code true} where
+ * a client in front of several nodes divides tables itself.
+ */
+abstract class NodeClientContract {
+    private static final long SEED = 4711;
+    private static final UUID ID = new UUID(5, 6);
+    private static final TableDef TABLE = Ddl.parse(
+                    "CREATE TABLE pairs (id INT8 PRIMARY KEY, name STRING, INDEX by_name (name))", "test")
+            .get(0);
+
+    private Path temp = Path.of("");
+    private @Nullable NodeClient client;
+
+    /**
+     * Opens a client.
+     *
+     * @param directory empty when it is called for the first time; called again with the same one after the client was
+     *     closed, it must find what was there
+     */
+    abstract NodeClient open(Path directory) throws Exception;
+
+    /** Whether the client assigns directories itself, so that nobody else can. */
+    boolean dividesByItself() {
+        return false;
+    }
+
+    @BeforeEach
+    void begin(@TempDir Path directory) throws Exception {
+        temp = Files.createDirectory(directory.resolve("ssts"));
+        client = open(Files.createDirectory(directory.resolve("node")));
+    }
+
+    @AfterEach
+    void end() {
+        client().close();
+    }
+
+    private NodeClient client() {
+        return Objects.requireNonNull(client);
+    }
+
+    private ImportSession session(IngestTiming timing) {
+        return client().beginImport(new ImportRequest(TABLE, timing, ID, 0));
+    }
+
+    /** Rows of ids {@code from} to {@code to}, names the other way round. */
+    private static List<List<String>> rows(int from, int to) {
+        return IntStream.range(from, to)
+                .mapToObj(id -> List.of(Integer.toString(id), String.format("n%06d", 100_000 - id)))
+                .toList();
+    }
+
+    private List<SstFile> ssts(ImportSession session, int parts, int rowsPerPart) throws IOException {
+        List<SstFile> ssts = new ArrayList<>();
+        for (int part = 0; part < parts; part++) {
+            ssts.addAll(
+                    SstFiles.of(session.table(), rows(part * rowsPerPart, (part + 1) * rowsPerPart), part + 1, temp));
+        }
+        return ssts;
+    }
+
+    private List<IndexSum> publishRows(int parts, int rowsPerPart) throws IOException {
+        try (ImportSession session = session(IngestTiming.AT_END)) {
+            List<SstFile> ssts = ssts(session, parts, rowsPerPart);
+            for (SstFile sst : ssts) {
+                assertEquals(
+                        new ShipAnswer.Taken(),
+                        session.ship(sst, session.directory().epoch()));
+            }
+            session.settle();
+            List<IndexSum> sums = SstFiles.sums(session.table(), ssts);
+            session.publish(sums);
+            return sums;
+        }
+    }
+
+    private List<List<@Nullable String>> scan(ScanRequest request) {
+        List<List<@Nullable String>> rows = new ArrayList<>();
+        try (RowCursor cursor = client().scan(request)) {
+            for (List<@Nullable String> row = cursor.next(); row != null; row = cursor.next()) {
+                rows.add(row);
+            }
+        }
+        return rows;
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = IngestTiming.class,
+            names = {"AT_END", "ON_ARRIVAL"})
+    void deliveriesRepeatedReorderedAndAtTheSameTimeCountOnce(IngestTiming timing) throws Exception {
+        ExecutorService senders = Executors.newFixedThreadPool(4);
+        try (ImportSession session = session(timing)) {
+            assertNull(client().table("pairs"), "visible before it was published");
+            List<SstFile> ssts = ssts(session, 6, 50);
+            List<SstFile> deliveries = new ArrayList<>();
+            for (SstFile sst : ssts) {
+                for (int copy = 0; copy < 3; copy++) {
+                    deliveries.add(SstFiles.copy(sst));
+                }
+            }
+            Collections.shuffle(deliveries, new Random(SEED));
+            List<Future<ShipAnswer>> answers = new ArrayList<>();
+            long epoch = session.directory().epoch();
+            for (SstFile each : deliveries) {
+                answers.add(senders.submit(() -> session.ship(each, epoch)));
+            }
+            for (Future<ShipAnswer> answer : answers) {
+                assertEquals(new ShipAnswer.Taken(), answer.get(), "seed " + SEED);
+            }
+            session.settle();
+            List<IndexSum> sums = SstFiles.sums(session.table(), ssts);
+            assertEquals(sums, session.present(), "seed " + SEED);
+            session.settle();
+            assertEquals(sums, session.present(), "asked again");
+            assertEquals(sums, session.readBack().indexes());
+            session.publish(sums);
+            session.publish(sums);
+            assertEquals(sums, client().digest("pairs").indexes());
+            assertEquals(sums, Objects.requireNonNull(client().table("pairs")).imported());
+        } finally {
+            senders.shutdownNow();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = IngestTiming.class,
+            names = {"AT_END", "ON_ARRIVAL"})
+    void anImportThatWasLeftIsGoneOnWith(IngestTiming timing) throws Exception {
+        List<SstFile> ssts;
+        try (ImportSession first = session(timing)) {
+            assertFalse(first.resumed());
+            ssts = ssts(first, 4, 50);
+            for (SstFile sst : ssts.subList(0, 4)) {
+                first.ship(SstFiles.copy(sst), first.directory().epoch());
+            }
+            first.note("watermark", new byte[] {0, -1, 7});
+            first.note("watermark", new byte[] {1});
+            first.detach();
+        }
+        client().close();
+        client = open(temp.resolveSibling("node"));
+        try (ImportSession second = session(timing)) {
+            assertTrue(second.resumed());
+            assertArrayEquals(new byte[] {0, -1, 7}, second.notes().get("watermark"));
+            assertEquals(
+                    ssts.get(0).indexId(), second.table().indexes().get(0).def().id());
+            for (SstFile sst : ssts) {
+                assertEquals(
+                        new ShipAnswer.Taken(),
+                        second.ship(SstFiles.copy(sst), second.directory().epoch()));
+            }
+            second.settle();
+            List<IndexSum> sums = SstFiles.sums(second.table(), ssts);
+            assertEquals(sums, second.present());
+            second.publish(sums);
+            assertEquals(sums, client().digest("pairs").indexes());
+        }
+        assertNotNull(client().table("pairs"), "closing a session that has published removed the table");
+        try (ImportSession third = session(timing)) {
+            third.publish(List.of());
+        }
+        assertEquals(200, client().digest("pairs").rows(), "publishing again changed the table");
+    }
+
+    @Test
+    void whoBeginsAgainTurnsTheOtherAway() throws Exception {
+        ImportSession first = session(IngestTiming.ON_ARRIVAL);
+        SstFile sst = ssts(first, 1, 50).get(0);
+        ImportSession second = session(IngestTiming.ON_ARRIVAL);
+        long epoch = second.directory().epoch();
+        assertThrows(OperationFailedException.class, () -> first.ship(SstFiles.copy(sst), epoch));
+        assertThrows(OperationFailedException.class, () -> first.publish(List.of()));
+        first.close();
+        assertEquals(new ShipAnswer.Taken(), second.ship(SstFiles.copy(sst), epoch));
+        second.close();
+        assertNull(client().table("pairs"));
+        try (ImportSession afresh = session(IngestTiming.ON_ARRIVAL)) {
+            assertFalse(afresh.resumed(), "closing it did not undo it");
+        }
+    }
+
+    @Test
+    void anSstThatIsNotWhatItSaysIsNotTaken() throws Exception {
+        try (ImportSession session = session(IngestTiming.ON_ARRIVAL)) {
+            SstFile good = ssts(session, 1, 50).get(0);
+            long epoch = session.directory().epoch();
+            SstFile miscounted = SstFiles.copy(good);
+            KvSum sum = good.sum();
+            SstFile wrong = new SstFile(
+                    good.id(),
+                    miscounted.path(),
+                    good.indexId(),
+                    good.smallestKey(),
+                    good.largestKey(),
+                    good.fileBytes(),
+                    new KvSum(sum.count() + 1, sum.bytes(), sum.crcSum()));
+            assertThrows(OperationFailedException.class, () -> session.ship(wrong, epoch));
+            assertEquals(new ShipAnswer.Taken(), session.ship(good, epoch), "the good one after the bad one");
+            session.settle();
+            assertEquals(50, session.present().get(0).sum().count());
+        }
+    }
+
+    @Test
+    void sstsThatWereCutForAnotherDirectoryAreSentBack() throws Exception {
+        if (dividesByItself()) {
+            return;
+        }
+        try (ImportSession session = session(IngestTiming.ON_ARRIVAL)) {
+            assertEquals(RangeDirectory.UNDIVIDED, session.directory());
+            List<SstFile> ssts = ssts(session, 2, 50);
+            String self = client().status().id();
+            RangeDirectory directory = new RangeDirectory(
+                    1,
+                    List.of(
+                            new RangeDirectory.Range(new byte[0], List.of(self)),
+                            new RangeDirectory.Range(ssts.get(2).smallestKey(), List.of("elsewhere"))));
+            session.assign(directory);
+            session.assign(directory);
+            assertEquals(directory, session.directory());
+            assertEquals(new ShipAnswer.Moved(directory), session.ship(ssts.get(0), 0));
+            assertEquals(new ShipAnswer.Taken(), session.ship(ssts.get(0), 1));
+            assertInstanceOf(ShipAnswer.Refused.class, session.ship(ssts.get(2), 1));
+            assertTrue(Files.exists(ssts.get(2).path()), "it was not taken, so it is the sender's");
+            assertThrows(OperationFailedException.class, () -> session.assign(new RangeDirectory(1, List.of())));
+            session.settle();
+            session.publish(session.present());
+            assertEquals(
+                    directory, Objects.requireNonNull(client().table("pairs")).directory());
+        }
+    }
+
+    @Test
+    void partsOfATableAddUpToIt() throws Exception {
+        List<IndexSum> sums = publishRows(4, 100);
+        List<byte[]> cuts = new ArrayList<>();
+        cuts.add(new byte[0]);
+        for (SstFile sst :
+                SstFiles.of(Objects.requireNonNull(client().table("pairs")).table(), rows(150, 151), 99, temp)) {
+            cuts.add(sst.smallestKey());
+        }
+        cuts.add(KeySpan.prefixEnd(new byte[0]));
+        List<KeySpan> spans = IntStream.range(0, cuts.size() - 1)
+                .mapToObj(i -> new KeySpan(cuts.get(i), cuts.get(i + 1)))
+                .toList();
+        assertEquals(sums, client().digest("pairs", spans).indexes());
+        KvSum added = KvSum.EMPTY;
+        for (KeySpan span : spans) {
+            added = added.plus(client().digest("pairs", List.of(span)).total());
+        }
+        assertEquals(client().digest("pairs").total(), added);
+        assertEquals(150, client().digest("pairs", spans.subList(0, 1)).rows());
+        assertEquals(KvSum.EMPTY, client().digest("pairs", List.of()).total());
+        assertThrows(BadInputException.class, () -> client().digest("pairs", List.of(spans.get(0), spans.get(0))));
+    }
+
+    @Test
+    void rowsByKeyByIndexAndWithinASpan() throws Exception {
+        publishRows(2, 50);
+        assertEquals(List.of("7", "n099993"), client().get("pairs", List.of("7")));
+        assertNull(client().get("pairs", List.of("100")));
+        assertEquals(
+                List.of(List.of("98", "n099902"), List.of("99", "n099901")),
+                scan(new ScanRequest("pairs", null, List.of("98"), List.of(), 10)));
+        assertEquals(
+                List.of(List.of("99", "n099901"), List.of("98", "n099902")),
+                scan(new ScanRequest("pairs", "by_name", List.of(), List.of(), 2)));
+        KeySpan within = null;
+        for (SstFile sst :
+                SstFiles.of(Objects.requireNonNull(client().table("pairs")).table(), rows(10, 13), 98, temp)) {
+            within = new KeySpan(sst.smallestKey(), sst.largestKey());
+        }
+        assertEquals(
+                List.of(List.of("12"), List.of("11")),
+                scan(new ScanRequest("pairs", "by_name", List.of(), List.of(), 10, within, true)));
+        assertEquals(
+                List.of(List.of("12", "n099988"), List.of("11", "n099989")),
+                scan(new ScanRequest("pairs", "by_name", List.of(), List.of(), 10, within, false)));
+        assertEquals(
+                List.of(), scan(new ScanRequest("pairs", null, List.of(), List.of(), 10, within, false)), "other keys");
+        assertEquals(
+                List.of(List.of("0"), List.of("1")),
+                scan(new ScanRequest("pairs", null, List.of(), List.of(), 2, null, true)));
+    }
+
+    @Test
+    void whatDoesNotExistOrIsTakenIsTold() throws Exception {
+        assertThrows(BadInputException.class, () -> client().digest("pairs"));
+        assertThrows(BadInputException.class, () -> client().drop("pairs"));
+        publishRows(1, 10);
+        assertThrows(BadInputException.class, () -> client().beginImport(
+                        new ImportRequest(TABLE, IngestTiming.AT_END, new UUID(8, 8), 0)));
+        client().drop("pairs");
+        assertEquals(List.of(), client().tables());
+        int next = client().status().nextTableId();
+        try (ImportSession session =
+                client().beginImport(new ImportRequest(TABLE, IngestTiming.AT_END, ID, next + 5))) {
+            assertEquals(next + 5, session.table().id());
+        }
+        assertEquals(next + 6, client().status().nextTableId());
+        assertThrows(BadInputException.class, () -> client().beginImport(
+                        new ImportRequest(TABLE, IngestTiming.AT_END, ID, next + 5)));
+    }
+}

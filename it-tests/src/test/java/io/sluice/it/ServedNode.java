@@ -1,0 +1,41 @@
+package io.sluice.it;
+
+import io.sluice.node.NodeSettings;
+import io.sluice.node.StorageNode;
+import io.sluice.node.http.HttpLimits;
+import io.sluice.node.http.HttpSettings;
+import io.sluice.node.http.NodeServer;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+
+/** A storage node of this process that is served over HTTP on a port of its own. */
+record ServedNode(StorageNode node, NodeServer server) implements AutoCloseable {
+    static ServedNode open(Path store) {
+        StorageNode node = StorageNode.open(store, NodeSettings.defaults());
+        try {
+            return new ServedNode(
+                    node,
+                    NodeServer.start(
+                            node,
+                            new HttpSettings(
+                                    new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                                    null,
+                                    null,
+                                    HttpLimits.defaults())));
+        } catch (RuntimeException e) {
+            node.close();
+            throw e;
+        }
+    }
+
+    String url() {
+        return server.url();
+    }
+
+    @Override
+    public void close() {
+        server.close();
+        node.close();
+    }
+}

@@ -1,0 +1,98 @@
+package io.sluice.sampler;
+
+import io.sluice.importer.encode.KvTarget;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Looks at the order of the KVs of one index: remembers the first and last key of every so many of them. Used by one
+ * thread, for a look at a part of the input; it keeps two keys for {@value #BLOCK_KVS} KVs.
+ */
+final class OrderTarget implements KvTarget {
+    /**
+     * So few that a look at some megabytes gives dozens of blocks, so many that two neighbours out of order do not
+     * count.
+     */
+    private static final int BLOCK_KVS = 512;
+
+    private static final int FIRST_BYTES = 4 << 10;
+
+    private final List<Edge> edges = new ArrayList<>();
+    private byte[] buffer = new byte[FIRST_BYTES];
+    private byte[] smallest = {};
+    private byte[] largest = {};
+    private int inBlock;
+    private int blocks;
+    private long kvs;
+    private long bytes;
+
+    /** A block's keys begin (1) or end (-1). */
+    @SuppressWarnings("ArrayRecordComponent")
+    private record Edge(byte[] key, int change) {}
+
+    @Override
+    public byte[] room(int maxBytes) {
+        if (maxBytes > buffer.length) {
+            buffer = new byte[Math.max(maxBytes, 2 * buffer.length)];
+        }
+        return buffer;
+    }
+
+    @Override
+    public int position() {
+        return 0;
+    }
+
+    @Override
+    public void added(long lengths) {
+        int keyLength = (int) (lengths >>> 32);
+        kvs++;
+        bytes += keyLength + (int) lengths;
+        if (inBlock == 0 || compare(keyLength, smallest) < 0) {
+            smallest = Arrays.copyOf(buffer, keyLength);
+        }
+        if (inBlock == 0 || compare(keyLength, largest) > 0) {
+            largest = Arrays.copyOf(buffer, keyLength);
+        }
+        if (++inBlock == BLOCK_KVS) {
+            endBlock();
+        }
+    }
+
+    private int compare(int keyLength, byte[] other) {
+        return Arrays.compareUnsigned(buffer, 0, keyLength, other, 0, other.length);
+    }
+
+    private void endBlock() {
+        edges.add(new Edge(smallest, 1));
+        edges.add(new Edge(largest, -1));
+        blocks++;
+        inBlock = 0;
+    }
+
+    long kvs() {
+        return kvs;
+    }
+
+    long bytes() {
+        return bytes;
+    }
+
+    /** How many blocks share a key where most do, as a share of all; 0 when none share any. Ends the look. */
+    double overlap() {
+        if (inBlock > 0) {
+            endBlock();
+        }
+        edges.sort(Comparator.comparing(Edge::key, Arrays::compareUnsigned)
+                .thenComparing(Edge::change, Comparator.reverseOrder()));
+        int height = 0;
+        int most = 0;
+        for (Edge edge : edges) {
+            height += edge.change();
+            most = Math.max(most, height);
+        }
+        return most <= 1 ? 0 : (double) most / blocks;
+    }
+}

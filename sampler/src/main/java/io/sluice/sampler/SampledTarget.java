@@ -1,0 +1,37 @@
+package io.sluice.sampler;
+
+import io.sluice.importer.encode.KvTarget;
+
+/** Room for one KV at a time, which a sample sees before the next one takes its place. */
+final class SampledTarget implements KvTarget {
+    private static final int FIRST_BYTES = 4 << 10;
+
+    private final ByteSample sample;
+    private byte[] buffer = new byte[FIRST_BYTES];
+
+    SampledTarget(ByteSample sample) {
+        this.sample = sample;
+    }
+
+    @Override
+    public byte[] room(int maxBytes) {
+        if (maxBytes > buffer.length) {
+            buffer = new byte[Math.max(maxBytes, 2 * buffer.length)];
+        }
+        return buffer;
+    }
+
+    @Override
+    public int position() {
+        return 0;
+    }
+
+    @Override
+    public void added(long lengths) {
+        sample.see(buffer, 0, (int) (lengths >>> 32), (int) lengths);
+    }
+
+    ByteSample sample() {
+        return sample;
+    }
+}

@@ -1,0 +1,31 @@
+package io.sluice.api.wire;
+
+/** Names of the headers that are Sluice's own, in lower case as HTTP/2 sends them. */
+public final class ApiHeaders {
+    /** Id of the import that an SST or a batch belongs to. */
+    public static final String IMPORT = "sluice-import";
+    /** Which attempt at the import the sender is, as {@link ImportState#attempt} told it. */
+    public static final String ATTEMPT = "sluice-attempt";
+    /** Epoch of the directory that an SST or a batch was cut for. */
+    public static final String EPOCH = "sluice-epoch";
+    /** Id of the index that the KVs belong to. */
+    public static final String INDEX = "sluice-index";
+    /** First key of an SST, in hexadecimal. */
+    public static final String SMALLEST_KEY = "sluice-smallest-key";
+    /** Last key of an SST, in hexadecimal. */
+    public static final String LARGEST_KEY = "sluice-largest-key";
+    /** CRC-32C of the body, eight hexadecimal digits. */
+    public static final String CRC32C = "sluice-crc32c";
+    /** How many KVs the body holds. */
+    public static final String KV_COUNT = "sluice-kv-count";
+    /** Length of their keys and values. */
+    public static final String KV_BYTES = "sluice-kv-bytes";
+    /** Their mixed CRCs added up, sixteen hexadecimal digits. */
+    public static final String KV_SUM = "sluice-kv-sum";
+    /** Id of a batch of KVs that the node is to sort. */
+    public static final String BATCH = "sluice-batch";
+    /** The id under which the node's log knows a request; a client's own is taken over. */
+    public static final String REQUEST_ID = "x-request-id";
+
+    private ApiHeaders() {}
+}

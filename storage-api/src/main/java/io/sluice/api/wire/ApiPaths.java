@@ -1,0 +1,70 @@
+package io.sluice.api.wire;
+
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.UUID;
+
+/** The paths of the API, relative to where the node listens. */
+public final class ApiPaths {
+    public static final String HEALTH = "/healthz";
+    public static final String METRICS = "/metrics";
+    public static final String NODE = "/v1/node";
+    public static final String TABLES = "/v1/tables";
+    public static final String LSM = "/v1/lsm";
+    public static final String IMPORTS = "/v1/imports";
+    public static final String SSTS = "/v1/ssts";
+    public static final String INGEST = "/v1/ingest";
+    public static final String SHUFFLE = "/v1/shuffle";
+
+    private ApiPaths() {}
+
+    public static String table(String name) {
+        return TABLES + "/" + segment(name);
+    }
+
+    public static String rows(String table) {
+        return table(table) + "/rows";
+    }
+
+    public static String digest(String table) {
+        return table(table) + "/digest";
+    }
+
+    public static String importOf(UUID id) {
+        return IMPORTS + "/" + id;
+    }
+
+    public static String directory(UUID importId) {
+        return importOf(importId) + "/directory";
+    }
+
+    public static String notes(UUID importId) {
+        return importOf(importId) + "/notes";
+    }
+
+    public static String note(UUID importId, String key) {
+        return notes(importId) + "/" + segment(key);
+    }
+
+    public static String present(UUID importId) {
+        return importOf(importId) + "/present";
+    }
+
+    /** Where a step of an import is asked for. */
+    public static String step(UUID importId, ImportStep step) {
+        return importOf(importId) + "/" + step.path();
+    }
+
+    public static String sst(UUID id) {
+        return SSTS + "/" + id;
+    }
+
+    public static String shuffle(UUID importId, int part) {
+        return SHUFFLE + "/" + importId + "/" + part;
+    }
+
+    /** A text as one segment of a path. */
+    private static String segment(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+}

@@ -1,0 +1,23 @@
+package io.sluice.api.wire;
+
+import java.util.Locale;
+
+/**
+ * A later step of an import. Steps are asked for by POST; one that is not done after a while is answered with 202, and
+ * whoever repeats the request goes on waiting for the same step.
+ */
+public enum ImportStep {
+    /** Answers an {@code IngestReport}. */
+    SETTLE,
+    /** Answers a {@link DigestBody}. */
+    READBACK,
+    /** Takes {@link PublishBody}; answers 204. */
+    PUBLISH,
+    /** Answers 204. */
+    DETACH;
+
+    /** Its place in a path. */
+    public String path() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,30 @@
+package io.sluice.node.catalog;
+
+import io.sluice.api.kv.KeySpan;
+import io.sluice.node.store.FamilyView;
+import io.sluice.node.store.Kv;
+import io.sluice.node.store.KvCursor;
+import io.sluice.node.store.ReadPattern;
+import io.sluice.node.store.RocksStore;
+import java.util.function.BiConsumer;
+
+/** Reads all records of the catalog whose keys begin with the same bytes. */
+final class MetaScan {
+    private MetaScan() {}
+
+    static boolean empty(RocksStore store, byte[] prefix) {
+        try (FamilyView view = store.meta().view();
+                KvCursor cursor = view.cursor(KeySpan.ofPrefix(prefix), ReadPattern.SCAN)) {
+            return cursor.next() == null;
+        }
+    }
+
+    static void forEach(RocksStore store, byte[] prefix, BiConsumer<byte[], byte[]> visitor) {
+        try (FamilyView view = store.meta().view();
+                KvCursor cursor = view.cursor(KeySpan.ofPrefix(prefix), ReadPattern.SCAN)) {
+            for (Kv kv = cursor.next(); kv != null; kv = cursor.next()) {
+                visitor.accept(kv.key(), kv.value());
+            }
+        }
+    }
+}

@@ -1,0 +1,51 @@
+package io.sluice.node.catalog;
+
+import io.sluice.node.store.RocksStore;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** The catalog as a store has it: what {@link Catalog} begins with, which then owns the maps. */
+final class StoredCatalog {
+    private static final int FIRST_TABLE_ID = 1;
+    private static final byte[] ALL = {};
+
+    final Map<String, TableRecord> tables = new TreeMap<>();
+    final Map<Integer, ImportRecord> imports = new TreeMap<>();
+    final Map<Integer, Ghost> ghosts = new TreeMap<>();
+    final Map<String, PendingDrop> drops = new TreeMap<>();
+    int nextTableId = FIRST_TABLE_ID;
+    /** Empty in a store that is new, or of an earlier version. */
+    String nodeId = "";
+
+    private StoredCatalog() {}
+
+    static StoredCatalog read(RocksStore store) {
+        StoredCatalog stored = new StoredCatalog();
+        MetaScan.forEach(store, ALL, stored::remember);
+        return stored;
+    }
+
+    private void remember(byte[] key, byte[] value) {
+        String name = new String(key, StandardCharsets.UTF_8);
+        if (name.startsWith(Keys.TABLE)) {
+            TableRecord table = RecordJson.read(key, value, TableRecord.class);
+            tables.put(table.table().name(), table);
+        } else if (name.startsWith(Keys.IMPORT)) {
+            ImportRecord running = RecordJson.read(key, value, ImportRecord.class);
+            imports.put(running.id(), running);
+        } else if (name.startsWith(Keys.GHOST)) {
+            Ghost ghost = RecordJson.read(key, value, Ghost.class);
+            ghosts.put(ghost.tableId(), ghost);
+        } else if (name.startsWith(Keys.DROP)) {
+            PendingDrop drop = RecordJson.read(key, value, PendingDrop.class);
+            drops.put(drop.family(), drop);
+        } else if (Arrays.equals(key, Keys.NEXT_TABLE_ID)) {
+            nextTableId = RecordJson.read(key, value, Integer.class);
+        } else if (Arrays.equals(key, Keys.NODE_ID)) {
+            nodeId = RecordJson.read(key, value, String.class);
+        }
+        // Receipts and notes are read when they are asked for; anything else is a later version's.
+    }
+}

@@ -1,0 +1,65 @@
+package io.sluice.node.http;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.linecorp.armeria.common.HttpData;
+import com.linecorp.armeria.common.HttpHeaderNames;
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.HttpStatus;
+import com.linecorp.armeria.common.MediaType;
+import com.linecorp.armeria.common.ResponseHeaders;
+import com.linecorp.armeria.common.ResponseHeadersBuilder;
+import com.linecorp.armeria.server.ServiceRequestContext;
+import io.sluice.api.wire.Problem;
+
+/** Responses that are made in one piece. */
+final class Answers {
+    static final MediaType PROBLEM = MediaType.parse(Problem.MEDIA_TYPE);
+    private static final long MILLIS_PER_SECOND = 1000;
+
+    private Answers() {}
+
+    static HttpResponse json(HttpStatus status, Object body) {
+        return HttpResponse.of(status, MediaType.JSON_UTF_8, HttpData.wrap(bytes(body)));
+    }
+
+    static HttpResponse ok(Object body) {
+        return json(HttpStatus.OK, body);
+    }
+
+    static HttpResponse noContent() {
+        return HttpResponse.of(ResponseHeaders.of(HttpStatus.NO_CONTENT));
+    }
+
+    /** A problem, with the id under which the log has the request. */
+    static HttpResponse problem(ServiceRequestContext ctx, Problem problem) {
+        return HttpResponse.of(problemHeaders(problem), problemBody(problem.withRequestId(RequestIds.of(ctx))));
+    }
+
+    static ResponseHeaders problemHeaders(Problem problem) {
+        ResponseHeadersBuilder headers = ResponseHeaders.builder(problem.status());
+        headers.contentType(PROBLEM);
+        Long again = problem.retryAfterMillis();
+        if (again != null) {
+            // In whole seconds, and never zero: that would say at once.
+            headers.set(
+                    HttpHeaderNames.RETRY_AFTER,
+                    Long.toString(Math.max(1, (again + MILLIS_PER_SECOND - 1) / MILLIS_PER_SECOND)));
+        }
+        if (problem.status() == HttpStatus.UNAUTHORIZED.code()) {
+            headers.set(HttpHeaderNames.WWW_AUTHENTICATE, "Bearer realm=\"sluice\"");
+        }
+        return headers.build();
+    }
+
+    static HttpData problemBody(Problem problem) {
+        return HttpData.wrap(bytes(problem));
+    }
+
+    private static byte[] bytes(Object body) {
+        try {
+            return Bodies.JSON.writeValueAsBytes(body);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("an answer that is no JSON: " + body.getClass(), e);
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package io.sluice.node.http;
+
+import io.sluice.api.error.BadInputException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import org.jspecify.annotations.Nullable;
+
+/** A secret that clients show with every request. Keeps its hash only, and never prints. */
+public final class BearerToken {
+    /** Short tokens can be guessed: 16 characters of 6 bits are 96 bits. */
+    public static final int MIN_LENGTH = 16;
+
+    private static final int MAX_LENGTH = 4096;
+    private static final String SCHEME = "Bearer ";
+
+    private final byte[] hash;
+
+    /**
+     * A token.
+     *
+     * @throws BadInputException when it is too short, too long, or holds what no header can carry
+     */
+    public BearerToken(String secret) {
+        if (secret.length() < MIN_LENGTH || secret.length() > MAX_LENGTH) {
+            throw new BadInputException("the token has " + secret.length() + " characters; give one of " + MIN_LENGTH
+                    + " to " + MAX_LENGTH + ", for example from: openssl rand -hex 32");
+        }
+        if (!secret.chars().allMatch(c -> c > ' ' && c < 0x7f)) {
+            throw new BadInputException("the token holds a blank or a character that is not ASCII; give another one");
+        }
+        hash = hash(secret);
+    }
+
+    /**
+     * Whether an {@code Authorization} header shows this token. Takes the same time however much of it is right: what
+     * is compared are hashes, all bytes of them.
+     */
+    boolean shownIn(@Nullable String authorization) {
+        if (authorization == null || !authorization.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {
+            return false;
+        }
+        return MessageDigest.isEqual(
+                hash, hash(authorization.substring(SCHEME.length()).strip()));
+    }
+
+    private static byte[] hash(String secret) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(secret.getBytes(StandardCharsets.UTF_8));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "(token)";
+    }
+}

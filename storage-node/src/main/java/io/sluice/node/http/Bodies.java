@@ -1,0 +1,79 @@
+package io.sluice.node.http;
+
+import com.fasterxml.jackson.core.JsonParseException;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.sluice.api.error.BadInputException;
+import java.io.IOException;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * JSON bodies. Unknown fields are errors: they are typing mistakes of people, or of a newer client's that must know.
+ */
+final class Bodies {
+    static final ObjectMapper JSON = JsonMapper.builder()
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .build();
+
+    private static final TypeReference<List<@Nullable String>> TEXTS = new TypeReference<>() {};
+
+    private Bodies() {}
+
+    /**
+     * Reads a body.
+     *
+     * @throws BadInputException when it is not what is expected, in words that name fields but no classes
+     */
+    static <T> T read(byte[] body, Class<T> type) {
+        try {
+            T value = JSON.readValue(body, type);
+            if (value == null) {
+                throw new BadInputException("the body is null");
+            }
+            return value;
+        } catch (JsonProcessingException e) {
+            throw new BadInputException("the body: " + reason(e), e);
+        } catch (IOException e) {
+            throw new IllegalStateException("reading from memory", e);
+        }
+    }
+
+    /** Texts and nulls from an array. */
+    static List<@Nullable String> texts(String name, String array) {
+        try {
+            return JSON.readValue(array, TEXTS);
+        } catch (JsonProcessingException e) {
+            throw new BadInputException(name + ": not an array of texts", e);
+        }
+    }
+
+    private static String reason(JsonProcessingException e) {
+        if (e instanceof UnrecognizedPropertyException unknown) {
+            return "there is no field " + path(unknown);
+        }
+        if (e.getCause() instanceof BadInputException cause) {
+            return String.valueOf(cause.getMessage());
+        }
+        if (e instanceof JsonMappingException mapping && !mapping.getPath().isEmpty()) {
+            return "field " + path(mapping) + " does not hold what it should";
+        }
+        if (e instanceof JsonParseException && e.getLocation() != null) {
+            return "no JSON at line " + e.getLocation().getLineNr() + ", column "
+                    + e.getLocation().getColumnNr();
+        }
+        return "not the JSON that is expected";
+    }
+
+    private static String path(JsonMappingException e) {
+        return e.getPath().stream()
+                .map(step -> step.getFieldName() == null ? Integer.toString(step.getIndex()) : step.getFieldName())
+                .collect(Collectors.joining("."));
+    }
+}

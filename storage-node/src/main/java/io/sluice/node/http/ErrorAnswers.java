@@ -1,0 +1,89 @@
+package io.sluice.node.http;
+
+import com.linecorp.armeria.common.AggregatedHttpResponse;
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.HttpStatus;
+import com.linecorp.armeria.common.RequestHeaders;
+import com.linecorp.armeria.common.util.Exceptions;
+import com.linecorp.armeria.server.HttpResponseException;
+import com.linecorp.armeria.server.HttpStatusException;
+import com.linecorp.armeria.server.RequestTimeoutException;
+import com.linecorp.armeria.server.ServerErrorHandler;
+import com.linecorp.armeria.server.ServiceConfig;
+import com.linecorp.armeria.server.ServiceRequestContext;
+import io.sluice.api.wire.Problem;
+import io.sluice.api.wire.ProblemKind;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Everything that goes wrong becomes a problem here, be it thrown by a service or found by the server itself. */
+final class ErrorAnswers implements ServerErrorHandler {
+    private static final Logger LOG = LoggerFactory.getLogger(ErrorAnswers.class);
+
+    private final Failures failures;
+
+    ErrorAnswers(Failures failures) {
+        this.failures = failures;
+    }
+
+    @Override
+    public HttpResponse onServiceException(ServiceRequestContext ctx, Throwable thrown) {
+        Throwable cause = Exceptions.peel(thrown);
+        if (cause instanceof HttpStatusException status) {
+            return Answers.problem(ctx, of(status.httpStatus(), null));
+        }
+        if (cause instanceof HttpResponseException response) {
+            return response.httpResponse();
+        }
+        if (cause instanceof RequestTimeoutException) {
+            // Whoever was too slow once is not waited for while the rest of the body trickles in.
+            var unused = ctx.initiateConnectionShutdown(0);
+        }
+        if (Failures.unexpected(cause)) {
+            LOG.warn("{} {} {} failed", RequestIds.of(ctx), ctx.method(), ctx.path(), cause);
+        }
+        return Answers.problem(ctx, failures.problem(cause));
+    }
+
+    @Override
+    public AggregatedHttpResponse onProtocolViolation(
+            ServiceConfig config,
+            @Nullable RequestHeaders headers,
+            HttpStatus status,
+            @Nullable String description,
+            @Nullable Throwable cause) {
+        return aggregated(status, description);
+    }
+
+    @Override
+    public AggregatedHttpResponse renderStatus(
+            @Nullable ServiceRequestContext ctx,
+            ServiceConfig config,
+            @Nullable RequestHeaders headers,
+            HttpStatus status,
+            @Nullable String description,
+            @Nullable Throwable cause) {
+        return aggregated(status, description);
+    }
+
+    private static AggregatedHttpResponse aggregated(HttpStatus status, @Nullable String description) {
+        Problem problem = of(status, description);
+        return AggregatedHttpResponse.of(Answers.problemHeaders(problem), Answers.problemBody(problem));
+    }
+
+    /** What the server itself says with a status only. */
+    private static Problem of(HttpStatus status, @Nullable String description) {
+        ProblemKind kind =
+                switch (status.code()) {
+                    case 404 -> ProblemKind.NOT_FOUND;
+                    case 405 -> ProblemKind.METHOD_NOT_ALLOWED;
+                    case 413 -> ProblemKind.TOO_LARGE;
+                    case 431 -> ProblemKind.HEADERS_TOO_LARGE;
+                    case 503 -> ProblemKind.BUSY;
+                    default -> status.isServerError() ? ProblemKind.FAILED : ProblemKind.BAD_REQUEST;
+                };
+        String detail = description == null || status.isServerError() ? kind.title() : description;
+        return new Problem(kind.type(), kind.title(), status.code(), detail, null, null, null, null);
+    }
+}

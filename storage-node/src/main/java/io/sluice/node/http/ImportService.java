@@ -1,0 +1,164 @@
+package io.sluice.node.http;
+
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.HttpStatus;
+import io.sluice.api.error.BadInputException;
+import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.kv.KeySpan;
+import io.sluice.api.node.ImportRequest;
+import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IngestTiming;
+import io.sluice.api.schema.Ddl;
+import io.sluice.api.schema.TableDef;
+import io.sluice.api.wire.BeginBody;
+import io.sluice.api.wire.DigestBody;
+import io.sluice.api.wire.DirectoryBody;
+import io.sluice.api.wire.ImportState;
+import io.sluice.api.wire.ImportStep;
+import io.sluice.api.wire.IngestBody;
+import io.sluice.api.wire.Problem;
+import io.sluice.api.wire.ProblemKind;
+import io.sluice.api.wire.PublishBody;
+import io.sluice.api.wire.SstState;
+import io.sluice.api.wire.SumBody;
+import io.sluice.api.wire.Wire;
+import io.sluice.node.ingest.NodeSession;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/** Imports: begun, divided, gone on with, settled, published, undone. */
+final class ImportService {
+    private final Sessions sessions;
+    private final Steps steps;
+
+    ImportService(Sessions sessions, Steps steps) {
+        this.sessions = sessions;
+        this.steps = steps;
+    }
+
+    /** Names a step under way. */
+    private record StepKey(UUID importId, long attempt, String step) {}
+
+    HttpResponse begin(ApiRequest request) {
+        BeginBody body = request.json(BeginBody.class);
+        body.check();
+        UUID importId = Wire.required("importId", body.importId());
+        IngestTiming timing = Objects.requireNonNullElse(body.timing(), IngestTiming.AT_END);
+        NodeSession session = sessions.begin(new ImportRequest(tableOf(body), timing, importId, body.tableId()));
+        return Answers.json(session.resumed() ? HttpStatus.OK : HttpStatus.CREATED, state(importId, session));
+    }
+
+    private static TableDef tableOf(BeginBody body) {
+        TableDef table = body.table();
+        return table != null ? table : Ddl.select(Ddl.parse(Wire.required("ddl", body.ddl()), "ddl"), null, "ddl");
+    }
+
+    HttpResponse state(ApiRequest request) {
+        UUID id = request.importId();
+        return Answers.ok(state(id, sessions.latest(id)));
+    }
+
+    private static ImportState state(UUID importId, NodeSession session) {
+        return new ImportState(
+                importId,
+                session.attempt(),
+                session.resumed(),
+                session.timing(),
+                session.table(),
+                DirectoryBody.of(session.directory()));
+    }
+
+    HttpResponse assign(ApiRequest request) {
+        NodeSession session = sessions.of(request);
+        DirectoryBody directory = request.json(DirectoryBody.class);
+        var wanted = directory.toDirectory();
+        try {
+            sessions.run(session, () -> session.assign(wanted));
+        } catch (OperationFailedException e) {
+            // What the node knows is what the sender must go by.
+            throw new ProblemException(Problem.of(ProblemKind.MOVED, String.valueOf(e.getMessage()))
+                    .withDirectory(DirectoryBody.of(session.directory())));
+        }
+        return Answers.noContent();
+    }
+
+    HttpResponse note(ApiRequest request) {
+        NodeSession session = sessions.of(request);
+        sessions.run(session, () -> session.note(request.path(Routes.NOTE), request.body()));
+        return Answers.noContent();
+    }
+
+    HttpResponse notes(ApiRequest request) {
+        Map<String, byte[]> notes = sessions.latest(request.importId()).notes();
+        return Answers.ok(notes);
+    }
+
+    /** Which of these SSTs the node has. */
+    HttpResponse ingest(ApiRequest request) {
+        IngestBody body = request.json(IngestBody.class);
+        List<UUID> ids = Wire.required("ssts", body.ssts());
+        if (ids.size() > IngestBody.MAX_SSTS) {
+            throw new BadInputException("ssts: at most " + IngestBody.MAX_SSTS + " at a time");
+        }
+        NodeSession session = sessions.latest(Wire.required("importId", body.importId()));
+        return Answers.ok(ids.stream()
+                .map(id -> new SstState(
+                        Wire.required("ssts", id),
+                        SstState.State.valueOf(session.progress(id).name())))
+                .toList());
+    }
+
+    HttpResponse settle(ApiRequest request) {
+        NodeSession session = sessions.of(request);
+        return step(request, session, ImportStep.SETTLE.path(), session::settle, Answers::ok);
+    }
+
+    HttpResponse present(ApiRequest request) {
+        NodeSession session = sessions.latest(request.importId());
+        return step(request, session, "present", session::present, sums -> Answers.ok(SumBody.of(sums)));
+    }
+
+    HttpResponse readBack(ApiRequest request) {
+        NodeSession session = sessions.of(request);
+        List<KeySpan> spans = request.spans();
+        return step(
+                request,
+                session,
+                ImportStep.READBACK.path() + spans,
+                () -> spans.isEmpty() ? session.readBack() : session.readBack(spans),
+                digest -> Answers.ok(DigestBody.of(digest)));
+    }
+
+    private <T> HttpResponse step(
+            ApiRequest request, NodeSession session, String name, Supplier<T> work, Function<T, HttpResponse> answer) {
+        StepKey key = new StepKey(request.importId(), session.attempt(), name);
+        return steps.answer(request.ctx(), key, () -> sessions.call(session, work), answer);
+    }
+
+    HttpResponse publish(ApiRequest request) {
+        NodeSession session = sessions.of(request);
+        List<IndexSum> imported = SumBody.toSums(
+                Wire.required("imported", request.json(PublishBody.class).imported()));
+        sessions.run(session, () -> session.publish(imported));
+        return Answers.noContent();
+    }
+
+    HttpResponse detach(ApiRequest request) {
+        NodeSession session = sessions.of(request);
+        sessions.run(session, session::detach);
+        return Answers.noContent();
+    }
+
+    /** Undoes what is not published; an import that is not there is undone already. */
+    HttpResponse undo(ApiRequest request) {
+        NodeSession session = sessions.find(request.importId(), request.attempt());
+        if (session != null) {
+            sessions.run(session, session::close);
+        }
+        return Answers.noContent();
+    }
+}

@@ -1,0 +1,76 @@
+package io.sluice.node.http;
+
+import com.linecorp.armeria.common.logging.RequestLogProperty;
+import com.linecorp.armeria.common.util.Exceptions;
+import com.linecorp.armeria.server.ServiceRequestContext;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.sluice.api.error.SluiceException;
+import io.sluice.api.wire.ApiPaths;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One line in the log and one observation in the metrics for every request, when it is over. */
+final class RequestLog {
+    private static final Logger LOG = LoggerFactory.getLogger(RequestLog.class);
+    private static final int FIRST_SERVER_ERROR = 500;
+    private static final long NANOS_PER_MILLI = 1_000_000;
+    /** Paths that no route knows are one series, or whoever guesses paths would make the metrics grow. */
+    private static final String NO_ROUTE = "none";
+
+    private final MeterRegistry registry;
+    private final ConnectionPatience patience;
+
+    RequestLog(MeterRegistry registry, ConnectionPatience patience) {
+        this.registry = registry;
+        this.patience = patience;
+    }
+
+    void watch(ServiceRequestContext ctx) {
+        var unusedBegin =
+                ctx.log().whenAvailable(RequestLogProperty.SESSION).thenAccept(log -> patience.began(log.channel()));
+        var unused = ctx.log().whenComplete().thenAccept(log -> {
+            patience.ended(log.channel());
+            int status = log.responseStatus().code();
+            String route = ctx.config().route().isFallback()
+                    ? NO_ROUTE
+                    : ctx.config().route().patternString();
+            Timer.builder("sluice.http.requests")
+                    .description("Requests that are over, and how long they took")
+                    .tag("method", ctx.method().name())
+                    .tag("route", route)
+                    .tag("status", Integer.toString(status))
+                    .register(registry)
+                    .record(log.totalDurationNanos(), TimeUnit.NANOSECONDS);
+            line(ctx, status, log.totalDurationNanos() / NANOS_PER_MILLI, log.responseCause());
+        });
+    }
+
+    /** Whether the client was told of it; then the status says all. */
+    private static boolean answered(Throwable thrown) {
+        Throwable cause = Exceptions.peel(thrown);
+        return cause instanceof ProblemException || cause instanceof SluiceException;
+    }
+
+    private static void line(ServiceRequestContext ctx, int status, long millis, @Nullable Throwable cause) {
+        String id = RequestIds.of(ctx);
+        if (cause != null && !answered(cause)) {
+            LOG.info(
+                    "{} {} {} {} broke off after {} ms: {}",
+                    id,
+                    ctx.method(),
+                    ctx.path(),
+                    status,
+                    millis,
+                    cause.toString());
+        } else if (status >= FIRST_SERVER_ERROR) {
+            LOG.warn("{} {} {} {} in {} ms", id, ctx.method(), ctx.path(), status, millis);
+        } else if (ctx.path().equals(ApiPaths.HEALTH) || ctx.path().equals(ApiPaths.METRICS)) {
+            LOG.debug("{} {} {} {} in {} ms", id, ctx.method(), ctx.path(), status, millis);
+        } else {
+            LOG.info("{} {} {} {} in {} ms", id, ctx.method(), ctx.path(), status, millis);
+        }
+    }
+}

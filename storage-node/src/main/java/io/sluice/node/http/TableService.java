@@ -1,0 +1,151 @@
+package io.sluice.node.http;
+
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.MediaType;
+import com.linecorp.armeria.server.ServiceRequestContext;
+import io.sluice.api.error.BadInputException;
+import io.sluice.api.kv.KeySpan;
+import io.sluice.api.node.NodeClient;
+import io.sluice.api.node.ScanRequest;
+import io.sluice.api.node.TableStatus;
+import io.sluice.api.wire.DigestBody;
+import io.sluice.api.wire.ProblemKind;
+import io.sluice.api.wire.TableBody;
+import io.sluice.api.wire.Wire;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Semaphore;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Tables and their rows. */
+final class TableService {
+    private static final MediaType LINES = MediaType.parse("application/x-ndjson");
+
+    private final NodeClient node;
+    private final Steps steps;
+    private final Executor pool;
+    private final long stallMillis;
+    private final Semaphore scans;
+
+    TableService(NodeClient node, Steps steps, Pools pools, HttpLimits limits, Semaphore scans) {
+        this.node = node;
+        this.steps = steps;
+        this.scans = scans;
+        pool = pools.requests();
+        stallMillis = limits.stallMillis();
+    }
+
+    /** Names a digest under way: two requests with equal ones wait for the same. */
+    private record DigestKey(String table, List<KeySpan> spans) {}
+
+    HttpResponse all(ApiRequest request) {
+        return Answers.ok(node.tables().stream().map(TableBody::of).toList());
+    }
+
+    HttpResponse one(ApiRequest request) {
+        return Answers.ok(TableBody.of(require(request.table())));
+    }
+
+    HttpResponse drop(ApiRequest request) {
+        String name = require(request.table()).table().name();
+        try {
+            node.drop(name);
+        } catch (BadInputException e) {
+            if (node.table(name) == null) {
+                throw notFound(name);
+            }
+            // It is there, so it is others that stand on it.
+            throw new ProblemException(ProblemKind.CONFLICT, String.valueOf(e.getMessage()));
+        }
+        return Answers.noContent();
+    }
+
+    /** One row by its primary key, or many in the order of an index. */
+    HttpResponse rows(ApiRequest request) {
+        TableStatus table = require(request.table());
+        List<String> key = request.queries("key");
+        return key.isEmpty()
+                ? scan(request, table.table().name())
+                : get(table.table().name(), key);
+    }
+
+    private HttpResponse get(String table, List<String> key) {
+        List<@Nullable String> row = node.get(table, key);
+        if (row == null) {
+            throw new ProblemException(ProblemKind.NOT_FOUND, "table " + table + " has no row with this key");
+        }
+        return Answers.ok(row);
+    }
+
+    private HttpResponse scan(ApiRequest request, String table) {
+        ScanRequest scan = new ScanRequest(
+                table,
+                request.query("index"),
+                bound(request, "from"),
+                bound(request, "to"),
+                limit(request.query("limit")),
+                span(request),
+                Boolean.parseBoolean(request.query("keysOnly")));
+        return streamed(request.ctx(), LINES, () -> new RowLines(node.scan(scan)));
+    }
+
+    /** Makes lines of something, if not too many others are being read. */
+    HttpResponse streamed(ServiceRequestContext ctx, MediaType type, Supplier<Lines> opened) {
+        if (!scans.tryAcquire()) {
+            throw new ProblemException(Failures.busy("too many tables and logs are being read; try again", "scans"));
+        }
+        Lines lines;
+        try {
+            lines = opened.get();
+        } catch (RuntimeException | Error e) {
+            scans.release();
+            throw e;
+        }
+        return LineStream.of(ctx, type, lines, pool, stallMillis, scans);
+    }
+
+    HttpResponse digest(ApiRequest request) {
+        String table = require(request.table()).table().name();
+        List<KeySpan> spans = request.spans();
+        return steps.answer(
+                request.ctx(),
+                new DigestKey(table, spans),
+                () -> spans.isEmpty() ? node.digest(table) : node.digest(table, spans),
+                digest -> Answers.ok(DigestBody.of(digest)));
+    }
+
+    private TableStatus require(String name) {
+        TableStatus table = node.table(name);
+        if (table == null) {
+            throw notFound(name);
+        }
+        return table;
+    }
+
+    private static ProblemException notFound(String table) {
+        return new ProblemException(ProblemKind.NOT_FOUND, "the node has no table " + table);
+    }
+
+    /** Datums one by one, or when NULL is among them as an array. */
+    private static List<@Nullable String> bound(ApiRequest request, String name) {
+        String array = request.query(name + "Json");
+        return array == null
+                ? List.<@Nullable String>copyOf(request.queries(name))
+                : Bodies.texts(name + "Json", array);
+    }
+
+    private static long limit(@Nullable String text) {
+        return text == null ? Long.MAX_VALUE : Wire.number("limit", text);
+    }
+
+    private static @Nullable KeySpan span(ApiRequest request) {
+        String start = request.query("start");
+        String end = request.query("end");
+        if (start == null && end == null) {
+            return null;
+        }
+        return new KeySpan(
+                Wire.key("start", Wire.required("start", start)), Wire.key("end", Wire.required("end", end)));
+    }
+}

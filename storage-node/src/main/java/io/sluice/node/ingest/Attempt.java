@@ -1,0 +1,140 @@
+package io.sluice.node.ingest;
+
+import io.sluice.api.kv.KeySpan;
+import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IngestReport;
+import io.sluice.api.node.IngestTiming;
+import io.sluice.api.node.RangeDirectory;
+import io.sluice.api.node.ShipAnswer;
+import io.sluice.api.node.ShuffleBatch;
+import io.sluice.api.node.SstFile;
+import io.sluice.api.node.TableDigest;
+import io.sluice.api.schema.Table;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** One attempt at an import: the import, seen by whoever began it that time. Usable by several threads. */
+final class Attempt implements NodeSession {
+    private final NodeImport running;
+    private final Staging staging;
+    private final long number;
+    private volatile boolean detached;
+
+    Attempt(NodeImport running, Staging staging, long number) {
+        this.running = running;
+        this.staging = staging;
+        this.number = number;
+    }
+
+    @Override
+    public Table table() {
+        return running.table();
+    }
+
+    @Override
+    public @Nullable UUID importId() {
+        return running.begun().importId();
+    }
+
+    @Override
+    public long attempt() {
+        return number;
+    }
+
+    @Override
+    public boolean resumed() {
+        return number > 1;
+    }
+
+    @Override
+    public boolean superseded() {
+        return running.latestAttempt() > number;
+    }
+
+    @Override
+    public IngestTiming timing() {
+        return running.begun().timing();
+    }
+
+    @Override
+    public RangeDirectory directory() {
+        return running.directory(number);
+    }
+
+    @Override
+    public void assign(RangeDirectory directory) {
+        running.assign(number, directory);
+    }
+
+    @Override
+    public Admission admit(SstFile announced, long epoch) {
+        return running.admit(
+                number,
+                announced,
+                epoch,
+                (sst, asked, place) -> new StagingRoom(running, number, sst, asked, place, staging.newPart(sst.id())));
+    }
+
+    @Override
+    public Progress progress(UUID sst) {
+        return running.progress(number, sst);
+    }
+
+    @Override
+    public ShipAnswer ship(SstFile sst, long epoch) {
+        return running.ship(number, sst, epoch, null);
+    }
+
+    @Override
+    public ShipAnswer shuffle(ShuffleBatch batch, long epoch) {
+        return running.shuffle(number, batch, epoch);
+    }
+
+    @Override
+    public void note(String key, byte[] value) {
+        running.note(number, key, value);
+    }
+
+    @Override
+    public Map<String, byte[]> notes() {
+        return running.notes(number);
+    }
+
+    @Override
+    public IngestReport settle() {
+        return running.settle(number);
+    }
+
+    @Override
+    public List<IndexSum> present() {
+        return running.present(number);
+    }
+
+    @Override
+    public TableDigest readBack(List<KeySpan> spans) {
+        return running.readBack(number, spans);
+    }
+
+    @Override
+    public void publish(List<IndexSum> imported) {
+        running.publish(number, imported);
+    }
+
+    @Override
+    public void detach() {
+        if (importId() == null) {
+            throw new IllegalStateException("an import without an id cannot be resumed, so there is no leaving it");
+        }
+        running.detach(number);
+        detached = true;
+    }
+
+    @Override
+    public void close() {
+        if (!detached) {
+            running.close(number);
+        }
+    }
+}

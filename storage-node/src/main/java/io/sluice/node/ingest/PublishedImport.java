@@ -1,0 +1,142 @@
+package io.sluice.node.ingest;
+
+import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.kv.KeySpan;
+import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IngestReport;
+import io.sluice.api.node.IngestTiming;
+import io.sluice.api.node.RangeDirectory;
+import io.sluice.api.node.ShipAnswer;
+import io.sluice.api.node.ShuffleBatch;
+import io.sluice.api.node.SstFile;
+import io.sluice.api.node.TableDigest;
+import io.sluice.api.schema.Table;
+import io.sluice.node.catalog.Claim;
+import io.sluice.node.catalog.Notes;
+import io.sluice.node.catalog.TableRecord;
+import io.sluice.node.read.TableSweep;
+import io.sluice.node.store.LiveSst;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An import that is published, for somebody who does not know that yet: its later steps are done again by doing
+ * nothing, its notes can be read, and nothing can be shipped to it.
+ */
+final class PublishedImport implements NodeSession {
+    private final ImportContext context;
+    private final TableRecord made;
+    private final Claim claim;
+
+    PublishedImport(ImportContext context, TableRecord made, Claim claim) {
+        this.context = context;
+        this.made = made;
+        this.claim = claim;
+    }
+
+    @Override
+    public Table table() {
+        return made.table();
+    }
+
+    @Override
+    public @Nullable UUID importId() {
+        return claim.importId();
+    }
+
+    @Override
+    public long attempt() {
+        return claim.attempt();
+    }
+
+    @Override
+    public boolean resumed() {
+        return true;
+    }
+
+    @Override
+    public boolean superseded() {
+        return false;
+    }
+
+    /** Nothing comes any more, so it makes no difference. */
+    @Override
+    public IngestTiming timing() {
+        return IngestTiming.AT_END;
+    }
+
+    @Override
+    public RangeDirectory directory() {
+        return made.directory();
+    }
+
+    @Override
+    public void assign(RangeDirectory directory) {
+        if (!directory.equals(made.directory())) {
+            throw over();
+        }
+    }
+
+    @Override
+    public Admission admit(SstFile announced, long epoch) {
+        throw over();
+    }
+
+    /** Receipts end with the import, and all that was taken is in the table. */
+    @Override
+    public Progress progress(UUID sst) {
+        return Progress.UNKNOWN;
+    }
+
+    @Override
+    public ShipAnswer ship(SstFile sst, long epoch) {
+        throw over();
+    }
+
+    @Override
+    public ShipAnswer shuffle(ShuffleBatch batch, long epoch) {
+        throw over();
+    }
+
+    @Override
+    public void note(String key, byte[] value) {
+        throw over();
+    }
+
+    @Override
+    public Map<String, byte[]> notes() {
+        return new Notes(context.store(), made.table().id()).all();
+    }
+
+    @Override
+    public IngestReport settle() {
+        List<LiveSst> live = context.store().family(made.family()).files();
+        return new IngestReport(0, 0, LsmShape.maxHeight(live), LsmShape.filesInLevel0(live), 0, 0, 0);
+    }
+
+    @Override
+    public List<IndexSum> present() {
+        return made.imported();
+    }
+
+    @Override
+    public TableDigest readBack(List<KeySpan> spans) {
+        return TableSweep.digest(context.store().family(made.family()), made.table(), spans, context.readThreads());
+    }
+
+    @Override
+    public void publish(List<IndexSum> imported) {}
+
+    @Override
+    public void detach() {}
+
+    @Override
+    public void close() {}
+
+    private OperationFailedException over() {
+        return new OperationFailedException("import " + claim.importId() + " is over: table "
+                + made.table().name() + " is published, and nothing more can come into it");
+    }
+}

@@ -1,0 +1,318 @@
+package io.sluice.node.ingest;
+
+import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.kv.IndexKeys;
+import io.sluice.api.kv.KeySpan;
+import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IngestReport;
+import io.sluice.api.node.ShipAnswer;
+import io.sluice.api.node.ShuffleBatch;
+import io.sluice.api.node.SstFile;
+import io.sluice.api.schema.Table;
+import io.sluice.node.catalog.ImportPhase;
+import io.sluice.node.catalog.ImportRecord;
+import io.sluice.node.catalog.Receipts;
+import io.sluice.node.compact.KeyBounds;
+import io.sluice.node.shuffle.ShuffleBuffer;
+import io.sluice.node.shuffle.ShuffleSettings;
+import io.sluice.node.shuffle.SortedSsts;
+import io.sluice.node.store.DurableFiles;
+import io.sluice.node.store.StoreErrors;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * KVs come in any order, and the node sorts them:
+ *
+ * <ol>
+ *   <li>room: is there space for the batch, and for the SSTs that what was taken will become?
+ *   <li>buffer: the batch is in the {@link ShuffleBuffer}, once, however often it is delivered;
+ *   <li>settle: the buffer is read back in key order into SSTs that do not overlap, several parts of the keys at a
+ *       time; those enter the tree as any import's do that ingests at the end; the buffer is removed.
+ * </ol>
+ *
+ * <p>The buffer lies in the import's staging directory, and goes with that when the import is undone. Of an import that
+ * can be resumed it is opened again after a restart; what a process had begun to sort is sorted again.
+ */
+final class ShuffleIntake implements Intake {
+    private static final String BUFFER = "buffer";
+    private static final String SORTED = "sorted";
+    /** Parts of the keys for every reading thread, so that all of them end at about the same time. */
+    private static final int PARTS_PER_THREAD = 2;
+
+    private final ImportContext context;
+    private final ImportRecord begun;
+    private final AtEndIntake tree;
+    private final IndexKeys keys;
+    private final Path sorted;
+    private final Path buffered;
+    private final ShuffleRoom room;
+    private final Runnable closing = this::closeBuffer;
+    /** Null once what it held is in the tree, or about to enter. */
+    private volatile @Nullable ShuffleBuffer buffer;
+
+    /** What the buffer became; made once, also when what follows fails and is tried again. */
+    private @Nullable List<SstFile> made;
+
+    private @Nullable IngestReport settled;
+
+    ShuffleIntake(ImportContext context, Gate gate, ImportRecord begun, Staging staging, ShuffleSettings settings) {
+        this.context = context;
+        this.begun = begun;
+        keys = new IndexKeys(begun.table());
+        sorted = staging.directory().resolve(SORTED);
+        buffered = staging.directory().resolve(BUFFER);
+        room = new ShuffleRoom(context, settings.stallMillis());
+        if (begun.phase() == ImportPhase.RECEIVING) {
+            forgetSorted(staging);
+            buffer = ShuffleBuffer.open(buffered, settings);
+            context.store().atClose(closing);
+        }
+        tree = new AtEndIntake(context, gate, begun, staging);
+    }
+
+    /** Whoever sorted before this did not come to the end of it: it is done again. */
+    private void forgetSorted(Staging staging) {
+        new Receipts(context.store(), begun.id()).clear();
+        staging.retain(Set.of(BUFFER));
+    }
+
+    private static void remove(Path directory) {
+        try {
+            DurableFiles.deleteTree(directory);
+        } catch (IOException e) {
+            throw StoreErrors.failed("remove " + directory, e);
+        }
+    }
+
+    @Override
+    public Progress progress(UUID sst) {
+        return Progress.UNKNOWN;
+    }
+
+    @Override
+    public Gate.Entry enter(SstFile announced) {
+        throw noSst(announced);
+    }
+
+    @Override
+    public ShipAnswer ship(SstFile sst, Gate.@Nullable Place place) {
+        if (place != null) {
+            place.leave();
+        }
+        throw noSst(sst);
+    }
+
+    private OperationFailedException noSst(SstFile sst) {
+        return new OperationFailedException("SST " + sst.id() + " was refused: the import of table " + table().name()
+                + " was begun for KVs that the node sorts; begin it for SSTs");
+    }
+
+    /** Bounds are not kept for KVs; where some are, whatever lies in the table's indexes may have been taken. */
+    @Override
+    public void eachTaken(Consumer<KeyBounds> visitor) {
+        ShuffleBuffer open = buffer;
+        if (open == null) {
+            tree.eachTaken(visitor);
+        } else if (open.bytes() > 0) {
+            for (int i = 0; i < table().indexes().size(); i++) {
+                KeySpan span = keys.span(i);
+                visitor.accept(new KeyBounds(span.start(), span.end()));
+            }
+        }
+    }
+
+    @Override
+    public ShipAnswer shuffle(ShuffleBatch batch) {
+        ShuffleBuffer open = buffer;
+        if (open == null) {
+            throw new OperationFailedException("batch " + batch.id() + " was refused: the import of table "
+                    + table().name() + " was settled, and takes no more");
+        }
+        ShipAnswer noRoom = room.answer(open.bytes());
+        if (noRoom != null) {
+            return noRoom;
+        }
+        int ordinal = ordinal(batch);
+        if (!open.take(batch, ordinal, keys.span(ordinal))) {
+            return room.stalled();
+        }
+        context.faults().reached(FaultPoints.BUFFERED);
+        return new ShipAnswer.Taken();
+    }
+
+    private int ordinal(ShuffleBatch batch) {
+        for (int i = 0; i < table().indexes().size(); i++) {
+            if (table().indexes().get(i).def().id() == batch.indexId()) {
+                return i;
+            }
+        }
+        throw new OperationFailedException(
+                "batch " + batch.id() + " was refused: table " + table().name() + " has no index " + batch.indexId());
+    }
+
+    @Override
+    public IngestReport settle() {
+        IngestReport report = settled;
+        if (report == null) {
+            ShuffleBuffer open = buffer;
+            report = open == null ? tree.settle() : settle(open);
+            settled = report;
+            closeBuffer();
+            remove(buffered);
+            remove(sorted);
+        }
+        return report;
+    }
+
+    private IngestReport settle(ShuffleBuffer open) {
+        long start = System.nanoTime();
+        open.sync();
+        List<SstFile> ssts = made == null ? sort(open) : made;
+        made = ssts;
+        // From here to the intent to ingest, a process that ends leaves work to be done again.
+        ssts.forEach(sst -> tree.ship(sst, null));
+        double seconds = (System.nanoTime() - start) / 1e9;
+        context.faults().reached(FaultPoints.SORTED);
+        IngestReport ingested = tree.settle();
+        return new IngestReport(
+                ingested.ssts(),
+                ingested.puts(),
+                ingested.maxHeight(),
+                ingested.l0Files(),
+                ingested.bytesIngested(),
+                ingested.bytesWritten() + open.bytesWritten(),
+                seconds,
+                // While the buffer is read, what it becomes is there as well.
+                open.peakBytes() + ingested.bytesIngested());
+    }
+
+    private void closeBuffer() {
+        ShuffleBuffer open = buffer;
+        buffer = null;
+        if (open != null) {
+            context.store().forgetAtClose(closing);
+            open.close();
+        }
+    }
+
+    /** Makes SSTs of all that is buffered, several parts of the keys at a time. */
+    private List<SstFile> sort(ShuffleBuffer open) {
+        remove(sorted);
+        try {
+            Files.createDirectories(sorted);
+        } catch (IOException e) {
+            throw StoreErrors.failed("make " + sorted, e);
+        }
+        int threads = context.readThreads();
+        ExecutorService pool = Executors.newFixedThreadPool(threads, work -> {
+            Thread thread = new Thread(work, "sluice-unshuffle");
+            thread.setDaemon(true);
+            return thread;
+        });
+        try {
+            List<Future<List<SstFile>>> parts = new ArrayList<>();
+            for (int i = 0; i < table().indexes().size(); i++) {
+                int ordinal = i;
+                for (KeySpan part : open.cut(ordinal, keys.span(ordinal), threads * PARTS_PER_THREAD)) {
+                    parts.add(pool.submit(() -> sort(open, ordinal, part)));
+                }
+            }
+            return await(parts);
+        } finally {
+            pool.shutdownNow();
+        }
+    }
+
+    private List<SstFile> sort(ShuffleBuffer open, int ordinal, KeySpan part) {
+        SortedSsts ssts = open.newSsts(table().indexes().get(ordinal).def().id(), sorted);
+        open.read(ordinal, part, ssts);
+        return ssts.written();
+    }
+
+    /** Waits for all parts, also when one failed: nobody may be at work when the caller tidies up. */
+    private static List<SstFile> await(List<Future<List<SstFile>>> parts) {
+        List<SstFile> ssts = new ArrayList<>();
+        RuntimeException failure = null;
+        boolean interrupted = false;
+        for (Future<List<SstFile>> part : parts) {
+            while (true) {
+                try {
+                    if (failure != null) {
+                        part.cancel(false);
+                    }
+                    ssts.addAll(part.get());
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                    continue;
+                } catch (CancellationException e) {
+                    // Because another one failed.
+                } catch (ExecutionException e) {
+                    RuntimeException cause = e.getCause() instanceof RuntimeException known
+                            ? known
+                            : new OperationFailedException("sorting buffered KVs failed: " + e.getCause(), e);
+                    if (failure == null) {
+                        failure = cause;
+                    } else {
+                        failure.addSuppressed(cause);
+                    }
+                }
+                break;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        if (failure != null) {
+            throw failure;
+        }
+        return ssts;
+    }
+
+    @Override
+    public List<IndexSum> present() {
+        ensureSettled();
+        return tree.present();
+    }
+
+    @Override
+    public void ensureSettled() {
+        if (settled == null) {
+            throw new OperationFailedException(
+                    "KVs were buffered and not ingested; settle the import, then publish it");
+        }
+        tree.ensureSettled();
+    }
+
+    @Override
+    public void published() {
+        tree.published();
+    }
+
+    @Override
+    public void undoing() {
+        closeBuffer();
+        tree.undoing();
+    }
+
+    @Override
+    public void left() {
+        tree.left();
+    }
+
+    private Table table() {
+        return begun.table();
+    }
+}

@@ -1,0 +1,174 @@
+package io.sluice.node.shuffle;
+
+import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.kv.KeySpan;
+import io.sluice.api.kv.KvSum;
+import io.sluice.api.node.ShuffleBatch;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.UUID;
+
+/**
+ * Batches in the form that RocksDB logs them in, so that one costs one call into native code and not one for each KV.
+ * That form, as RocksDB's write_batch.cc describes it: a sequence number of eight bytes, which the database fills in;
+ * the number of records in four bytes, little-endian; then per record a type (1: put into the default column family)
+ * and key and value, each behind its length as a varint.
+ *
+ * <p>Keys get two bytes in front, the place of their index among those of the table, from 1: so indexes lie apart even
+ * where their keys do not, as those of interleaved ones. The first record says that the batch was taken; its key begins
+ * with two zero bytes.
+ */
+final class BatchFormat {
+    private static final int HEADER_BYTES = 12;
+    private static final int COUNT_AT = 8;
+    private static final byte PUT = 1;
+    private static final int LENGTHS_BYTES = 8;
+    /** A value begins with its CRC. */
+    private static final int LEAST_VALUE_BYTES = 4;
+
+    /** Bytes in front of every key. */
+    static final int PREFIX_BYTES = Short.BYTES;
+
+    private static final short MARK = 0;
+    private static final int MARK_BYTES = PREFIX_BYTES + 2 * Long.BYTES;
+    private static final int SUM_BYTES = Integer.BYTES + 3 * Long.BYTES;
+
+    /** Span of the records that say which batches were taken. */
+    static final KeySpan MARKS = new KeySpan(new byte[] {0, 0}, new byte[] {0, 1});
+
+    private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
+
+    private BatchFormat() {}
+
+    /**
+     * A batch as RocksDB writes it.
+     *
+     * @param ordinal place of its index among those of the table, from 0
+     * @param keys the span that its keys must lie in
+     * @throws OperationFailedException when it is not what it says it is
+     */
+    static byte[] encode(ShuffleBatch batch, int ordinal, KeySpan keys) {
+        int length = HEADER_BYTES + 1 + 1 + MARK_BYTES + 1 + SUM_BYTES + checkedBytes(batch, keys);
+        byte[] target = new byte[length];
+        ByteBuffer.wrap(target)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putInt(COUNT_AT, (int) batch.sum().count() + 1);
+        int to = mark(batch, target);
+        byte[] kvs = batch.kvs();
+        int from = 0;
+        while (from < batch.lengthBytes()) {
+            int keyLength = (int) INT.get(kvs, from);
+            int valueLength = (int) INT.get(kvs, from + Integer.BYTES);
+            from += LENGTHS_BYTES;
+            target[to++] = PUT;
+            to = putVarint(target, to, PREFIX_BYTES + keyLength);
+            target[to++] = (byte) ((ordinal + 1) >>> Byte.SIZE);
+            target[to++] = (byte) (ordinal + 1);
+            System.arraycopy(kvs, from, target, to, keyLength);
+            to = putVarint(target, to + keyLength, valueLength);
+            System.arraycopy(kvs, from + keyLength, target, to, valueLength);
+            to += valueLength;
+            from += keyLength + valueLength;
+        }
+        return target;
+    }
+
+    /** Checks all KVs; returns what they will take. */
+    private static int checkedBytes(ShuffleBatch batch, KeySpan keys) {
+        byte[] kvs = batch.kvs();
+        int end = batch.lengthBytes();
+        KvSum.Accumulator sum = new KvSum.Accumulator();
+        int bytes = 0;
+        int at = 0;
+        while (at < end) {
+            if (end - at < LENGTHS_BYTES) {
+                throw refused(batch, "it ends within a KV");
+            }
+            int keyLength = (int) INT.get(kvs, at);
+            int valueLength = (int) INT.get(kvs, at + Integer.BYTES);
+            at += LENGTHS_BYTES;
+            boolean fits = keyLength > 0
+                    && valueLength >= LEAST_VALUE_BYTES
+                    && keyLength <= end - at
+                    && valueLength <= end - at - keyLength;
+            if (!fits) {
+                throw refused(batch, "a KV of it has impossible lengths, " + keyLength + " and " + valueLength);
+            }
+            if (Arrays.compareUnsigned(kvs, at, at + keyLength, keys.start(), 0, keys.start().length) < 0
+                    || Arrays.compareUnsigned(kvs, at, at + keyLength, keys.end(), 0, keys.end().length) >= 0) {
+                throw refused(batch, "it holds a key that is none of index " + batch.indexId());
+            }
+            sum.add(KvSum.storedCrc(kvs, at + keyLength), keyLength + valueLength);
+            int key = PREFIX_BYTES + keyLength;
+            bytes += 1 + varintBytes(key) + key + varintBytes(valueLength) + valueLength;
+            at += keyLength + valueLength;
+        }
+        if (!sum.sum().equals(batch.sum())) {
+            throw refused(batch, "its KVs add up to " + sum.sum() + " and should to " + batch.sum());
+        }
+        return bytes;
+    }
+
+    private static OperationFailedException refused(ShuffleBatch batch, String why) {
+        return new OperationFailedException("batch " + batch.id() + " was refused: " + why
+                + "; it was damaged on its way, or is not of this import");
+    }
+
+    private static int mark(ShuffleBatch batch, byte[] target) {
+        ByteBuffer out = ByteBuffer.wrap(target).position(HEADER_BYTES);
+        out.put(PUT)
+                .put((byte) MARK_BYTES)
+                .putShort(MARK)
+                .putLong(batch.id().getMostSignificantBits())
+                .putLong(batch.id().getLeastSignificantBits());
+        out.put((byte) SUM_BYTES)
+                .putInt(batch.indexId())
+                .putLong(batch.sum().count())
+                .putLong(batch.sum().bytes())
+                .putLong(batch.sum().crcSum());
+        return out.position();
+    }
+
+    /** Offers the first key of a batch, which is not empty and was checked. */
+    static void offerFirstKey(ShuffleBatch batch, KeySamples samples) {
+        samples.offer(batch.kvs(), LENGTHS_BYTES, (int) INT.get(batch.kvs(), 0));
+    }
+
+    /** A key of an index, or a bound of its keys, as it is buffered. */
+    static byte[] buffered(int ordinal, byte[] key) {
+        return ByteBuffer.allocate(PREFIX_BYTES + key.length)
+                .putShort((short) (ordinal + 1))
+                .put(key)
+                .array();
+    }
+
+    /** Which batch a record in {@link #MARKS} is about. */
+    static UUID batchId(byte[] key) {
+        ByteBuffer in = ByteBuffer.wrap(key).position(PREFIX_BYTES);
+        return new UUID(in.getLong(), in.getLong());
+    }
+
+    /** What that batch brought. */
+    static KvSum batchSum(byte[] value) {
+        ByteBuffer in = ByteBuffer.wrap(value).position(Integer.BYTES);
+        return new KvSum(in.getLong(), in.getLong(), in.getLong());
+    }
+
+    private static int varintBytes(int value) {
+        return value == 0 ? 1 : (Integer.SIZE - Integer.numberOfLeadingZeros(value) + 6) / 7;
+    }
+
+    private static int putVarint(byte[] target, int at, int value) {
+        int to = at;
+        int rest = value;
+        while (rest >= 0x80) {
+            target[to++] = (byte) (rest | 0x80);
+            rest >>>= 7;
+        }
+        target[to++] = (byte) rest;
+        return to;
+    }
+}

@@ -1,0 +1,278 @@
+package io.sluice.node.shuffle;
+
+import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.kv.KeySpan;
+import io.sluice.api.node.ShuffleBatch;
+import io.sluice.node.store.DurableFiles;
+import io.sluice.node.store.StoreErrors;
+import io.sluice.node.store.UseCount;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+import org.rocksdb.ReadOptions;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.RocksIterator;
+import org.rocksdb.Slice;
+import org.rocksdb.Status;
+import org.rocksdb.TickerType;
+import org.rocksdb.WriteBatch;
+import org.rocksdb.WriteOptions;
+
+/**
+ * The KVs of one import, in a temporary RocksDB that sorts them:
+ *
+ * <ol>
+ *   <li>{@link #take}: a batch goes into the log and a memtable, with a record that says it was taken. One that comes
+ *       again is known by its id. The log is not synced: the end of the process loses nothing, a power cut the last
+ *       batches, whole ones.
+ *   <li>{@link #sync}: what was taken is durable.
+ *   <li>{@link #read}: the KVs of an index in key order, once.
+ *   <li>{@link #remove}: the files are gone.
+ * </ol>
+ *
+ * <p>Of KVs with one key it keeps one, without a word: count them. Usable by several threads. Memory, beside the
+ * memtables: 48 bytes per batch, or 48 MB for a million batches of 1 MiB.
+ */
+public final class ShuffleBuffer implements AutoCloseable {
+    /** Deliveries of one id wait for each other; others hardly ever do. */
+    private static final int STRIPES = 64;
+    /** A look at the size of the files for every so many bytes that come. */
+    private static final long WEIGH_EVERY_BYTES = 256L << 20;
+
+    private final Path directory;
+    private final ShuffleSettings settings;
+    private final ShuffleOptions options;
+    private final WriteOptions writing;
+    private final RocksDB db;
+    private final UseCount uses = new UseCount();
+    private final Object[] stripes = Stream.generate(Object::new).limit(STRIPES).toArray();
+    private final Set<UUID> taken = ConcurrentHashMap.newKeySet();
+    private final Map<Integer, KeySamples> samples = new ConcurrentHashMap<>();
+    private final AtomicLong bytes = new AtomicLong();
+    private final AtomicLong weighAtBytes = new AtomicLong(WEIGH_EVERY_BYTES);
+    private final AtomicLong peakBytes = new AtomicLong();
+
+    private ShuffleBuffer(Path directory, ShuffleSettings settings, ShuffleOptions options, RocksDB db) {
+        this.directory = directory;
+        this.settings = settings;
+        this.options = options;
+        this.db = db;
+        // Who must wait is told so, rather than kept; and batches are sorted, so that a KV belongs behind the one
+        // before.
+        writing = new WriteOptions().setNoSlowdown(true).setMemtableInsertHintPerBatch(true);
+    }
+
+    /** Opens a buffer, or makes one where there is none. Nothing that was taken before is taken again. */
+    public static ShuffleBuffer open(Path directory, ShuffleSettings settings) {
+        RocksDB.loadLibrary();
+        ShuffleOptions options = new ShuffleOptions(settings);
+        ShuffleBuffer buffer;
+        try {
+            buffer = new ShuffleBuffer(
+                    directory, settings, options, RocksDB.open(options.options(), directory.toString()));
+        } catch (RocksDBException e) {
+            options.close();
+            throw StoreErrors.failed("open the shuffle buffer " + directory, e);
+        }
+        try {
+            buffer.recall();
+            return buffer;
+        } catch (RuntimeException e) {
+            buffer.close();
+            throw e;
+        }
+    }
+
+    private void recall() {
+        try (Slice end = new Slice(BatchFormat.MARKS.end());
+                ReadOptions reading = new ReadOptions().setIterateUpperBound(end);
+                RocksIterator marks = db.newIterator(reading)) {
+            for (marks.seek(BatchFormat.MARKS.start()); marks.isValid(); marks.next()) {
+                taken.add(BatchFormat.batchId(marks.key()));
+                bytes.addAndGet(BatchFormat.batchSum(marks.value()).bytes());
+            }
+            marks.status();
+        } catch (RocksDBException e) {
+            throw StoreErrors.failed("read the shuffle buffer " + directory, e);
+        }
+    }
+
+    /**
+     * Takes a batch, unless it was taken before.
+     *
+     * @param ordinal place of its index among those of the table, from 0
+     * @param keys the span of that index
+     * @return false when the disk does not keep up and it must come again
+     * @throws OperationFailedException when the batch is not what it says it is, or cannot be written
+     */
+    public boolean take(ShuffleBatch batch, int ordinal, KeySpan keys) {
+        enter();
+        try {
+            synchronized (stripes[(batch.id().hashCode() & Integer.MAX_VALUE) % STRIPES]) {
+                if (taken.contains(batch.id())) {
+                    return true;
+                }
+                if (!write(BatchFormat.encode(batch, ordinal, keys))) {
+                    return false;
+                }
+                taken.add(batch.id());
+            }
+            if (batch.lengthBytes() > 0) {
+                BatchFormat.offerFirstKey(batch, samples(ordinal));
+            }
+            weigh(bytes.addAndGet(batch.sum().bytes()));
+            return true;
+        } finally {
+            uses.exit();
+        }
+    }
+
+    private boolean write(byte[] batch) {
+        try (WriteBatch writes = new WriteBatch(batch)) {
+            db.write(writing, writes);
+            return true;
+        } catch (RocksDBException e) {
+            Status status = e.getStatus();
+            if (status != null && status.getCode() == Status.Code.Incomplete) {
+                return false;
+            }
+            throw StoreErrors.failed("buffer a batch of KVs", e);
+        }
+    }
+
+    private KeySamples samples(int ordinal) {
+        return samples.computeIfAbsent(ordinal, any -> new KeySamples());
+    }
+
+    /** Length of all KVs that were taken. */
+    public long bytes() {
+        return bytes.get();
+    }
+
+    /** Makes everything that was taken durable. */
+    public void sync() {
+        enter();
+        try {
+            db.syncWal();
+            peakBytes.accumulateAndGet(fileBytes(), Math::max);
+        } catch (RocksDBException e) {
+            throw StoreErrors.failed("sync the shuffle buffer " + directory, e);
+        } finally {
+            uses.exit();
+        }
+    }
+
+    /** Cuts the keys of an index into at most so many parts that hold about the same, in key order. */
+    public List<KeySpan> cut(int ordinal, KeySpan keys, int parts) {
+        return samples(ordinal).cut(keys, parts);
+    }
+
+    /**
+     * Passes on the KVs of an index whose keys lie in a span, in key order. Several threads may read at a time; while
+     * one does, {@link #close} waits for it and it soon fails.
+     */
+    public void read(int ordinal, KeySpan span, SortedSsts target) {
+        enter();
+        try {
+            target.readFrom(
+                    db,
+                    BatchFormat.buffered(ordinal, span.start()),
+                    BatchFormat.buffered(ordinal, span.end()),
+                    this::ensureOpen);
+        } catch (RocksDBException e) {
+            throw StoreErrors.failed("read the shuffle buffer " + directory, e);
+        } finally {
+            uses.exit();
+        }
+    }
+
+    /** A writer of SSTs for {@link #read}. */
+    public SortedSsts newSsts(int indexId, Path into) {
+        return new SortedSsts(indexId, into, settings.sstBytes());
+    }
+
+    /** What it wrote to disk: its log, its runs, and merges of those. */
+    public long bytesWritten() {
+        enter();
+        try {
+            return ticker(TickerType.WAL_FILE_BYTES)
+                    + ticker(TickerType.FLUSH_WRITE_BYTES)
+                    + ticker(TickerType.COMPACT_WRITE_BYTES);
+        } finally {
+            uses.exit();
+        }
+    }
+
+    /** The most that its files were seen to take. */
+    public long peakBytes() {
+        return peakBytes.get();
+    }
+
+    private long ticker(TickerType type) {
+        return options.statistics().getTickerCount(type);
+    }
+
+    private void weigh(long now) {
+        long at = weighAtBytes.get();
+        if (now >= at && weighAtBytes.compareAndSet(at, now + WEIGH_EVERY_BYTES)) {
+            peakBytes.accumulateAndGet(fileBytes(), Math::max);
+        }
+    }
+
+    private long fileBytes() {
+        long sum = 0;
+        try {
+            for (Path file : DurableFiles.list(directory)) {
+                // A file that goes while they are listed has no length, and no part in the sum.
+                sum += Files.exists(file) ? file.toFile().length() : 0;
+            }
+            return sum;
+        } catch (IOException e) {
+            throw StoreErrors.failed("list " + directory, e);
+        }
+    }
+
+    private void enter() {
+        if (!uses.enter()) {
+            throw closed();
+        }
+    }
+
+    private void ensureOpen() {
+        if (uses.closed()) {
+            throw closed();
+        }
+    }
+
+    private static IllegalStateException closed() {
+        return new IllegalStateException("the shuffle buffer is closed");
+    }
+
+    /** Closes it and removes its files. */
+    public void remove() {
+        close();
+        try {
+            DurableFiles.deleteTree(directory);
+        } catch (IOException e) {
+            throw StoreErrors.failed("remove " + directory, e);
+        }
+    }
+
+    /** Waits for calls under way; the files stay. Doing it again does nothing. */
+    @Override
+    public void close() {
+        if (uses.closeAndAwait()) {
+            db.close();
+            writing.close();
+            options.close();
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package io.sluice.node;
+
+import io.sluice.api.node.ImportRequest;
+import io.sluice.api.node.ImportSession;
+import io.sluice.api.node.IngestTiming;
+import io.sluice.api.node.ShuffleBatch;
+import io.sluice.api.schema.Table;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** A process that has a node sort accounts, and halts without a farewell when it passes a point. */
+final class HaltingShuffle {
+    static final int EXIT_CODE = 87;
+
+    static final String IMPORT_ID = "5f1c2a58-9a36-4f0e-8d52-6a0c7b1d2e3f";
+
+    private static final int ROWS = 200;
+
+    private HaltingShuffle() {}
+
+    public static void main(String[] args) throws Exception {
+        NodeSettings settings = NodeSettings.defaults().withFaults(point -> {
+            if (point.equals(args[1])) {
+                Runtime.getRuntime().halt(EXIT_CODE);
+            }
+        });
+        UUID importId = args.length > 2 ? UUID.fromString(args[2]) : null;
+        ImportRequest request = new ImportRequest(TestTables.accounts("accounts"), IngestTiming.SHUFFLED, importId, 0);
+        try (StorageNode node = StorageNode.open(Path.of(args[0], "store"), settings);
+                ImportSession session = node.beginImport(request)) {
+            for (ShuffleBatch batch : batches(session.table())) {
+                TestBatches.send(session, batch);
+            }
+            session.settle();
+            session.publish(session.present());
+        }
+    }
+
+    /** The same batches in every process: the first that it makes. */
+    static List<ShuffleBatch> batches(Table table) {
+        return TestBatches.of(table, TestTables.accountRows(ROWS), 10, new AtomicLong(1));
+    }
+}

@@ -1,0 +1,378 @@
+package io.sluice.node;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.kv.KvSum;
+import io.sluice.api.node.ImportRequest;
+import io.sluice.api.node.ImportSession;
+import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IngestReport;
+import io.sluice.api.node.IngestTiming;
+import io.sluice.api.node.ShipAnswer;
+import io.sluice.api.node.ShuffleBatch;
+import io.sluice.api.schema.TableDef;
+import io.sluice.node.admit.AdmissionSettings;
+import io.sluice.node.ingest.FaultPoints;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** KVs that come in any order and are sorted by the node. */
+@SuppressWarnings("NullAway.Init") // JUnit sets the directory
+class ShuffledImportTest {
+    private static final long SEED = 20261121L;
+    private static final NodeSettings SETTINGS = NodeSettings.defaults().withReadThreads(2);
+    private static final int ROWS = 3000;
+
+    @TempDir
+    Path temp;
+
+    private static List<List<@Nullable String>> shuffled() {
+        List<List<@Nullable String>> rows = TestTables.accountRows(ROWS);
+        Collections.shuffle(rows, new Random(SEED));
+        return rows;
+    }
+
+    private static ImportSession begin(StorageNode node, TableDef table) {
+        return node.beginImport(ImportRequest.of(table, IngestTiming.SHUFFLED));
+    }
+
+    @Test
+    void whatCameInAnyOrderLiesInOneLayer() throws Exception {
+        List<IndexSum> sums;
+        try (StorageNode node = open(SETTINGS)) {
+            try (ImportSession session = begin(node, TestTables.accounts("accounts"))) {
+                List<ShuffleBatch> batches = TestBatches.of(session.table(), shuffled(), 100);
+                for (ShuffleBatch batch : batches) {
+                    TestBatches.send(session, batch);
+                }
+                IngestReport report = session.settle();
+                assertEquals(report, session.settle(), "settled twice");
+                sums = TestBatches.sums(session.table(), batches);
+                assertEquals(sums, session.present());
+                assertEquals(sums, session.readBack().indexes());
+                assertEquals(1, report.maxHeight());
+                assertEquals(0, report.l0Files());
+                assertEquals(0, report.puts());
+                assertTrue(report.bytesWritten() > 0, report.toString());
+                assertTrue(report.peakBufferBytes() > report.bytesIngested(), report.toString());
+                assertEquals(List.of(), filesBelow("staging/1/buffer"));
+                session.publish(sums);
+            }
+            assertEquals(sums, node.digest("accounts").indexes());
+        }
+        try (StorageNode node = open(SETTINGS)) {
+            assertEquals(List.of(), node.recovered());
+            assertEquals(sums, node.digest("accounts").indexes());
+        }
+    }
+
+    @Test
+    void anEmptyImportIsAnEmptyTable() {
+        try (StorageNode node = open(SETTINGS);
+                ImportSession session = begin(node, TestTables.customers())) {
+            assertEquals(0, session.settle().ssts());
+            assertEquals(List.of(new IndexSum("primary", KvSum.EMPTY)), session.present());
+            session.publish(session.present());
+        }
+    }
+
+    @Test
+    void aChildIsSortedIntoTheTreeOfItsParent() throws Exception {
+        try (StorageNode node = open(SETTINGS)) {
+            TestSsts.importTable(node, TestTables.customers(), TestTables.customerRows(50), temp);
+            try (ImportSession session = begin(node, TestTables.orders())) {
+                List<ShuffleBatch> batches = TestBatches.of(session.table(), TestTables.orderRows(50), 7);
+                Collections.shuffle(batches, new Random(SEED));
+                for (ShuffleBatch batch : batches) {
+                    TestBatches.send(session, batch);
+                }
+                session.settle();
+                List<IndexSum> sums = TestBatches.sums(session.table(), batches);
+                assertEquals(sums, session.present());
+                session.publish(sums);
+                assertEquals(sums, node.digest("orders").indexes());
+            }
+            assertEquals(50, node.digest("customers").rows());
+        }
+    }
+
+    @Test
+    void batchesThatComeAgainAndAtOnceAreTakenOnce() throws Exception {
+        try (StorageNode node = open(SETTINGS);
+                ImportSession session = begin(node, TestTables.accounts("accounts"))) {
+            List<ShuffleBatch> batches = TestBatches.of(session.table(), shuffled(), 50);
+            List<ShuffleBatch> deliveries = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                deliveries.addAll(batches);
+            }
+            Collections.shuffle(deliveries, new Random(SEED));
+            inParallel(deliveries.stream()
+                    .map(batch -> (Callable<Void>) () -> {
+                        TestBatches.send(session, batch);
+                        return null;
+                    })
+                    .toList());
+            session.settle();
+            assertEquals(TestBatches.sums(session.table(), batches), session.present(), "seed " + SEED);
+            assertEquals(
+                    TestBatches.sums(session.table(), batches),
+                    session.readBack().indexes());
+        }
+    }
+
+    private static void inParallel(List<Callable<Void>> works) throws Exception {
+        ExecutorService pool = Executors.newFixedThreadPool(4);
+        try {
+            for (Future<Void> work : pool.invokeAll(works)) {
+                work.get();
+            }
+        } finally {
+            pool.shutdownNow();
+        }
+    }
+
+    @Test
+    void keysThatComeTwiceShowInTheCount() throws Exception {
+        try (StorageNode node = open(SETTINGS);
+                ImportSession session = begin(node, TestTables.customers())) {
+            List<List<@Nullable String>> again = List.of(List.of("7", "another name"), List.of("8", "customer 8"));
+            for (ShuffleBatch batch : TestBatches.of(session.table(), TestTables.customerRows(20), 5)) {
+                TestBatches.send(session, batch);
+            }
+            TestBatches.send(session, TestBatches.of(session.table(), again, 5).get(0));
+            session.settle();
+            assertEquals(20, session.present().get(0).sum().count());
+        }
+    }
+
+    @Test
+    void whatIsNoBatchOfTheImportIsRefused() throws Exception {
+        try (StorageNode node = open(SETTINGS);
+                ImportSession session = begin(node, TestTables.accounts("accounts"))) {
+            ShuffleBatch good = TestBatches.of(session.table(), TestTables.accountRows(10), 10)
+                    .get(0);
+            byte[] longKey = good.kvs().clone();
+            longKey[0] = 0x7f;
+            byte[] foreignKey = good.kvs().clone();
+            foreignKey[8] ^= 0x40;
+            byte[] otherCrc = good.kvs().clone();
+            otherCrc[8 + (good.kvs()[3] & 0xff)] ^= 1;
+            List<ShuffleBatch> bad = List.of(
+                    with(good, good.kvs(), good.lengthBytes() - 1, good.indexId()),
+                    with(good, longKey, good.lengthBytes(), good.indexId()),
+                    with(good, foreignKey, good.lengthBytes(), good.indexId()),
+                    with(good, otherCrc, good.lengthBytes(), good.indexId()),
+                    with(good, good.kvs(), good.lengthBytes(), good.indexId() + 1),
+                    with(good, good.kvs(), good.lengthBytes(), 99));
+            for (ShuffleBatch batch : bad) {
+                String message =
+                        String.valueOf(assertThrows(OperationFailedException.class, () -> session.shuffle(batch, 0))
+                                .getMessage());
+                assertTrue(message.contains("was refused"), message);
+            }
+            assertEquals(new ShipAnswer.Taken(), session.shuffle(good, 0), "of the same id as the bad ones");
+            session.settle();
+            assertEquals(10, session.present().get(0).sum().count());
+            assertThrows(OperationFailedException.class, () -> session.shuffle(good, 0), "after it was settled");
+        }
+    }
+
+    private static ShuffleBatch with(ShuffleBatch batch, byte[] kvs, int lengthBytes, int indexId) {
+        return new ShuffleBatch(batch.id(), batch.part(), indexId, kvs, lengthBytes, batch.sum());
+    }
+
+    @Test
+    void ssTsAndBatchesAreNotForTheSameImport() throws Exception {
+        try (StorageNode node = open(SETTINGS);
+                ImportSession forKvs = begin(node, TestTables.customers());
+                ImportSession forSsts =
+                        node.beginImport(ImportRequest.of(TestTables.accounts("accounts"), IngestTiming.AT_END))) {
+            var sst = TestSsts.build(forKvs.table(), TestTables.customerRows(5), temp)
+                    .get(0);
+            assertThrows(OperationFailedException.class, () -> forKvs.ship(sst));
+            var batch = TestBatches.of(forSsts.table(), TestTables.accountRows(5), 5)
+                    .get(0);
+            assertThrows(OperationFailedException.class, () -> forSsts.shuffle(batch, 0));
+        }
+    }
+
+    @Test
+    void aDiskThatIsShortDefersAndThenRefuses() {
+        NodeSettings patient = withDiskLow(60_000);
+        try (StorageNode node = open(patient);
+                ImportSession session = begin(node, TestTables.customers())) {
+            ShuffleBatch batch = TestBatches.of(session.table(), TestTables.customerRows(5), 5)
+                    .get(0);
+            ShipAnswer.Deferred later = assertInstanceOf(ShipAnswer.Deferred.class, session.shuffle(batch, 0));
+            assertEquals("disk", later.limiter());
+        }
+        NodeSettings impatient = withDiskLow(0);
+        try (StorageNode node = open(impatient);
+                ImportSession session = begin(node, TestTables.customers())) {
+            ShuffleBatch batch = TestBatches.of(session.table(), TestTables.customerRows(5), 5)
+                    .get(0);
+            assertInstanceOf(ShipAnswer.Refused.class, session.shuffle(batch, 0));
+        }
+    }
+
+    private static NodeSettings withDiskLow(long patienceMillis) {
+        AdmissionSettings usual = SETTINGS.ingest().admission();
+        AdmissionSettings low = new AdmissionSettings(
+                usual.softHeight(),
+                usual.hardHeight(),
+                usual.files(),
+                usual.compactionBytes(),
+                usual.stagedBytes(),
+                Long.MAX_VALUE / 4,
+                usual.diskReserveBytes(),
+                usual.halfLifeMillis(),
+                usual.reopenScore(),
+                usual.minDeferMillis(),
+                usual.maxDeferMillis());
+        return SETTINGS.withIngest(SETTINGS.ingest().withAdmission(low).withDiskPatienceMillis(patienceMillis));
+    }
+
+    @Test
+    void undoingRemovesTheBuffer() throws Exception {
+        try (StorageNode node = open(SETTINGS)) {
+            try (ImportSession session = begin(node, TestTables.customers())) {
+                send(session, 50);
+                assertFalse(filesBelow("staging").isEmpty());
+            }
+            assertEquals(List.of(), filesBelow("staging"));
+            assertNull(node.table("customers"));
+        }
+    }
+
+    @Test
+    void aNodeThatIsClosedLetsGoOfTheBuffer() throws Exception {
+        StorageNode node = open(SETTINGS);
+        ImportSession session = begin(node, TestTables.customers());
+        send(session, 50);
+        node.close();
+        assertThrows(
+                IllegalStateException.class,
+                () -> session.shuffle(
+                        TestBatches.of(session.table(), TestTables.customerRows(5), 5)
+                                .get(0),
+                        0));
+        session.close();
+        try (StorageNode again = open(SETTINGS)) {
+            assertEquals(1, again.recovered().size(), again.recovered().toString());
+            assertEquals(List.of(), filesBelow("staging"));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {FaultPoints.BUFFERED, FaultPoints.SORTED, FaultPoints.INTENT, FaultPoints.BEFORE_PUBLISH})
+    void aStepThatFailsLeavesNothing(String point) throws Exception {
+        NodeSettings faulty = SETTINGS.withFaults(passed -> {
+            if (passed.equals(point)) {
+                throw new UnsupportedOperationException(point);
+            }
+        });
+        try (StorageNode node = open(faulty)) {
+            try (ImportSession session = begin(node, TestTables.customers())) {
+                assertThrows(UnsupportedOperationException.class, () -> {
+                    send(session, 50);
+                    session.settle();
+                    session.publish(session.present());
+                });
+            }
+            assertEquals(List.of(), filesBelow("staging"));
+        }
+        try (StorageNode node = open(SETTINGS)) {
+            assertEquals(List.of(), node.recovered());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {FaultPoints.BUFFERED, FaultPoints.SORTED, FaultPoints.INTENT, FaultPoints.INGESTED})
+    void aProcessThatIsHaltedLeavesNothing(String point) throws Exception {
+        Process importer = OtherProcess.start(HaltingShuffle.class, temp.toString(), point);
+        assertEquals(HaltingShuffle.EXIT_CODE, importer.waitFor());
+        assertFalse(filesBelow("staging").isEmpty());
+        try (StorageNode node = open(SETTINGS)) {
+            assertEquals(1, node.recovered().size(), node.recovered().toString());
+            assertEquals(List.of(), filesBelow("staging"));
+            assertNull(node.table("accounts"));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                FaultPoints.BUFFERED,
+                FaultPoints.RECEIPT,
+                FaultPoints.SORTED,
+                FaultPoints.INTENT,
+                FaultPoints.INGESTED,
+                FaultPoints.SETTLED
+            })
+    void anImportThatCanBeResumedGoesOnWhereAProcessWasHalted(String point) throws Exception {
+        UUID id = UUID.fromString(HaltingShuffle.IMPORT_ID);
+        Process importer = OtherProcess.start(HaltingShuffle.class, temp.toString(), point, id.toString());
+        assertEquals(HaltingShuffle.EXIT_CODE, importer.waitFor());
+        try (StorageNode node = open(SETTINGS)) {
+            ImportRequest request = new ImportRequest(TestTables.accounts("accounts"), IngestTiming.SHUFFLED, id, 0);
+            try (ImportSession session = node.beginImport(request)) {
+                assertTrue(session.resumed());
+                List<ShuffleBatch> batches = HaltingShuffle.batches(session.table());
+                if (point.equals(FaultPoints.BUFFERED)) {
+                    for (ShuffleBatch batch : batches) {
+                        TestBatches.send(session, batch);
+                    }
+                }
+                IngestReport report = session.settle();
+                assertEquals(1, report.maxHeight(), point);
+                List<IndexSum> sums = TestBatches.sums(session.table(), batches);
+                assertEquals(sums, session.present(), point);
+                assertEquals(sums, session.readBack().indexes(), point);
+                session.publish(sums);
+            }
+            assertEquals(List.of(), filesBelow("staging"));
+        }
+    }
+
+    private static void send(ImportSession session, int rows) throws InterruptedException {
+        for (ShuffleBatch batch : TestBatches.of(session.table(), TestTables.customerRows(rows), 10)) {
+            TestBatches.send(session, batch);
+        }
+    }
+
+    private StorageNode open(NodeSettings settings) {
+        return StorageNode.open(temp.resolve("store"), settings);
+    }
+
+    private List<Path> filesBelow(String directory) throws IOException {
+        Path root = temp.resolve("store").resolve(directory);
+        if (!Files.exists(root)) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.walk(root)) {
+            return files.filter(path -> !path.equals(root)).toList();
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package io.sluice.node;
+
+import io.sluice.api.kv.IndexEncoder;
+import io.sluice.api.kv.KvSum;
+import io.sluice.api.kv.RowEncoder;
+import io.sluice.api.node.ImportSession;
+import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.ShipAnswer;
+import io.sluice.api.node.ShuffleBatch;
+import io.sluice.api.row.Row;
+import io.sluice.api.schema.Table;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/** Rows as batches of KVs for a node to sort. */
+final class TestBatches {
+    private static final AtomicLong NEXT_ID = new AtomicLong(1);
+
+    private TestBatches() {}
+
+    /** Batches of so many rows each, one per index, with the KVs in the order of the rows. */
+    static List<ShuffleBatch> of(Table table, List<List<@Nullable String>> rows, int rowsEach) {
+        return of(table, rows, rowsEach, NEXT_ID);
+    }
+
+    /** The same with ids of the caller's. */
+    static List<ShuffleBatch> of(Table table, List<List<@Nullable String>> rows, int rowsEach, AtomicLong ids) {
+        List<ShuffleBatch> batches = new ArrayList<>();
+        for (int from = 0; from < rows.size(); from += rowsEach) {
+            List<List<@Nullable String>> some = rows.subList(from, Math.min(rows.size(), from + rowsEach));
+            for (IndexEncoder encoder : new RowEncoder(table).indexes()) {
+                batches.add(batch(table, encoder, some, ids.getAndIncrement()));
+            }
+        }
+        return batches;
+    }
+
+    private static ShuffleBatch batch(Table table, IndexEncoder encoder, List<List<@Nullable String>> rows, long id) {
+        ByteBuffer kvs = ByteBuffer.allocate(1 << 20);
+        KvSum.Accumulator sum = new KvSum.Accumulator();
+        for (List<@Nullable String> texts : rows) {
+            Row row = TestSsts.row(table, texts);
+            byte[] buffer = new byte[encoder.maxBytes(row)];
+            long lengths = encoder.encode(row, buffer, 0);
+            int keyLength = (int) (lengths >>> 32);
+            int valueLength = (int) lengths;
+            kvs.putInt(keyLength).putInt(valueLength).put(buffer, 0, keyLength + valueLength);
+            sum.add(KvSum.storedCrc(buffer, keyLength), keyLength + valueLength);
+        }
+        return new ShuffleBatch(
+                new UUID(0, id),
+                0,
+                table.indexes().get(encoder.ordinal()).def().id(),
+                kvs.array(),
+                kvs.position(),
+                sum.sum());
+    }
+
+    /** What batches add up to, per index. */
+    static List<IndexSum> sums(Table table, List<ShuffleBatch> batches) {
+        return table.indexes().stream()
+                .map(index -> new IndexSum(
+                        index.def().name(),
+                        batches.stream()
+                                .filter(batch -> batch.indexId() == index.def().id())
+                                .map(ShuffleBatch::sum)
+                                .reduce(KvSum.EMPTY, KvSum::plus)))
+                .toList();
+    }
+
+    /** Sends a batch until it is taken. */
+    static void send(ImportSession session, ShuffleBatch batch) throws InterruptedException {
+        while (true) {
+            ShipAnswer answer = session.shuffle(batch, 0);
+            if (answer instanceof ShipAnswer.Taken) {
+                return;
+            }
+            if (!(answer instanceof ShipAnswer.Deferred)) {
+                throw new IllegalStateException(answer.toString());
+            }
+            Thread.sleep(1);
+        }
+    }
+}

@@ -1,0 +1,103 @@
+package io.sluice.node.http;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.linecorp.armeria.common.HttpMethod;
+import com.linecorp.armeria.server.Route;
+import com.linecorp.armeria.server.ServiceConfig;
+import io.sluice.api.error.BadInputException;
+import io.sluice.api.wire.ApiPaths;
+import io.sluice.node.NodeSettings;
+import java.net.InetSocketAddress;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Who comes in: nobody without the token, whatever the path. */
+class GatekeeperTest {
+    private static final String SECRET = "correct-horse-battery-staple";
+
+    /**
+     * The paths come from the server itself, so that a route which is added later is tested without anybody's doing.
+     */
+    @Test
+    void noRouteAnswersWithoutTheToken(@TempDir Path directory) throws Exception {
+        try (ServedNode served = withToken(directory)) {
+            List<ServiceConfig> routes = served.server.server().config().serviceConfigs();
+            assertTrue(routes.size() > 20, "only " + routes.size() + " routes");
+            for (ServiceConfig config : routes) {
+                Route route = config.route();
+                String path = route.patternString().replaceAll("[{:][A-Za-z]+}?", "x");
+                for (HttpMethod method : route.methods()) {
+                    boolean open = path.equals(ApiPaths.HEALTH) && method == HttpMethod.GET;
+                    for (Map<String, String> headers : wrongTokens()) {
+                        HttpResponse<String> answer =
+                                served.send(method.name(), path, BodyPublishers.noBody(), headers);
+                        assertEquals(open ? 200 : 401, answer.statusCode(), method + " " + path + " " + headers);
+                    }
+                }
+            }
+            for (String path : List.of("/", "/nope", "/v1/nope", "/healthz/", "/HEALTHZ", "/metrics?x=/healthz")) {
+                assertEquals(401, served.get(path).statusCode(), path);
+            }
+            // Not even looked up.
+            assertEquals(400, served.get("/healthz/../metrics").statusCode());
+            assertEquals(401, served.post(ApiPaths.HEALTH, "", Map.of()).statusCode());
+        }
+    }
+
+    private static List<Map<String, String>> wrongTokens() {
+        return List.of(
+                Map.of(),
+                Map.of("authorization", "Bearer wrong-" + SECRET),
+                Map.of("authorization", "Bearer " + SECRET.substring(1)),
+                Map.of("authorization", "Basic " + SECRET),
+                Map.of("authorization", SECRET),
+                Map.of("authorization", "Bearer "));
+    }
+
+    @Test
+    void theTokenOpens(@TempDir Path directory) throws Exception {
+        try (ServedNode served = withToken(directory)) {
+            Map<String, String> right = Map.of("authorization", "bearer " + SECRET);
+            assertEquals(
+                    200,
+                    served.send("GET", ApiPaths.NODE, BodyPublishers.noBody(), right)
+                            .statusCode());
+            HttpResponse<String> none = served.get(ApiPaths.NODE);
+            assertEquals("unauthorized", ServedNode.kind(none));
+            assertTrue(none.headers().firstValue("www-authenticate").isPresent());
+            assertFalse(none.body().contains(SECRET));
+        }
+    }
+
+    private static ServedNode withToken(Path directory) throws Exception {
+        return new ServedNode(directory, NodeSettings.defaults(), HttpLimits.defaults(), new BearerToken(SECRET));
+    }
+
+    @Test
+    void othersThanLoopbackNeedTlsAndAToken() {
+        InetSocketAddress everywhere = new InetSocketAddress("0.0.0.0", 0);
+        BearerToken token = new BearerToken(SECRET);
+        HttpSettings.TlsFiles tls = new HttpSettings.TlsFiles(Path.of("cert.pem"), Path.of("key.pem"));
+        HttpLimits limits = HttpLimits.defaults();
+        assertThrows(BadInputException.class, () -> new HttpSettings(everywhere, null, null, limits));
+        assertThrows(BadInputException.class, () -> new HttpSettings(everywhere, token, null, limits));
+        assertThrows(BadInputException.class, () -> new HttpSettings(everywhere, null, tls, limits));
+        assertEquals(everywhere, new HttpSettings(everywhere, token, tls, limits).listen());
+    }
+
+    @Test
+    void tokensAreLongAndPrintableAndDoNotPrint() {
+        assertThrows(BadInputException.class, () -> new BearerToken("short"));
+        assertThrows(BadInputException.class, () -> new BearerToken("with a blank in the middle"));
+        assertFalse(new BearerToken(SECRET).toString().contains(SECRET));
+    }
+}

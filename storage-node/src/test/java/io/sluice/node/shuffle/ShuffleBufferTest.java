@@ -1,0 +1,168 @@
+package io.sluice.node.shuffle;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.api.kv.KeySpan;
+import io.sluice.api.kv.KvSum;
+import io.sluice.api.node.ShuffleBatch;
+import io.sluice.api.node.SstFile;
+import io.sluice.node.store.SstFacts;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The buffer alone: what survives the end of a process, small memtables, long KVs. */
+@SuppressWarnings("NullAway.Init") // JUnit sets the directory
+class ShuffleBufferTest {
+    /** So small that it is full again and again, and merges runs. */
+    static final ShuffleSettings SMALL = new ShuffleSettings(64 << 10, 2, 4, 256 << 10, 1);
+
+    static final KeySpan KEYS = KeySpan.ofPrefix(new byte[] {(byte) 0xa5, (byte) 0x89});
+
+    private static final long SEED = 77L;
+    private static final int KVS = 100;
+
+    @TempDir
+    Path temp;
+
+    /** Batch number n, the same in every process. */
+    static ShuffleBatch batch(int n) {
+        Random random = new Random(SEED + n);
+        ByteBuffer kvs = ByteBuffer.allocate(KVS * 200);
+        KvSum.Accumulator sum = new KvSum.Accumulator();
+        for (int i = 0; i < KVS; i++) {
+            byte[] key = ByteBuffer.allocate(14)
+                    .putShort((short) 0xa589)
+                    .putLong(random.nextLong())
+                    .putInt(n * KVS + i)
+                    .array();
+            byte[] value = new byte[4 + random.nextInt(100)];
+            random.nextBytes(value);
+            put(kvs, sum, key, value);
+        }
+        return new ShuffleBatch(new UUID(1, n), 0, 1, kvs.array(), kvs.position(), sum.sum());
+    }
+
+    private static void put(ByteBuffer kvs, KvSum.Accumulator sum, byte[] key, byte[] value) {
+        kvs.putInt(key.length).putInt(value.length).put(key).put(value);
+        sum.add(KvSum.storedCrc(value, 0), key.length + value.length);
+    }
+
+    static void send(ShuffleBuffer buffer, ShuffleBatch batch) {
+        while (!buffer.take(batch, 0, KEYS)) {
+            Thread.onSpinWait();
+        }
+    }
+
+    @Test
+    void smallMemtablesLoseNothing() throws IOException {
+        int batches = 600;
+        KvSum expected = KvSum.EMPTY;
+        try (ShuffleBuffer buffer = ShuffleBuffer.open(temp.resolve("buffer"), SMALL)) {
+            for (int i = 0; i < batches; i++) {
+                send(buffer, batch(i));
+                expected = expected.plus(batch(i).sum());
+            }
+            buffer.sync();
+            List<SstFile> ssts = read(buffer, 4);
+            assertEquals(expected, sum(ssts), "seed " + SEED);
+            assertTrue(ssts.size() > 4, ssts.size() + " SSTs");
+            assertTrue(buffer.bytesWritten() > 2 * expected.bytes(), buffer.bytesWritten() + " bytes");
+            buffer.remove();
+        }
+        assertTrue(Files.notExists(temp.resolve("buffer")));
+    }
+
+    @Test
+    void longKeysAndValuesComeBackWhole() throws IOException {
+        byte[] key = new byte[70_000];
+        Arrays.fill(key, (byte) 0xee);
+        key[0] = (byte) 0xa5;
+        key[1] = (byte) 0x89;
+        byte[] value = new byte[3 << 20];
+        new Random(SEED).nextBytes(value);
+        ByteBuffer kvs = ByteBuffer.allocate(4 << 20);
+        KvSum.Accumulator sum = new KvSum.Accumulator();
+        put(kvs, sum, new byte[] {(byte) 0xa5, (byte) 0x89, 1}, new byte[] {1, 2, 3, 4});
+        put(kvs, sum, key, value);
+        try (ShuffleBuffer buffer = ShuffleBuffer.open(temp.resolve("buffer"), ShuffleSettings.defaults())) {
+            send(buffer, new ShuffleBatch(new UUID(1, 1), 0, 1, kvs.array(), kvs.position(), sum.sum()));
+            List<SstFile> ssts = read(buffer, 1);
+            assertEquals(sum.sum(), sum(ssts));
+            assertArrayEquals(key, ssts.get(0).largestKey());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 57, 399})
+    void aHaltedProcessLosesNothingThatItTook(int haltAfter) throws Exception {
+        Path directory = temp.resolve("buffer");
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        "-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir"),
+                        HaltingBuffer.class.getName(),
+                        directory.toString(),
+                        Integer.toString(haltAfter))
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        List<Integer> acknowledged = new ArrayList<>();
+        try (BufferedReader lines = process.inputReader()) {
+            lines.lines().forEach(line -> acknowledged.add(Integer.valueOf(line)));
+        }
+        assertEquals(HaltingBuffer.EXIT_CODE, process.waitFor());
+        assertEquals(haltAfter, acknowledged.size());
+        try (ShuffleBuffer buffer = ShuffleBuffer.open(directory, SMALL)) {
+            long least =
+                    acknowledged.stream().mapToLong(n -> batch(n).sum().bytes()).sum();
+            assertTrue(buffer.bytes() >= least, buffer.bytes() + " bytes of " + least);
+            // Whoever sent them does not know how far it came, and sends everything again.
+            KvSum expected = KvSum.EMPTY;
+            for (int i = 0; i < HaltingBuffer.BATCHES; i++) {
+                send(buffer, batch(i));
+                expected = expected.plus(batch(i).sum());
+            }
+            assertEquals(expected.bytes(), buffer.bytes(), "bytes taken");
+            buffer.sync();
+            assertEquals(expected, sum(read(buffer, 3)));
+        }
+    }
+
+    private List<SstFile> read(ShuffleBuffer buffer, int parts) throws IOException {
+        Path into = Files.createDirectories(temp.resolve("sorted"));
+        List<SstFile> all = new ArrayList<>();
+        for (KeySpan part : buffer.cut(0, KEYS, parts)) {
+            SortedSsts ssts = buffer.newSsts(1, into);
+            buffer.read(0, part, ssts);
+            all.addAll(ssts.written());
+        }
+        byte[] reached = {};
+        for (SstFile sst : all) {
+            assertTrue(Arrays.compareUnsigned(reached, sst.smallestKey()) < 0, "SSTs overlap");
+            SstFacts facts = SstFacts.read(sst.path());
+            assertArrayEquals(facts.smallestKey(), sst.smallestKey());
+            assertArrayEquals(facts.largestKey(), sst.largestKey());
+            assertEquals(facts.entries(), sst.sum().count());
+            reached = sst.largestKey();
+        }
+        return all;
+    }
+
+    private static KvSum sum(List<SstFile> ssts) {
+        return ssts.stream().map(SstFile::sum).reduce(KvSum.EMPTY, KvSum::plus);
+    }
+}
