@@ -10,6 +10,13 @@ final class OtherProcess {
     private OtherProcess() {}
 
     static Process start(Class<?> main, String... arguments) throws IOException {
+        return new ProcessBuilder(command(main, arguments))
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+    }
+
+    /** The command line of such a process. */
+    static List<String> command(Class<?> main, String... arguments) {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",
@@ -17,8 +24,6 @@ final class OtherProcess {
                 "-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir"),
                 main.getName()));
         command.addAll(List.of(arguments));
-        return new ProcessBuilder(command)
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
+        return command;
     }
 }

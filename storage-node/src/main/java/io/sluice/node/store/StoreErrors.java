@@ -39,6 +39,10 @@ public final class StoreErrors {
             case Corruption -> "data on disk is damaged (";
             case IOError -> "the disk did not do what was asked; check space and permissions (";
             case Incomplete, ShutdownInProgress, Aborted -> "the storage engine stopped; open the store again (";
+            // What its Java side has no name for: the one code of these that is ever met is kCompactionTooLarge, by
+            // which
+            // RocksDB refuses merges for whose result a disk that was full has no room.
+            case Undefined -> "the disk may not have room for the result; free some disk space and try again (";
             default -> "the storage engine refused (";
         };
     }

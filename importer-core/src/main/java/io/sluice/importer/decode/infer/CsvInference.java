@@ -88,7 +88,7 @@ public final class CsvInference {
         SplitSource.Settings reading = new SplitSource.Settings(SPLIT_BYTES, maxRecordBytes, dialect.skip(), true);
         try (SplitSource source = new SplitSource(List.of(file), dialect.framing(), reading)) {
             Split split = new Split(SPLIT_BYTES);
-            boolean more = source.next(split);
+            boolean more = source.next(split) && split.start() < split.end();
             byte[] first = split.header();
             if (first == null || (!more && dialect.header())) {
                 throw new BadInputException(file.name() + ": has no records to look at");

@@ -1,0 +1,151 @@
+package io.sluice.node;
+
+import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.node.ImportRequest;
+import io.sluice.api.node.ImportSession;
+import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IngestTiming;
+import io.sluice.api.node.ShipAnswer;
+import io.sluice.api.node.SstFile;
+import io.sluice.node.admit.AdmissionSettings;
+import io.sluice.node.compact.Backoff;
+import io.sluice.node.ingest.IngestSettings;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A process whose node runs out of disk in earnest: something else fills the file system of the store during an import,
+ * beneath the gate's reserve, and goes away again. Every line it prints is a promise that held.
+ */
+final class FillingNode {
+    private static final int SSTS = 6;
+    private static final int ROWS_PER_SST = 15_000;
+    private static final int NAME_BYTES = 100;
+
+    private FillingNode() {}
+
+    public static void main(String[] args) throws Exception {
+        Path disk = Path.of(args[0]);
+        Path elsewhere = Path.of(args[1]);
+        Random random = new Random(Long.parseLong(args[2]));
+        try (StorageNode node = StorageNode.open(disk.resolve("store"), settings())) {
+            List<IndexSum> before =
+                    TestSsts.importTable(node, TestTables.accounts("accounts"), TestTables.accountRows(50), elsewhere);
+            try (ImportSession session =
+                    node.beginImport(ImportRequest.of(TestTables.customers(), IngestTiming.ON_ARRIVAL))) {
+                List<SstFile> ssts = new ArrayList<>();
+                for (int i = 0; i < SSTS; i++) {
+                    ssts.addAll(TestSsts.build(session.table(), rows(i, random), elsewhere));
+                }
+                List<SstFile> early = ssts.subList(0, SSTS - 1);
+                early.forEach(session::ship);
+
+                Path ballast = disk.resolve("ballast");
+                fill(ballast);
+                SstFile late = ssts.get(SSTS - 1);
+                told("an SST", () -> session.ship(late));
+                told("a merge", session::settle);
+                check(before.equals(node.digest("accounts").indexes()), "the node serves on");
+
+                Files.delete(ballast);
+                shipWhenItRecovered(session, late);
+                session.settle();
+                List<IndexSum> sums = TestSsts.sums(session.table(), ssts);
+                check(sums.equals(session.present()), "nothing acknowledged is missing");
+                session.publish(sums);
+                check(sums.equals(node.digest("customers").indexes()), "the table reads back whole");
+            }
+            check(before.equals(node.digest("accounts").indexes()), "other tables are as they were");
+        }
+    }
+
+    /** The gate lets everything pass until the last byte: what is tried here lies behind it. */
+    private static NodeSettings settings() {
+        AdmissionSettings gate = AdmissionSettings.defaults();
+        AdmissionSettings blind = new AdmissionSettings(
+                gate.softHeight(),
+                gate.hardHeight(),
+                gate.files(),
+                gate.compactionBytes(),
+                gate.stagedBytes(),
+                1,
+                1,
+                gate.halfLifeMillis(),
+                gate.reopenScore(),
+                gate.minDeferMillis(),
+                gate.maxDeferMillis());
+        return NodeSettings.defaults()
+                .withIngest(IngestSettings.defaults()
+                        .withSmallSstBytes(0)
+                        .withDiskPatienceMillis(0)
+                        .withAdmission(blind)
+                        .withBackoff(new Backoff(1, 20, 5)));
+    }
+
+    private static List<List<@Nullable String>> rows(int part, Random random) {
+        List<List<@Nullable String>> rows = new ArrayList<>();
+        byte[] name = new byte[NAME_BYTES];
+        for (int i = 0; i < ROWS_PER_SST; i++) {
+            random.nextBytes(name);
+            rows.add(List.of(Integer.toString(i * SSTS + part), HexFormat.of().formatHex(name)));
+        }
+        return rows;
+    }
+
+    private static void fill(Path ballast) throws IOException {
+        byte[] block = new byte[4 << 10];
+        try (OutputStream out = Files.newOutputStream(ballast)) {
+            while (true) {
+                out.write(block);
+            }
+        } catch (IOException e) {
+            check(String.valueOf(e.getMessage()).contains("No space left"), "the disk is full");
+        }
+    }
+
+    private interface Attempt {
+        Object run();
+    }
+
+    private static void told(String what, Attempt attempt) {
+        String answer;
+        try {
+            answer = String.valueOf(attempt.run());
+        } catch (OperationFailedException e) {
+            answer = String.valueOf(e.getMessage());
+        }
+        check(
+                answer.contains("No space left") || answer.contains("disk"),
+                what + " is refused with the reason: " + answer);
+    }
+
+    /** A tree that met a full disk may need a moment to find out that there is room again. */
+    private static void shipWhenItRecovered(ImportSession session, SstFile sst) throws InterruptedException {
+        RuntimeException last = new IllegalStateException("never tried");
+        for (int i = 0; i < 100; i++) {
+            try {
+                if (session.ship(sst) instanceof ShipAnswer.Taken) {
+                    return;
+                }
+            } catch (OperationFailedException e) {
+                last = e;
+            }
+            Thread.sleep(100);
+        }
+        throw last;
+    }
+
+    private static void check(boolean holds, String promise) {
+        if (!holds) {
+            throw new AssertionError("not so: " + promise);
+        }
+        System.out.println(promise);
+    }
+}
