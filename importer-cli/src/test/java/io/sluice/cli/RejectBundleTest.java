@@ -189,7 +189,7 @@ class RejectBundleTest {
 
     @Test
     void rejectsDoNotGoWhereSomethingIs() throws IOException {
-        write("t.csv", "1,a,1\n");
+        write("t.csv", "id,name,size\n1,a,1\n");
         Files.createDirectory(directory.resolve("bad"));
         write("bad/precious", "");
         assertEquals(2, importInto("s", "t.csv", "--delimiter", ",", "--rejects", path("bad")));

@@ -17,6 +17,7 @@ import io.sluice.node.compact.Backoff;
 import io.sluice.node.ingest.FaultPoints;
 import io.sluice.node.ingest.IngestSettings;
 import io.sluice.node.lsm.LsmEvents;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -24,9 +25,14 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -79,6 +85,58 @@ class TroubleTest {
             session.publish(session.present());
             assertEquals(sums, node.digest("customers").indexes());
         }
+    }
+
+    @Test
+    void aMergeOfADamagedFileIsToldAndTheOthersAreServed(@TempDir Path temp) throws Exception {
+        Path store = temp.resolve("store");
+        NodeSettings settings = NodeSettings.defaults().withIngest(QUICK);
+        List<IndexSum> before;
+        try (StorageNode node = StorageNode.open(store, settings)) {
+            before = TestSsts.importTable(node, TestTables.accounts("accounts"), TestTables.accountRows(50), temp);
+        }
+        try (StorageNode node = StorageNode.openExisting(store, settings)) {
+            Set<Path> others = ssts(store);
+            ImportSession session = node.beginImport(ImportRequest.of(TestTables.customers(), IngestTiming.ON_ARRIVAL));
+            TestSsts.shipAll(session, TestTables.customerRows(20_000), temp);
+            Set<Path> arrived = ssts(store);
+            arrived.removeAll(others);
+            Path damaged = arrived.stream()
+                    .max(Comparator.comparingLong(file -> file.toFile().length()))
+                    .orElseThrow();
+            damage(damaged);
+            OperationFailedException e = assertThrows(OperationFailedException.class, session::settle);
+            assertTrue(String.valueOf(e.getMessage()).contains("damaged"), e.getMessage());
+            assertEquals(before, node.digest("accounts").indexes(), "others are served");
+            assertTrue(Files.exists(damaged), "a merge that failed leaves its inputs in place");
+            // RocksDB takes no writes after it met damage, so this cannot be undone before the store is opened again.
+            OperationFailedException stuck = assertThrows(OperationFailedException.class, session::close);
+            assertTrue(String.valueOf(stuck.getMessage()).contains("open the store again"), stuck.getMessage());
+        }
+        try (StorageNode node = StorageNode.openExisting(store, settings)) {
+            assertEquals(
+                    List.of("removed what an unfinished import of table customers had left; import it again"),
+                    node.recovered());
+            assertEquals(before, node.digest("accounts").indexes());
+            TestSsts.importTable(node, TestTables.customers(), TestTables.customerRows(50), temp);
+            assertEquals(50, node.digest("customers").indexes().get(0).sum().count());
+        }
+    }
+
+    private static Set<Path> ssts(Path store) throws IOException {
+        try (Stream<Path> files = Files.list(store.resolve("db"))) {
+            return files.filter(file -> file.toString().endsWith(".sst"))
+                    .collect(Collectors.toCollection(TreeSet::new));
+        }
+    }
+
+    /** Turns bytes in the middle of a file's data over. */
+    private static void damage(Path file) throws IOException {
+        byte[] bytes = Files.readAllBytes(file);
+        for (int i = bytes.length / 4; i < bytes.length / 4 + 100; i++) {
+            bytes[i] ^= 0x55;
+        }
+        Files.write(file, bytes);
     }
 
     @Test

@@ -36,7 +36,7 @@ public final class StoreErrors {
             return "the disk is full; free some space and try again (";
         }
         return switch (status.getCode()) {
-            case Corruption -> "data on disk is damaged (";
+            case Corruption -> "data on disk is damaged; if writes fail, too, open the store again (";
             case IOError -> "the disk did not do what was asked; check space and permissions (";
             case Incomplete, ShutdownInProgress, Aborted -> "the storage engine stopped; open the store again (";
             // What its Java side has no name for: the one code of these that is ever met is kCompactionTooLarge, by
