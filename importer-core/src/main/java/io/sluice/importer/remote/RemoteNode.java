@@ -181,11 +181,7 @@ public final class RemoteNode implements NodeClient {
     }
 
     private TableDigest digestAt(String path) {
-        Reply reply;
-        do {
-            reply = get(path).orFail();
-        } while (reply.running());
-        return reply.as(DigestBody.class).toDigest();
+        return Link.untilDone(() -> get(path).orFail()).as(DigestBody.class).toDigest();
     }
 
     /** Spans, at least one, as a query. */

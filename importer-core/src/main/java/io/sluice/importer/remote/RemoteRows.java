@@ -55,7 +55,8 @@ final class RemoteRows implements RowCursor {
             }
             throw new Reply(link.node(), status, -1, body.readAllBytes()).failure();
         } catch (ExecutionException e) {
-            throw link.unreachable(new Link.NoAnswer(Link.cause(e)));
+            RuntimeException failure = link.noAnswer(Link.cause(e));
+            throw failure instanceof Link.NoAnswer none ? link.unreachable(none) : failure;
         } catch (IOException e) {
             throw link.unreachable(new Link.NoAnswer(e));
         } catch (InterruptedException e) {
