@@ -16,12 +16,14 @@ import io.sluice.api.kv.KvSum;
 import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IngestReport;
 import io.sluice.api.node.IngestTiming;
 import io.sluice.api.node.NodeClient;
 import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.node.RowCursor;
 import io.sluice.api.node.ScanRequest;
 import io.sluice.api.node.ShipAnswer;
+import io.sluice.api.node.ShuffleBatch;
 import io.sluice.api.node.SstFile;
 import io.sluice.api.schema.Ddl;
 import io.sluice.api.schema.TableDef;
@@ -212,6 +214,49 @@ abstract class NodeClientContract {
             third.publish(List.of());
         }
         assertEquals(200, client().digest("pairs").rows(), "publishing again changed the table");
+    }
+
+    @Test
+    void batchesRepeatedReorderedAndAtTheSameTimeCountOnce() throws Exception {
+        ExecutorService senders = Executors.newFixedThreadPool(4);
+        try (ImportSession session = session(IngestTiming.SHUFFLED)) {
+            List<ShuffleBatch> batches = Batches.of(session.table(), rows(0, 300), 50);
+            List<ShuffleBatch> deliveries = new ArrayList<>();
+            for (int copy = 0; copy < 3; copy++) {
+                deliveries.addAll(batches);
+            }
+            Collections.shuffle(deliveries, new Random(SEED));
+            List<Future<?>> taken = new ArrayList<>();
+            for (ShuffleBatch each : deliveries) {
+                taken.add(senders.submit(() -> Batches.send(session, each)));
+            }
+            for (Future<?> each : taken) {
+                each.get();
+            }
+            IngestReport report = session.settle();
+            assertTrue(report.maxHeight() <= 1, "seed " + SEED + ": " + report);
+            List<IndexSum> sums = Batches.sums(session.table(), batches);
+            assertEquals(sums, session.present(), "seed " + SEED);
+            session.settle();
+            assertEquals(sums, session.present(), "asked again");
+            assertEquals(sums, session.readBack().indexes());
+            session.publish(sums);
+            assertEquals(sums, client().digest("pairs").indexes());
+            assertEquals(List.of("7", "n099993"), client().get("pairs", List.of("7")));
+        } finally {
+            senders.shutdownNow();
+        }
+    }
+
+    @Test
+    void anSstIsNotForAnImportThatIsShuffled() throws Exception {
+        try (ImportSession session = session(IngestTiming.SHUFFLED)) {
+            SstFile sst = ssts(session, 1, 50).get(0);
+            assertThrows(OperationFailedException.class, () -> {
+                ShipAnswer answer = session.ship(sst, session.directory().epoch());
+                throw new AssertionError(answer.toString());
+            });
+        }
     }
 
     @Test

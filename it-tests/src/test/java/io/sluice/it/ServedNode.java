@@ -12,6 +12,10 @@ import java.nio.file.Path;
 /** A storage node of this process that is served over HTTP on a port of its own. */
 record ServedNode(StorageNode node, NodeServer server) implements AutoCloseable {
     static ServedNode open(Path store) {
+        return open(store, HttpLimits.defaults());
+    }
+
+    static ServedNode open(Path store, HttpLimits limits) {
         StorageNode node = StorageNode.open(store, NodeSettings.defaults());
         try {
             return new ServedNode(
@@ -22,7 +26,7 @@ record ServedNode(StorageNode node, NodeServer server) implements AutoCloseable 
                                     new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                                     null,
                                     null,
-                                    HttpLimits.defaults())));
+                                    limits)));
         } catch (RuntimeException e) {
             node.close();
             throw e;

@@ -112,6 +112,14 @@ final class SluiceProcess {
         throw new AssertionError("it said nothing: " + Files.readString(err));
     }
 
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
     /** Asks it to end, as SIGTERM does. */
     void terminate() {
         process.destroy();

@@ -48,7 +48,7 @@ final class SstFiles {
         return ssts;
     }
 
-    private static Row row(Table table, List<String> texts) {
+    static Row row(Table table, List<String> texts) {
         Row row = new Row(texts.size());
         for (int i = 0; i < texts.size(); i++) {
             byte[] bytes = texts.get(i).getBytes(StandardCharsets.UTF_8);

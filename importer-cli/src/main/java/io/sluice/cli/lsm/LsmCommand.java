@@ -4,43 +4,46 @@ import io.sluice.api.error.BadInputException;
 import io.sluice.api.error.OperationFailedException;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Output;
+import io.sluice.cli.remote.RemoteOptions;
+import io.sluice.importer.remote.RemoteNode;
+import io.sluice.importer.remote.RemoteSettings;
+import io.sluice.node.lsm.LsmHistory;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code sluice lsm}: draws LSM trees now or at any earlier point. Opens, locks and changes nothing. */
 @Command(
         name = "lsm",
         description = {
-            "Draw how the SST files of a store, or of any RocksDB database, stand above each other.",
-            "Reads the store's event log or the database's MANIFEST and changes nothing; the database may be in use."
+            "Draw how the SST files of a store, of storage nodes, or of any RocksDB database, stand above each other.",
+            "Reads event logs or the database's MANIFEST and changes nothing; the database may be in use."
         })
 @SuppressWarnings("NullAway.Init") // picocli sets what is required
 public final class LsmCommand implements Callable<Integer> {
     private final Console console;
 
-    /** Where the history is; exactly one of the two. */
-    @SuppressWarnings("NullAway.Init")
-    static final class Where {
-        @Option(names = "--store", paramLabel = "DIR", description = "Directory of a Sluice store.")
-        @Nullable
-        Path store;
+    @Option(names = "--store", paramLabel = "DIR", description = "Directory of a Sluice store.")
+    @Nullable
+    Path store;
 
-        @Option(
-                names = "--manifest",
-                paramLabel = "DIR",
-                description = "Directory of any RocksDB database; its MANIFEST is read.")
-        @Nullable
-        Path manifest;
-    }
+    @Option(
+            names = "--manifest",
+            paramLabel = "DIR",
+            description = "Directory of any RocksDB database; its MANIFEST is read.")
+    @Nullable
+    Path manifest;
 
-    @ArgGroup(multiplicity = "1")
-    Where where;
+    @Mixin
+    RemoteOptions remote;
 
     @Option(names = "--table", paramLabel = "T", description = "Draw this table's column family. Default: all.")
     @Nullable
@@ -72,35 +75,78 @@ public final class LsmCommand implements Callable<Integer> {
         if (at < 0) {
             throw new BadInputException("--at " + at + ": must not be negative");
         }
-        Subject subject = subject();
+        List<Subject> subjects = subjects();
         if (html != null) {
-            write(html, HtmlPage.of(subject, at));
+            if (subjects.size() > 1) {
+                throw new BadInputException("--html: a page shows one node; name one with --nodes");
+            }
+            write(html, HtmlPage.of(subjects.get(0), at));
             console.err().println("wrote " + html + "; open it in a browser");
             return 0;
         }
         try (Output out = console.output()) {
-            if (json) {
-                subject.families().forEach(each -> out.line(TreeJson.line(subject, each, at)));
-            } else {
-                new TreeText(subject, at).lines().forEach(out::line);
+            for (int i = 0; i < subjects.size(); i++) {
+                if (i > 0 && !json) {
+                    out.line("");
+                }
+                draw(subjects.get(i), out);
             }
         }
         return 0;
     }
 
-    private Subject subject() {
-        Path store = where.store;
+    private void draw(Subject subject, Output out) {
+        if (json) {
+            subject.families().forEach(each -> out.line(TreeJson.line(subject, each, at)));
+        } else {
+            new TreeText(subject, at).lines().forEach(out::line);
+        }
+    }
+
+    private List<Subject> subjects() {
+        int places = (store == null ? 0 : 1) + (manifest == null ? 0 : 1) + (remote.given() ? 1 : 0);
+        if (places != 1) {
+            throw new BadInputException("give one of --store DIR, --manifest DIR and --nodes HOST:PORT,HOST:PORT…");
+        }
         if (store != null) {
-            return Subject.ofStore(store, table, family);
+            return List.of(Subject.ofStore(store, table, family));
+        }
+        if (manifest == null) {
+            return ofNodes();
         }
         if (table != null) {
             throw new BadInputException("--table " + table
                     + ": a MANIFEST does not know tables; name a column family with --family, or a store with --store");
         }
-        if (where.manifest == null) {
-            throw new IllegalStateException("neither store nor manifest");
+        return List.of(Subject.ofManifest(manifest, family));
+    }
+
+    /** Those of which there is something to draw; a table need not have keys on every node. */
+    private List<Subject> ofNodes() {
+        List<Subject> subjects = new ArrayList<>();
+        List<BadInputException> nothing = new ArrayList<>();
+        for (RemoteSettings each : remote.settings()) {
+            try {
+                subjects.add(ofNode(each));
+            } catch (BadInputException e) {
+                nothing.add(e);
+            }
         }
-        return Subject.ofManifest(where.manifest, family);
+        if (subjects.isEmpty()) {
+            throw nothing.get(0);
+        }
+        nothing.forEach(e -> console.err().println("sluice: " + e.getMessage()));
+        return subjects;
+    }
+
+    private Subject ofNode(RemoteSettings settings) {
+        try (RemoteNode node = new RemoteNode(settings);
+                InputStream log = node.lsmLog()) {
+            return Subject.ofNode(settings.name(), LsmHistory.ofStream(log), table, family);
+        } catch (IOException e) {
+            throw new OperationFailedException(
+                    "node " + settings.name() + " broke off while it sent its event log: " + e.getMessage(), e);
+        }
     }
 
     private static void write(Path file, String page) {

@@ -58,6 +58,11 @@ record Subject(String title, String source, LsmHistory history, List<String> fam
         return chosen(title, MANIFEST, manifest, null, family);
     }
 
+    /** A node on a network by the event log that it sent. */
+    static Subject ofNode(String node, LsmHistory log, @Nullable String table, @Nullable String family) {
+        return chosen("node " + node, LOG + " of node " + node, log, table, family);
+    }
+
     /** Any database by its MANIFEST. */
     static Subject ofManifest(Path database, @Nullable String family) {
         return chosen(name(database), MANIFEST, Manifest.read(database), null, family);

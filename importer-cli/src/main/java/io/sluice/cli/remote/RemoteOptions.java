@@ -73,22 +73,37 @@ public final class RemoteOptions {
      * @throws BadInputException when a node's address cannot be read, is named twice, or there are fewer than replicas
      */
     public NodeClient open(@Nullable Integer replicas, long importPatienceMillis) {
+        Map<String, NodeClient> clients = new LinkedHashMap<>();
+        settings(importPatienceMillis).forEach(each -> clients.put(each.name(), new RemoteNode(each)));
+        return clients.size() == 1 && replicas == null
+                ? clients.values().iterator().next()
+                : new Cluster(clients, replicas == null ? 1 : replicas);
+    }
+
+    /**
+     * How to speak to each node, for reading.
+     *
+     * @throws BadInputException when a node's address cannot be read or is named twice
+     */
+    public List<RemoteSettings> settings() {
+        return settings(RemoteSettings.DEFAULT_IMPORT_PATIENCE_MILLIS);
+    }
+
+    private List<RemoteSettings> settings(long importPatienceMillis) {
         String token = TokenSource.text(tokenFile, System.getenv(TokenSource.VARIABLE));
         if (trusted != null && !Files.isReadable(trusted)) {
             throw new BadInputException("--tls-trust: cannot read " + trusted);
         }
-        Map<String, NodeClient> clients = new LinkedHashMap<>();
+        Map<String, RemoteSettings> settings = new LinkedHashMap<>();
         for (String address : names()) {
-            RemoteSettings settings = RemoteSettings.of(address)
+            RemoteSettings one = RemoteSettings.of(address)
                     .withToken(token)
                     .withTrusted(trusted)
                     .withPatience(RemoteSettings.DEFAULT_READ_PATIENCE_MILLIS, importPatienceMillis);
-            if (clients.put(settings.name(), new RemoteNode(settings)) != null) {
-                throw new BadInputException("--nodes names " + settings.name() + " twice");
+            if (settings.put(one.name(), one) != null) {
+                throw new BadInputException("--nodes names " + one.name() + " twice");
             }
         }
-        return clients.size() == 1 && replicas == null
-                ? clients.values().iterator().next()
-                : new Cluster(clients, replicas == null ? 1 : replicas);
+        return List.copyOf(settings.values());
     }
 }

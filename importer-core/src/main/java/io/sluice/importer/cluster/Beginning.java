@@ -31,10 +31,8 @@ final class Beginning {
         if (ids.stream().distinct().count() < ids.size()) {
             throw new BadInputException("two of the nodes given are the same one");
         }
-        int nextId = statuses.stream().mapToInt(NodeStatus::nextTableId).max().orElseThrow();
-        int tableId = request.tableId() == 0 ? nextId : request.tableId();
         try {
-            begin(tableId);
+            begin();
             List<Branch> branches = new ArrayList<>();
             for (int i = 0; i < sessions.length; i++) {
                 branches.add(new Branch(fleet.members().get(i), session(i)));
@@ -50,28 +48,31 @@ final class Beginning {
         return Objects.requireNonNull(sessions[i]);
     }
 
-    /** Nodes that know the import keep the id it has there; the others are begun again with that one. */
-    private void begin(int tableId) {
+    /**
+     * Each node goes on with the id that it knows the import by, or else takes its next one; where they differ, all take
+     * the one that is known, or else the greatest.
+     */
+    private void begin() {
         List<Integer> all = new ArrayList<>();
         for (int i = 0; i < sessions.length; i++) {
             all.add(i);
         }
-        fleet.each(all, i -> begin(i, tableId));
+        fleet.each(all, i -> begin(i, request.tableId()));
         List<Integer> known = all.stream().filter(i -> session(i).resumed()).toList();
-        if (known.isEmpty()) {
-            return;
-        }
-        int knownId = session(known.get(0)).table().id();
+        int id = known.isEmpty() ? all.stream().mapToInt(this::tableId).max().orElseThrow() : tableId(known.get(0));
         for (int i : known) {
-            if (session(i).table().id() != knownId) {
+            if (tableId(i) != id) {
                 throw new OperationFailedException("nodes " + name(known.get(0)) + " and " + name(i) + " know import "
                         + request.importId() + " with different table ids; undo it on both, and begin anew");
             }
         }
-        List<Integer> others =
-                all.stream().filter(i -> session(i).table().id() != knownId).toList();
+        List<Integer> others = all.stream().filter(i -> tableId(i) != id).toList();
         fleet.each(others, i -> session(i).close());
-        fleet.each(others, i -> begin(i, knownId));
+        fleet.each(others, i -> begin(i, id));
+    }
+
+    private int tableId(int member) {
+        return session(member).table().id();
     }
 
     private String name(int member) {

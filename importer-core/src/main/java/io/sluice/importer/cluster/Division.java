@@ -15,6 +15,9 @@ import java.util.List;
  * within 10% of an even share. Each node's parts are put into several ranges, which take turns along the keys: node 0,
  * 1, 2, 0, 1, 2, and so on, so that input in key order does not load one node after the other, and a range is small
  * enough to be moved. The replicas of a range are on the nodes that follow in that order.
+ *
+ * <p>Dividing an index makes ranges begin where it begins and where it ends. That does not tell which of the two
+ * neighbours at such a border was divided; a border inside an index does, and every index that was divided has one.
  */
 final class Division {
     /** Along the keys, how often the turn comes to each node. */
@@ -46,9 +49,9 @@ final class Division {
         return new RangeDirectory(1, List.of(new Range(new byte[0], holders(0))));
     }
 
-    /** Whether an index's keys have been divided. */
+    /** Whether an index's keys have been divided, be it into one part that has any. */
     static boolean isDivided(RangeDirectory directory, KeySpan index) {
-        return directory.ranges().stream().anyMatch(range -> Arrays.equals(range.start(), index.start()));
+        return !cuts(directory, index).isEmpty();
     }
 
     /** The keys at which an index's ranges end and the next ones begin. */
@@ -86,6 +89,10 @@ final class Division {
                 inside.add(key);
                 last = key;
             }
+        }
+        if (inside.isEmpty()) {
+            // Nothing to divide by: a border in front of all keys but the least says that it was tried.
+            inside.add(Arrays.copyOf(index.start(), index.start().length + 1));
         }
         return inside;
     }

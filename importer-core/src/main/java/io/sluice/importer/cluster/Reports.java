@@ -3,7 +3,7 @@ package io.sluice.importer.cluster;
 import io.sluice.api.node.IngestReport;
 import java.util.List;
 
-/** What an import did to all nodes' trees, in one report: sums, and for heights and times the greatest. */
+/** What an import did to all nodes' trees, in one report: sums, and for heights, times and buffers the greatest. */
 final class Reports {
     private Reports() {}
 
@@ -15,6 +15,7 @@ final class Reports {
         long bytesIngested = 0;
         long bytesWritten = 0;
         double settleSeconds = 0;
+        long peakBufferBytes = 0;
         for (IngestReport report : reports) {
             ssts += report.ssts();
             puts += report.puts();
@@ -23,7 +24,8 @@ final class Reports {
             bytesIngested += report.bytesIngested();
             bytesWritten += report.bytesWritten();
             settleSeconds = Math.max(settleSeconds, report.settleSeconds());
+            peakBufferBytes = Math.max(peakBufferBytes, report.peakBufferBytes());
         }
-        return new IngestReport(ssts, puts, maxHeight, l0Files, bytesIngested, bytesWritten, settleSeconds);
+        return new IngestReport(ssts, puts, maxHeight, l0Files, bytesIngested, bytesWritten, settleSeconds, peakBufferBytes);
     }
 }

@@ -16,9 +16,11 @@ import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.common.RequestHeaders;
 import com.linecorp.armeria.common.RequestHeadersBuilder;
 import com.linecorp.armeria.common.util.Exceptions;
+import io.sluice.api.error.BadInputException;
 import io.sluice.api.error.NodeUnreachableException;
 import io.sluice.api.error.OperationFailedException;
 import java.nio.file.Path;
+import java.security.cert.CertificateException;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ExecutionException;
@@ -39,10 +41,14 @@ final class Link implements AutoCloseable {
     /** Nodes answer small requests at once, and long steps with "still running" after a third of this. */
     private static final long ANSWER_MILLIS = 60_000;
 
+    private static final long ASK_AGAIN_MILLIS = 1_000;
+
     private final RemoteSettings settings;
     private final ClientFactory connections;
     private final WebClient client;
     private final Backoff backoff;
+    /** Whether the node has ever answered. */
+    private volatile boolean heard;
 
     Link(RemoteSettings settings) {
         this.settings = settings;
@@ -64,6 +70,16 @@ final class Link implements AutoCloseable {
 
     String node() {
         return settings.name();
+    }
+
+    /** Asks for what takes long until it is done; a node that says when to ask again has waited for it already. */
+    static Reply untilDone(Supplier<Reply> question) {
+        Reply reply = question.get();
+        while (reply.running()) {
+            Backoff.sleep(reply.retryAfterMillis(ASK_AGAIN_MILLIS));
+            reply = question.get();
+        }
+        return reply;
     }
 
     /** Sends a request without a body, or with JSON, until there is an answer. */
@@ -126,9 +142,10 @@ final class Link implements AutoCloseable {
     NodeUnreachableException unreachable(NoAnswer failure) {
         Throwable cause = Objects.requireNonNullElse(failure.getCause(), failure);
         String why = cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
+        String scheme = heard || settings.secure() ? "" : " A node that speaks TLS is named https://" + node() + ".";
         return new NodeUnreachableException(
                 node(),
-                "node " + node() + " does not answer: " + why + "; is it running, and is this its address?",
+                "node " + node() + " does not answer: " + why + "; is it running, and is this its address?" + scheme,
                 cause);
     }
 
@@ -136,23 +153,39 @@ final class Link implements AutoCloseable {
      * Sends a request once.
      *
      * @throws NoAnswer when there is none
+     * @throws BadInputException when the node's certificate is not trusted
      */
     Reply send(HttpRequest request, long timeoutMillis) {
         HttpResponse response = client.execute(request, options(timeoutMillis));
         try {
             AggregatedHttpResponse whole = response.aggregate().get();
+            heard = true;
             return new Reply(
                     node(),
                     whole.status().code(),
                     whole.headers().getLong(HttpHeaderNames.RETRY_AFTER, -1),
                     whole.content().array());
         } catch (ExecutionException e) {
-            throw new NoAnswer(cause(e));
+            throw noAnswer(cause(e));
         } catch (InterruptedException e) {
             response.abort();
             Thread.currentThread().interrupt();
             throw new OperationFailedException("interrupted while node " + node() + " was asked", e);
         }
+    }
+
+    /** What to throw when there is no answer: trying again does not make a certificate a better one. */
+    RuntimeException noAnswer(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof CertificateException) {
+                return new BadInputException(
+                        "node " + node() + ": its certificate is not trusted: " + cause.getMessage()
+                                + "; if it is the right node, name a file with its certificate, or with that of who signed"
+                                + " it, with --tls-trust, and the node as the certificate does",
+                        failure);
+            }
+        }
+        return new NoAnswer(failure);
     }
 
     /** Sends a request whose answer is read as it comes. */

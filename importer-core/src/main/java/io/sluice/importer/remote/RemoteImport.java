@@ -67,11 +67,7 @@ final class RemoteImport implements ImportSession {
 
     /** Asks until the step has ended. */
     private Reply await(HttpMethod method, String path, byte @Nullable [] json) {
-        Reply reply;
-        do {
-            reply = ask(method, path, json);
-        } while (reply.running());
-        return reply;
+        return Link.untilDone(() -> ask(method, path, json));
     }
 
     @Override

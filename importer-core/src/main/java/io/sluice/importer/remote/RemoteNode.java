@@ -3,6 +3,7 @@ package io.sluice.importer.remote;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.linecorp.armeria.common.HttpMethod;
 import com.linecorp.armeria.common.HttpRequest;
+import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.QueryParams;
 import com.linecorp.armeria.common.QueryParamsBuilder;
 import io.sluice.api.error.BadInputException;
@@ -25,9 +26,11 @@ import io.sluice.api.wire.ImportState;
 import io.sluice.api.wire.ProblemKind;
 import io.sluice.api.wire.TableBody;
 import io.sluice.api.wire.Wire;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -123,15 +126,27 @@ public final class RemoteNode implements NodeClient {
             query.add("keysOnly", "true");
         }
         String path = ApiPaths.rows(request.table()) + "?" + query.build().toQueryString();
-        return RemoteRows.of(
-                link,
-                link.open(HttpRequest.of(
-                        link.headers(HttpMethod.GET, path, Map.of()).build())));
+        return RemoteRows.of(link, open(path));
+    }
+
+    private HttpResponse open(String path) {
+        return link.open(
+                HttpRequest.of(link.headers(HttpMethod.GET, path, Map.of()).build()));
+    }
+
+    /**
+     * The event log of the node's LSM trees, one JSON object a line, as it comes; the caller closes it. Reading fails
+     * when the node stops sending before the end.
+     *
+     * @throws io.sluice.api.error.NodeUnreachableException when the node does not answer
+     */
+    public InputStream lsmLog() {
+        return RemoteRows.body(link, open(ApiPaths.LSM));
     }
 
     /** Datums one by one, or as an array when NULL is among them. */
     private static void addBound(QueryParamsBuilder query, String name, List<@Nullable String> datums) {
-        if (datums.contains(null)) {
+        if (datums.stream().anyMatch(Objects::isNull)) {
             query.add(name + "Json", new String(Reply.json(datums), StandardCharsets.UTF_8));
         } else {
             datums.forEach(datum -> query.add(name, String.valueOf(datum)));
@@ -166,11 +181,7 @@ public final class RemoteNode implements NodeClient {
     }
 
     private TableDigest digestAt(String path) {
-        Reply reply;
-        do {
-            reply = get(path).orFail();
-        } while (reply.running());
-        return reply.as(DigestBody.class).toDigest();
+        return Link.untilDone(() -> get(path).orFail()).as(DigestBody.class).toDigest();
     }
 
     /** Spans, at least one, as a query. */

@@ -37,16 +37,26 @@ final class RemoteRows implements RowCursor {
      * @throws io.sluice.api.error.NodeUnreachableException when the node does not answer
      */
     static RemoteRows of(Link link, HttpResponse response) {
+        return new RemoteRows(link, response, body(link, response));
+    }
+
+    /**
+     * The body of an answer that is read as it comes. It ends with an {@code IOException} when the answer breaks off.
+     *
+     * @throws io.sluice.api.error.NodeUnreachableException when the node does not answer
+     */
+    static InputStream body(Link link, HttpResponse response) {
         SplitHttpResponse split = response.split();
         InputStream body = new BufferedInputStream(split.body().toInputStream(), 64 << 10);
         try {
             int status = split.headers().get().status().code();
             if (status == OK) {
-                return new RemoteRows(link, response, body);
+                return body;
             }
             throw new Reply(link.node(), status, -1, body.readAllBytes()).failure();
         } catch (ExecutionException e) {
-            throw link.unreachable(new Link.NoAnswer(Link.cause(e)));
+            RuntimeException failure = link.noAnswer(Link.cause(e));
+            throw failure instanceof Link.NoAnswer none ? link.unreachable(none) : failure;
         } catch (IOException e) {
             throw link.unreachable(new Link.NoAnswer(e));
         } catch (InterruptedException e) {

@@ -7,7 +7,7 @@ package io.sluice.api.node;
  * @param puts KVs that were Put because their SST was too small to be a file of its own
  * @param maxHeight most files that were above each other over any key at any time
  * @param l0Files files in level 0
- * @param bytesIngested length of the ingested files
+ * @param bytesIngested length of the files that came, be they ingested or Put
  * @param bytesWritten what the node wrote to disk for them: copies, Puts, compactions; 0 when every file was moved
  * @param settleSeconds how long {@link ImportSession#settle} took to merge what overlapped, or to sort what was
  *     shuffled

@@ -180,11 +180,11 @@ final class OnArrivalIntake implements Intake {
 
         void add(Receipt receipt) {
             sums.add(receipt.indexId(), receipt.sum());
+            bytesIngested += receipt.fileBytes();
             if (receipt.place() == Receipt.Place.LANDING) {
                 puts += receipt.sum().count();
             } else {
                 ssts++;
-                bytesIngested += receipt.fileBytes();
             }
         }
     }

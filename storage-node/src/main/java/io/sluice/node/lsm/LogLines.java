@@ -18,7 +18,11 @@ final class LogLines implements AutoCloseable {
     private long end;
 
     LogLines(Path file) throws IOException {
-        in = new BufferedInputStream(Files.newInputStream(file), BUFFER_BYTES);
+        this(Files.newInputStream(file));
+    }
+
+    LogLines(InputStream log) {
+        in = new BufferedInputStream(log, BUFFER_BYTES);
     }
 
     /** The next line without its line feed, or null behind the last. */

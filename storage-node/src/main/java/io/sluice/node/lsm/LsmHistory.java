@@ -2,6 +2,7 @@ package io.sluice.node.lsm;
 
 import io.sluice.api.error.OperationFailedException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -32,23 +33,36 @@ public record LsmHistory(List<LsmEntry> entries, List<String> notes) {
         if (!Files.exists(file)) {
             return null;
         }
+        try (LogLines lines = new LogLines(file)) {
+            return of(lines);
+        } catch (IOException e) {
+            throw new OperationFailedException("cannot read the event log " + file + ": " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Reads an event log from elsewhere, as {@code GET /v1/lsm} sends it; the stream stays the caller's.
+     *
+     * @throws IOException when the stream breaks off
+     */
+    public static LsmHistory ofStream(InputStream log) throws IOException {
+        return of(new LogLines(log));
+    }
+
+    private static LsmHistory of(LogLines lines) throws IOException {
         List<LsmEntry> entries = new ArrayList<>();
         List<String> notes = new ArrayList<>();
         int unknown = 0;
-        try (LogLines lines = new LogLines(file)) {
-            for (String line = lines.next(); line != null; line = lines.next()) {
-                LsmEntry entry = EntryJson.read(line);
-                if (entry == null) {
-                    unknown++;
-                } else {
-                    entries.add(entry);
-                }
+        for (String line = lines.next(); line != null; line = lines.next()) {
+            LsmEntry entry = EntryJson.read(line);
+            if (entry == null) {
+                unknown++;
+            } else {
+                entries.add(entry);
             }
-            if (lines.torn() > 0) {
-                notes.add("the log's last line is incomplete, " + lines.torn() + " bytes; it was left out");
-            }
-        } catch (IOException e) {
-            throw new OperationFailedException("cannot read the event log " + file + ": " + e.getMessage(), e);
+        }
+        if (lines.torn() > 0) {
+            notes.add("the log's last line is incomplete, " + lines.torn() + " bytes; it was left out");
         }
         if (unknown > 0) {
             notes.add(unknown + " lines of the log are no events that this version knows; they were left out");

@@ -1,0 +1,38 @@
+package io.sluice.it;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Several storage nodes, each in a process and on a port of its own. */
+record NodeProcesses(List<NodeProcess> all) implements AutoCloseable {
+    /** Starts so many with new stores in a directory. */
+    static NodeProcesses start(Path directory, int count) throws IOException, InterruptedException {
+        List<NodeProcess> started = new ArrayList<>();
+        try {
+            for (int i = 0; i < count; i++) {
+                started.add(NodeProcess.start(directory.resolve("node-" + i)));
+            }
+            return new NodeProcesses(List.copyOf(started));
+        } catch (IOException | InterruptedException | RuntimeException | AssertionError e) {
+            started.forEach(NodeProcess::close);
+            throw e;
+        }
+    }
+
+    NodeProcess get(int i) {
+        return all.get(i);
+    }
+
+    /** As {@code --nodes} takes them. */
+    String addresses() {
+        return all.stream().map(NodeProcess::address).collect(Collectors.joining(","));
+    }
+
+    @Override
+    public void close() {
+        all.forEach(NodeProcess::close);
+    }
+}

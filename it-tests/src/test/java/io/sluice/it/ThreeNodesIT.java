@@ -1,0 +1,229 @@
+package io.sluice.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.api.kv.KvSum;
+import io.sluice.api.node.IndexSum;
+import io.sluice.importer.remote.RemoteNode;
+import io.sluice.it.Imports.How;
+import io.sluice.it.SluiceProcess.Result;
+import io.sluice.node.StorageNode;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Three storage nodes in processes of their own hold the table that one store holds, whatever the mode and however
+ * often each row is kept; and they are read as one.
+ *
+ * <p>All imports go to the same three nodes, one after the other. Beside them a store in this process imports and drops
+ * as often, so that tables have the same ids, and equal tables equal digests.
+ */
+@SuppressWarnings("NullAway.Init") // made before all tests
+class ThreeNodesIT {
+    private static final long SEED = 31_337;
+    /** Of the 100,000 rows of a warehouse, which have 330 bytes each with their index entries. */
+    private static final String SCALE = "0.3";
+
+    private static final int NODES = 3;
+    /** Arrival, and for what is Put the log, and draining, and one merge of everything. */
+    private static final double MOST_WRITTEN = 5;
+    /** How far a node may be from an even share in mode two-pass, of all. */
+    private static final double UNEVEN = 0.10;
+
+    @TempDir
+    static Path directory;
+
+    private static Path schema;
+    private static Path rows;
+    private static StorageNode embedded;
+    private static NodeProcesses nodes;
+
+    @BeforeAll
+    static void start() throws Exception {
+        schema = directory.resolve("stock.sql");
+        rows = directory.resolve("stock.csv");
+        Result written = SluiceProcess.run(
+                directory,
+                "workload",
+                "tpcc",
+                "stock",
+                "--scale",
+                SCALE,
+                "--shuffle",
+                "--seed",
+                Long.toString(SEED),
+                "--schema",
+                schema.toString(),
+                "-o",
+                rows.toString());
+        assertEquals(0, written.exitCode(), written.toString());
+        embedded = Imports.open(directory.resolve("embedded"));
+        nodes = NodeProcesses.start(directory, NODES);
+    }
+
+    @AfterAll
+    static void end() {
+        nodes.close();
+        embedded.close();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"merge,1", "merge,2", "direct,1", "direct,2", "two-pass,1", "two-pass,2", "auto,1"})
+    void theSameTableAsInOneStore(String mode, int replicas) throws Exception {
+        String digest = digestOfNextTable();
+        JsonNode report = imported(mode, replicas);
+        try {
+            String context = mode + ", replicas " + replicas + ", seed " + SEED + ": " + report;
+            assertEquals(digest, report.get("digest").asText(), context);
+            assertTrue(report.get("verified").asBoolean(), context);
+            assertTrue(report.get("writeAmplification").asDouble() < MOST_WRITTEN, context);
+            assertTrue(
+                    mode.equals("auto")
+                            || report.get("mode").asText().equals(mode),
+                    context);
+            Result digested = sluice("digest", "stock", "--json");
+            assertEquals(digest, json(digested).get("digest").asText(), context);
+            assertHeldBy(replicas, mode.equals("two-pass") ? UNEVEN : 1, report);
+        } finally {
+            Result dropped = sluice("drop", "stock");
+            assertEquals(0, dropped.exitCode(), dropped.toString());
+        }
+    }
+
+    @Test
+    void threeNodesAreReadAsOne() throws Exception {
+        Result none = sluice("tables");
+        assertEquals(0, none.exitCode(), none.toString());
+        String digest = digestOfNextTable();
+        long imported = imported("direct", 2).get("rowsImported").asLong();
+
+        JsonNode tables = json(sluice("tables", "--json"));
+        assertEquals("stock", tables.get("table").asText());
+        assertEquals(imported, tables.get("rows").asLong());
+        assertEquals(digest, json(sluice("digest", "stock", "--json")).get("digest").asText());
+
+        Result got = sluice("get", "stock", "1", "7", "--format", "csv");
+        assertEquals(0, got.exitCode(), got.toString());
+        assertTrue(got.out().startsWith("7,1,"), got.toString());
+        Result absent = sluice("get", "stock", "99", "7");
+        assertEquals(1, absent.exitCode(), absent.toString());
+
+        List<String> scanned = sluice("scan", "stock").out().lines().toList();
+        assertEquals(sortedRows(), scanned, "rows in the order of the primary key");
+        Result part = sluice("scan", "stock", "--from", "1,100", "--to", "1,104");
+        assertEquals(scanned.subList(99, 103), part.out().lines().toList(), part.toString());
+        Result byItem = sluice("scan", "stock", "--index", "stock_item_idx", "--from", "2000", "--limit", "3");
+        assertEquals(scanned.subList(1999, 2002), byItem.out().lines().toList(), byItem.toString());
+
+        Result drawn = sluice("lsm", "--table", "stock");
+        assertEquals(0, drawn.exitCode(), drawn.toString());
+        Result trees = sluice("lsm", "--table", "stock", "--json");
+        assertEquals(NODES, trees.out().lines().count(), trees.toString());
+        for (NodeProcess node : nodes.all()) {
+            assertTrue(drawn.out().contains("of the event log of node " + node.address()), drawn.toString());
+        }
+
+        Result dropped = sluice("drop", "stock");
+        assertEquals(0, dropped.exitCode(), dropped.toString());
+        assertEquals("", sluice("tables", "--json").out());
+        Result gone = sluice("digest", "stock");
+        assertEquals(2, gone.exitCode(), gone.toString());
+        assertTrue(gone.err().contains("there is no table stock"), gone.toString());
+    }
+
+    /** Imports into the store of this process, drops the table, and tells what it added up to. */
+    private static String digestOfNextTable() throws Exception {
+        int id = embedded.status().nextTableId();
+        String digest = Objects.requireNonNull(
+                Imports.run(embedded, Imports.table(Files.readString(schema)), How.USUAL, rows)
+                        .digest());
+        embedded.drop("stock");
+        for (NodeProcess node : nodes.all()) {
+            try (RemoteNode client = node.client()) {
+                assertEquals(id, client.status().nextTableId(), "an earlier import went wrong; digests cannot agree");
+            }
+        }
+        return digest;
+    }
+
+    private static JsonNode imported(String mode, int replicas) throws Exception {
+        Result result = sluice(
+                "import",
+                "--schema",
+                schema.toString(),
+                "--replicas",
+                Integer.toString(replicas),
+                "--mode",
+                mode,
+                "--memory",
+                "64m",
+                "--workers",
+                "2",
+                "--json",
+                rows.toString());
+        assertEquals(0, result.exitCode(), result.toString());
+        return result.report();
+    }
+
+    /** What nodes hold is the table as often as there are replicas, and each holds its share of it. */
+    private static void assertHeldBy(int replicas, double uneven, JsonNode report) {
+        List<KvSum> held = new ArrayList<>();
+        long most = 0;
+        for (NodeProcess node : nodes.all()) {
+            try (RemoteNode client = node.client()) {
+                KvSum sum = client.digest("stock").indexes().stream()
+                        .map(IndexSum::sum)
+                        .reduce(KvSum.EMPTY, KvSum::plus);
+                held.add(sum);
+                most += sum.bytes();
+            }
+        }
+        String context = held + ", " + report;
+        long kvs = 0;
+        for (JsonNode count : report.get("kvs")) {
+            kvs += count.asLong();
+        }
+        assertEquals(kvs * replicas, held.stream().mapToLong(KvSum::count).sum(), context);
+        double even = (double) most / NODES;
+        for (KvSum sum : held) {
+            assertTrue(
+                    Math.abs(sum.bytes() - even) <= uneven * even,
+                    () -> String.format(Locale.ROOT, "%d of %.0f bytes: %s", sum.bytes(), even, context));
+        }
+    }
+
+    /** The input's rows by item, all of one warehouse. */
+    private static List<String> sortedRows() throws Exception {
+        try (var lines = Files.lines(rows)) {
+            return lines.sorted((a, b) -> Integer.compare(item(a), item(b))).toList();
+        }
+    }
+
+    private static int item(String row) {
+        return Integer.parseInt(row.substring(0, row.indexOf(',')));
+    }
+
+    private static Result sluice(String... arguments) throws Exception {
+        List<String> all = new ArrayList<>(List.of(arguments));
+        all.addAll(1, List.of("--nodes", nodes.addresses()));
+        return SluiceProcess.run(directory, all.toArray(new String[0]));
+    }
+
+    private static JsonNode json(Result result) throws Exception {
+        assertEquals(0, result.exitCode(), result.toString());
+        return new ObjectMapper().readTree(result.out());
+    }
+}
