@@ -5,13 +5,16 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.api.error.BadInputException;
+import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.node.TableStatus;
 import io.sluice.api.schema.TableDef;
 import io.sluice.importer.conflict.ConflictPolicy;
 import io.sluice.importer.job.ImportReport;
 import io.sluice.it.ConflictModel.Thing;
 import io.sluice.it.Imports.How;
+import io.sluice.node.NodeSettings;
 import io.sluice.node.StorageNode;
+import io.sluice.node.ingest.FaultPoints;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,10 +22,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Rows for a table that has some: what it has afterwards, whoever gives way, and what it is until then. */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
@@ -112,6 +118,84 @@ class AppendTest {
             Path numbers = Files.write(directory.resolve("numbers.csv"), List.of("1", "2"));
             Imports.run(node, keyless, How.USUAL, numbers);
             assertTells(node, keyless, How.USUAL.appending(), numbers, "no primary key");
+        }
+    }
+
+    @Test
+    void theTableIsReadAsItWasUntilAllRowsAreThere() throws IOException {
+        List<String> before = new ArrayList<>();
+        List<String> rows = new ArrayList<>();
+        for (int i = 0; i < 40_000; i++) {
+            (i % 2 == 0 ? before : rows).add(i + ",c" + i + "," + i % 5 + ",note " + i);
+        }
+        Path had = Files.write(directory.resolve("had.csv"), before);
+        Path comes = Files.write(directory.resolve("comes.csv"), rows);
+        String whole;
+        try (StorageNode node = Imports.open(directory.resolve("both"))) {
+            whole = String.valueOf(Imports.run(node, THINGS, How.USUAL, had, comes).digest());
+        }
+        List<String> seen = new CopyOnWriteArrayList<>();
+        AtomicReference<StorageNode> reading = new AtomicReference<>();
+        FaultPoints looks = point -> {
+            StorageNode node = reading.get();
+            if (node != null && !point.equals(FaultPoints.MERGE)) {
+                seen.add(point + " " + node.digest("things").digest());
+            }
+        };
+        try (StorageNode node = StorageNode.open(
+                directory.resolve("store"), NodeSettings.defaults().withFaults(looks))) {
+            String old = String.valueOf(Imports.run(node, THINGS, How.USUAL, had).digest());
+            reading.set(node);
+            Imports.run(node, THINGS, How.USUAL.appending(), comes);
+            reading.set(null);
+            assertEquals(whole, node.digest("things").digest());
+            assertTrue(seen.contains(FaultPoints.SHIPPED + " " + old), seen.toString());
+            assertTrue(seen.contains(FaultPoints.INTENT + " " + old), seen.toString());
+            assertTrue(seen.contains(FaultPoints.INGESTED + " " + whole), seen.toString());
+            assertTrue(
+                    seen.stream().allMatch(each -> each.endsWith(old) || each.endsWith(whole)), seen.toString());
+        }
+    }
+
+    /** A step that fails behind the ingest cannot be undone; what is in the tree is published when it is closed. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                FaultPoints.SHIPPED,
+                FaultPoints.BEFORE_PUBLISH,
+                FaultPoints.INTENT,
+                FaultPoints.INGESTED,
+                FaultPoints.PUBLISHED
+            })
+    void whereverItFailsAllRowsAreThereOrNone(String point) throws IOException {
+        List<Thing> had = List.of(new Thing(1, "a", 1, "A"), new Thing(2, "b", 1, "B"));
+        List<Thing> comes = List.of(new Thing(2, "x", 1, "new"), new Thing(3, "a", 2, "new"), new Thing(4, "z", 1, ""));
+        AtomicReference<String> failing = new AtomicReference<>("");
+        FaultPoints faults = reached -> {
+            if (reached.equals(failing.get())) {
+                throw new OperationFailedException("failed at " + reached);
+            }
+        };
+        Path store = directory.resolve("store");
+        List<String> allowed = List.of(
+                digestOf(had), digestOf(ConflictModel.survivors(had, comes, ConflictPolicy.LAST)));
+        boolean in = point.equals(FaultPoints.INGESTED) || point.equals(FaultPoints.PUBLISHED);
+        How how = How.USUAL.appending().onConflict(ConflictPolicy.LAST);
+        try (StorageNode node = StorageNode.open(store, NodeSettings.defaults().withFaults(faults))) {
+            Imports.run(node, THINGS, How.USUAL, write(had));
+            failing.set(point);
+            Path input = write(comes);
+            assertThrows(OperationFailedException.class, () -> Imports.run(node, THINGS, how, input));
+            failing.set("");
+            assertEquals(allowed.get(in ? 1 : 0), node.digest("things").digest());
+            TableStatus status = Objects.requireNonNull(node.table("things"));
+            assertEquals(node.digest("things").indexes(), status.imported());
+        }
+        assertEquals(List.of(), Imports.leftBehind(store));
+        try (StorageNode node = Imports.open(store)) {
+            assertEquals(List.of(), node.recovered());
+            Imports.run(node, THINGS, how, write(comes));
+            assertEquals(allowed.get(1), node.digest("things").digest());
         }
     }
 

@@ -375,8 +375,8 @@ public final class ImportJob {
         return new ImportReport(
                 bound.name(),
                 rejects.count() == 0 && (decision.dropped().isEmpty() || settings.onConflict() != ConflictPolicy.CAPTURE)
-                        ? "succeeded"
-                        : "succeeded_with_rejects",
+                        ? ImportReport.SUCCEEDED
+                        : ImportReport.WITH_REJECTS,
                 settings.mode().label(),
                 progress.rows() + rejects.count() + decision.dropped().count(),
                 written.get(0).sum().count(),

@@ -61,6 +61,17 @@ public record ImportReport(
         long peakBufferBytes,
         long rowsDropped,
         long rowsReplaced) {
+    /** The state of an import that left nothing to be repaired. */
+    static final String SUCCEEDED = "succeeded";
+
+    /** The state of an import with rejects, or with rows that a bundle has captured. */
+    static final String WITH_REJECTS = "succeeded_with_rejects";
+
+    /** Whether every row was imported, but for those that a policy passes over. */
+    public boolean withoutRejects() {
+        return state.equals(SUCCEEDED);
+    }
+
     /** The same import into a table that had rows before: of the KVs, so many are new. */
     ImportReport of(List<IndexSum> added) {
         Map<String, Long> newKvs = new LinkedHashMap<>();
