@@ -17,12 +17,17 @@ import org.jspecify.annotations.Nullable;
  * rows whose keys it has with other values are conflicts.
  */
 final class AppendStep {
+    /** An eighth of the memory for keys that the table has too, at some 128 bytes each with what they are kept in. */
+    private static final int COLLISION_SHARE = 8 * 128;
+
     private final ImportContext context;
     private final List<InputFile> inputs;
+    private final int mostCollisions;
 
     AppendStep(ImportContext context, List<InputFile> inputs) {
         this.context = context;
         this.inputs = inputs;
+        mostCollisions = (int) Math.min(1 << 24, context.settings().memoryBytes() / COLLISION_SHARE);
     }
 
     /**
@@ -45,14 +50,14 @@ final class AppendStep {
         if (!decision.replaced().isEmpty()) {
             context.session().replace(decision.replaced());
         }
-        Meeting met = context.session().meet(ImportJob.MOST_COLLISIONS);
+        Meeting met = context.session().meet(mostCollisions);
         Decision settled = decision;
         if (context.conflicts().conflicts() > 0 || met.collided() > 0) {
             ConflictResolver.ensureFirst(decision);
             if (met.collided() > met.collisions().size() && context.settings().onConflict() != ConflictPolicy.ERROR) {
                 throw new BadInputException("table " + context.table().name() + " has " + met.collided()
                         + " keys of the input with other values; at most " + met.collisions().size()
-                        + " can be settled at a time. Nothing was imported; import the input in parts");
+                        + " can be settled with this --memory. Nothing was imported; give more, or import the input in parts");
             }
             met.collisions().forEach(collision -> context.conflicts().met(collision.key()));
             context.conflicts().counted(met.collided());
@@ -61,7 +66,7 @@ final class AppendStep {
                 return new Met(List.of(), List.of(), settled, settled);
             }
             context.session().replace(settled.replaced());
-            met = context.session().meet(ImportJob.MOST_COLLISIONS);
+            met = context.session().meet(mostCollisions);
         }
         List<IndexSum> added = new ArrayList<>();
         for (int i = 0; i < shipped.size(); i++) {

@@ -62,9 +62,6 @@ public final class ImportJob {
     /** Of the memory budget, the part that keys in conflict may take; they come while runs are merged. */
     private static final int CONFLICT_SHARE = 8;
 
-    /** With so many colliding keys named, the next thing to do is found out; the others come up with them. */
-    static final int MOST_COLLISIONS = 1 << 20;
-
     private final NodeClient node;
     private final TableDef table;
     private final List<InputFile> inputs;
