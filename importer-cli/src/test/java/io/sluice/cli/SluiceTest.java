@@ -54,7 +54,7 @@ class SluiceTest {
                 "import --schema x.sql --store s x.csv --mode three-pass",
                 "plan --schema x.sql x.csv --nodes 0",
                 "plan --schema x.sql x.csv --sample much",
-                "import --schema x.sql --store s x.csv --on-conflict last",
+                "import --schema x.sql --store s x.csv --on-conflict newest",
                 "import --schema x.sql --store s x.csv --memory 1k",
                 "import --schema x.sql --store s x.csv --delimiter ab",
                 "import --schema x.sql --store s x.csv --workers 0"
@@ -68,11 +68,11 @@ class SluiceTest {
 
     @Test
     void severalWrongOptionsAreToldTogether() {
-        run("import --schema x.sql --store s x.csv --on-conflict last --workers 0 --max-rejects -1".split(" "));
+        run("import --schema x.sql --store s x.csv --on-conflict newest --workers 0 --max-rejects -1".split(" "));
         assertEquals("""
-                sluice: --on-conflict last: not available yet; use error
-                --workers 0: must be at least 1
+                sluice: --workers 0: must be at least 1
                 --max-rejects -1: must be a number from 0, or a share of the records such as 0.5%
+                --on-conflict newest: must be error, first, last, or capture
                 """, err());
     }
 

@@ -4,6 +4,7 @@ import io.sluice.api.node.NodeClient;
 import io.sluice.api.schema.Ddl;
 import io.sluice.api.schema.TableDef;
 import io.sluice.importer.bundle.BundleSettings;
+import io.sluice.importer.conflict.ConflictPolicy;
 import io.sluice.importer.decode.RejectLimit;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.job.ImportJob;
@@ -41,6 +42,8 @@ final class Imports {
      * @param bundle where they are left, or null
      * @param format how the input is written
      * @param mode how KVs go to the node
+     * @param onConflict what becomes of rows with the same key
+     * @param append whether the table exists
      */
     record How(
             long memoryBytes,
@@ -48,27 +51,42 @@ final class Imports {
             long maxRejects,
             @Nullable Path bundle,
             InputFormat format,
-            Mode mode) {
-        static final How USUAL = new How(2 * SMALL_MEMORY_BYTES, 2, 0, null, InputFormat.DEFAULT, Mode.MERGE);
+            Mode mode,
+            ConflictPolicy onConflict,
+            boolean append) {
+        static final How USUAL = new How(
+                2 * SMALL_MEMORY_BYTES, 2, 0, null, InputFormat.DEFAULT, Mode.MERGE, ConflictPolicy.ERROR, false);
 
         How with(long newMemoryBytes, int newWorkers) {
-            return new How(newMemoryBytes, newWorkers, maxRejects, bundle, format, mode);
+            return new How(newMemoryBytes, newWorkers, maxRejects, bundle, format, mode, onConflict, append);
         }
 
         How allowing(long rejects, @Nullable Path file) {
-            return new How(memoryBytes, workers, rejects, file, format, mode);
+            return new How(memoryBytes, workers, rejects, file, format, mode, onConflict, append);
         }
 
         How of(InputFormat other) {
-            return new How(memoryBytes, workers, maxRejects, bundle, other, mode);
+            return new How(memoryBytes, workers, maxRejects, bundle, other, mode, onConflict, append);
+        }
+
+        How mode(Mode other) {
+            return new How(memoryBytes, workers, maxRejects, bundle, format, other, onConflict, append);
+        }
+
+        How onConflict(ConflictPolicy policy) {
+            return new How(memoryBytes, workers, maxRejects, bundle, format, mode, policy, append);
+        }
+
+        How appending() {
+            return new How(memoryBytes, workers, maxRejects, bundle, format, mode, onConflict, true);
         }
 
         How twoPass() {
-            return new How(memoryBytes, workers, maxRejects, bundle, format, Mode.TWO_PASS);
+            return mode(Mode.TWO_PASS);
         }
 
         How direct() {
-            return new How(memoryBytes, workers, maxRejects, bundle, format, Mode.DIRECT);
+            return mode(Mode.DIRECT);
         }
     }
 
@@ -106,7 +124,9 @@ final class Imports {
                 new RejectLimit.Count(how.maxRejects()),
                 how.bundle() == null ? null : new BundleSettings(how.bundle(), "", "test"),
                 Verification.FULL,
-                how.mode());
+                how.mode(),
+                how.onConflict(),
+                how.append());
         List<String> arguments = Stream.of(inputs).map(Path::toString).toList();
         try {
             SampledPlanner planner = new SampledPlanner(table.indexes().size(), SAMPLE_SEED);

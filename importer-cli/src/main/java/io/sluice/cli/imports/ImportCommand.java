@@ -24,10 +24,10 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code sluice import}: files into a new table of a store. */
+/** {@code sluice import}: files into a table. */
 @Command(
         name = "import",
-        description = "Import files into a new table of a store, or of storage nodes.",
+        description = "Import files into a table of a store, or into a new one of storage nodes.",
         footer = {"", "The report is described in docs/report.md, the CSV options in docs/csv.md."})
 @SuppressWarnings("NullAway.Init") // picocli sets the options
 public final class ImportCommand implements Callable<Integer> {
@@ -67,7 +67,7 @@ public final class ImportCommand implements Callable<Integer> {
                     .print(
                             () -> ReportPrinter.json(report, done.modeWhy()),
                             () -> ReportPrinter.text(report, done.modeWhy()));
-            return report.rowsRejected() == 0 ? 0 : IMPORTED_WITH_REJECTS;
+            return report.withoutRejects() ? 0 : IMPORTED_WITH_REJECTS;
         }
     }
 
@@ -98,6 +98,9 @@ public final class ImportCommand implements Callable<Integer> {
 
     private ModeChoice mode(
             @Nullable Path store, WorkDirectory work, Table table, List<InputFile> inputs, InputFormat format) {
+        if (options.append) {
+            return new ModeChoice(ImportSettings.Mode.MERGE, "--append brings all rows in at once");
+        }
         ImportSettings.Mode asked = ImportMode.of(options.mode).forJob();
         return asked == null
                 ? new AutoMode(options.run, options.target.nodes()).choose(table, inputs, format, work.path(), store)
@@ -123,14 +126,16 @@ public final class ImportCommand implements Callable<Integer> {
     }
 
     private ImportSettings settings(InputFormat format, Path work, ImportSettings.Mode mode) {
-        return new ImportSettings(
-                format,
-                work,
-                options.run.memoryBudgetBytes(),
-                options.run.workers,
-                options.run.rejectLimit(),
-                options.run.bundle(SchemaFile.text(options.schema)),
-                options.run.verify,
-                mode);
+        ImportSettings settings = new ImportSettings(
+                        format,
+                        work,
+                        options.run.memoryBudgetBytes(),
+                        options.run.workers,
+                        options.run.rejectLimit(),
+                        options.run.bundle(SchemaFile.text(options.schema)),
+                        options.run.verify,
+                        mode)
+                .onConflict(options.run.conflictPolicy());
+        return options.append ? settings.appending() : settings;
     }
 }

@@ -55,11 +55,9 @@ final class ImportOptions {
     long seed = 1;
 
     @Option(
-            names = "--on-conflict",
-            paramLabel = "P",
-            defaultValue = "error",
-            description = "What becomes of rows with the same key: error (default).")
-    String onConflict;
+            names = "--append",
+            description = "Add the rows to a table that exists, all at once at the end; it stays readable meanwhile.")
+    boolean append;
 
     @Option(names = "--dry-run", description = "Decode and encode everything, import nothing, and report all bad rows.")
     boolean dryRun;
@@ -77,8 +75,8 @@ final class ImportOptions {
     void validate() {
         List<String> problems = new ArrayList<>();
         ImportMode.of(mode);
-        if (!onConflict.equals("error")) {
-            problems.add("--on-conflict " + onConflict + ": not available yet; use error");
+        if (append) {
+            validateAppend(problems);
         }
         if (store == null && !target.remote.given() && !dryRun) {
             problems.add("--store DIR is missing; give it, or --nodes; --dry-run needs none");
@@ -87,6 +85,19 @@ final class ImportOptions {
         run.validate(problems);
         if (!problems.isEmpty()) {
             throw new BadInputException(String.join("\n", problems));
+        }
+    }
+
+    private void validateAppend(List<String> problems) {
+        if (target.remote.given()) {
+            problems.add("--append needs --store: adding rows over the network is not available yet");
+        }
+        if (target.jobId != null) {
+            problems.add("--append with --job-id: an import into a table that exists cannot be resumed; leave out"
+                    + " --job-id, and run it again if it is cut off");
+        }
+        if (!List.of(ImportMode.AUTO, ImportMode.MERGE).contains(ImportMode.of(mode))) {
+            problems.add("--append works in mode merge, which brings all rows in at once; leave out --mode " + mode);
         }
     }
 }

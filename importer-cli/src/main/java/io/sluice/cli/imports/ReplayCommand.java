@@ -63,7 +63,7 @@ public final class ReplayCommand implements Callable<Integer> {
         }
         ImportReport report = run(opened, opened.inputs());
         new ImportRun(console, options).print(() -> ReportPrinter.json(report), () -> ReportPrinter.text(report));
-        return report.rowsRejected() == 0 && check.cut().isEmpty() ? 0 : ImportCommand.IMPORTED_WITH_REJECTS;
+        return report.withoutRejects() && check.cut().isEmpty() ? 0 : ImportCommand.IMPORTED_WITH_REJECTS;
     }
 
     private void tell(BundleCheck check) {
@@ -84,14 +84,16 @@ public final class ReplayCommand implements Callable<Integer> {
                 WorkDirectory work = WorkDirectory.in(options.tmp == null ? node.workDirectory() : options.tmp)) {
             ReplayTarget.requireImportable(client, opened.table());
             ImportSettings settings = new ImportSettings(
-                    opened.format(),
-                    work.path(),
-                    options.memoryBudgetBytes(),
-                    options.workers,
-                    options.rejectLimit(),
-                    options.bundle(opened.manifest().schema()),
-                    options.verify,
-                    ImportSettings.Mode.MERGE);
+                            opened.format(),
+                            work.path(),
+                            options.memoryBudgetBytes(),
+                            options.workers,
+                            options.rejectLimit(),
+                            options.bundle(opened.manifest().schema()),
+                            options.verify,
+                            ImportSettings.Mode.MERGE)
+                    .onConflict(options.conflictPolicy())
+                    .appending();
             ImportProgress progress = new ImportProgress();
             ImportJob job = new ImportJob(client, opened.table(), inputs, settings, progress);
             return new ImportRun(console, options).watched(progress, job::run);

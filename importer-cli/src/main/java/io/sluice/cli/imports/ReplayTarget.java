@@ -22,7 +22,7 @@ final class ReplayTarget {
     /**
      * Checks that the table is there and the one that the bundle was made for.
      *
-     * @throws BadInputException when it is not, or cannot be imported into
+     * @throws BadInputException when it is not
      */
     static void requireImportable(NodeClient node, TableDef table) {
         TableStatus status = node.table(table.name());
@@ -36,9 +36,5 @@ final class ReplayTarget {
                     + " of the store is declared otherwise than in the bundle; it was dropped and made anew."
                     + " Import the repaired file with the present schema");
         }
-        // To be taken out when nodes can import into tables that have rows: the import behind it is all there.
-        throw new BadInputException("table " + table.name()
-                + " exists, and importing into a table that has rows is not available yet;"
-                + " import the repaired file together with the others into a new table");
     }
 }

@@ -45,6 +45,12 @@ public final class ReportPrinter {
         if (report.rowsRejected() > 0) {
             lines.add(format("  rejected  %,d of %,d rows", report.rowsRejected(), report.rowsRead()));
         }
+        if (report.rowsDropped() > 0) {
+            lines.add(format("  conflicts %,d rows gave way to others with their keys", report.rowsDropped()));
+        }
+        if (report.rowsReplaced() > 0) {
+            lines.add(format("  replaced  %,d rows of the table gave way", report.rowsReplaced()));
+        }
         List<String> indexes = new ArrayList<>();
         report.kvs().forEach((index, count) -> indexes.add(format("%s %,d", index, count)));
         lines.add("  kvs       " + String.join(", ", indexes));
@@ -120,6 +126,8 @@ public final class ReportPrinter {
                 json.writeStringField("sample", report.sample());
             }
             json.writeNumberField("peakBufferBytes", report.peakBufferBytes());
+            json.writeNumberField("rowsDropped", report.rowsDropped());
+            json.writeNumberField("rowsReplaced", report.rowsReplaced());
             json.writeEndObject();
         });
     }

@@ -2,11 +2,13 @@ package io.sluice.cli.imports;
 
 import io.sluice.api.error.BadInputException;
 import io.sluice.importer.bundle.BundleSettings;
+import io.sluice.importer.conflict.ConflictPolicy;
 import io.sluice.importer.decode.RejectLimit;
 import io.sluice.importer.job.ImportSettings;
 import io.sluice.importer.job.ImportSettings.Verification;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -45,6 +47,15 @@ final class RunOptions {
     Path rejects;
 
     @Option(
+            names = "--on-conflict",
+            paramLabel = "P",
+            defaultValue = "error",
+            description = "Of rows with the same key, in the primary or a unique index, not to import: any (error,"
+                    + " the default), all but the first or last, or all but the first and leave them in --rejects"
+                    + " (capture).")
+    String onConflict;
+
+    @Option(
             names = "--verify",
             paramLabel = "V",
             defaultValue = "sums",
@@ -75,6 +86,13 @@ final class RunOptions {
         } catch (BadInputException e) {
             problems.add(String.valueOf(e.getMessage()));
         }
+        try {
+            if (conflictPolicy() == ConflictPolicy.CAPTURE && rejects == null) {
+                problems.add("--on-conflict capture needs --rejects DIR, where the rows that give way are left");
+            }
+        } catch (BadInputException e) {
+            problems.add(String.valueOf(e.getMessage()));
+        }
         if (memoryBytes != null && memoryBytes < LEAST_MEMORY_BYTES) {
             problems.add(
                     "--memory " + memoryBytes + " bytes: must be at least " + LEAST_MEMORY_BYTES / 1024 / 1024 + "m");
@@ -84,6 +102,16 @@ final class RunOptions {
     /** How many bad rows are put up with. */
     RejectLimit rejectLimit() {
         return RejectLimit.parse(maxRejects);
+    }
+
+    /** What becomes of rows with the same key. */
+    ConflictPolicy conflictPolicy() {
+        for (ConflictPolicy policy : ConflictPolicy.values()) {
+            if (policy.label().equals(onConflict.toLowerCase(Locale.ROOT))) {
+                return policy;
+            }
+        }
+        throw new BadInputException("--on-conflict " + onConflict + ": must be error, first, last, or capture");
     }
 
     /** The bundle for bad rows of a table that some DDL declares, or null. */

@@ -73,6 +73,8 @@ class ReportPrinterTest {
                 Map.of("decode", 1.25),
                 "cpu",
                 null,
+                0,
+                0,
                 0);
     }
 }

@@ -134,6 +134,10 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
             json.writeStringField("message", reject.message());
             json.writeStringField("excerpt", reject.excerpt());
             json.writeBooleanField("cut", reject.cut());
+            Reject.Rival rival = reject.rival();
+            if (rival != null) {
+                list(json, rival);
+            }
             if (data != null) {
                 json.writeStringField("data", data);
                 json.writeNumberField("offset", offset);
@@ -143,6 +147,20 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
             json.writeEndObject();
             json.writeRaw('\n');
         }
+    }
+
+    private static void list(JsonGenerator json, Reject.Rival rival) throws IOException {
+        json.writeStringField("index", rival.index());
+        json.writeStringField("key", rival.key());
+        json.writeObjectFieldStart("other");
+        json.writeStringField("file", rival.file());
+        if (rival.line() > 0) {
+            json.writeNumberField("line", rival.line());
+        }
+        if (rival.byteOffset() >= 0) {
+            json.writeNumberField("byte", rival.byteOffset());
+        }
+        json.writeEndObject();
     }
 
     /** The data file for records under a header. Files come one after the other, so one is open at a time. */
@@ -173,6 +191,25 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
         if (current != null) {
             current.close();
             current = null;
+        }
+    }
+
+    /** Removes what was written so far: the import begins anew, and so does its bundle. */
+    public void discard() {
+        try (OutputStream closedLast = list) {
+            closeCurrent();
+            closedLast.flush();
+        } catch (IOException e) {
+            throw cannotWrite(e);
+        }
+        try {
+            for (DataFile file : files.values()) {
+                Files.deleteIfExists(directory.resolve(file.name));
+            }
+            Files.deleteIfExists(directory.resolve(REJECTS));
+            Files.deleteIfExists(directory.resolve(Manifest.FILE));
+        } catch (IOException e) {
+            throw cannotWrite(e);
         }
     }
 

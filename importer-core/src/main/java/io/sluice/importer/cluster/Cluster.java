@@ -95,6 +95,10 @@ public final class Cluster implements NodeClient {
 
     @Override
     public ImportSession beginImport(ImportRequest request) {
+        if (request.append()) {
+            throw new BadInputException(
+                    "adding rows to a table that is on several nodes is not available yet; import into a new table");
+        }
         return new Beginning(fleet, request).run(replicas);
     }
 

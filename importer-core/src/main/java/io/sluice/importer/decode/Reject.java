@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param message what is wrong
  * @param record the original bytes, without what separates it from the next record
  * @param cut whether the record was longer than the limit for one record, and {@code record} is only its beginning
+ * @param rival the row whose key it has, for a row that is good in itself; or null
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record Reject(
@@ -30,7 +31,34 @@ public record Reject(
         String code,
         String message,
         byte[] record,
-        boolean cut) {
+        boolean cut,
+        @Nullable Rival rival) {
+    /**
+     * A row that holds the key of another one.
+     *
+     * @param index name of the index
+     * @param key the key in words
+     * @param file what holds it: an input, or the table
+     * @param line line of that file, or number of the record, from 1; 0 where there is neither
+     * @param byteOffset where in the file it begins; -1 in the table
+     */
+    public record Rival(String index, String key, String file, long line, long byteOffset) {}
+
+    /** A record that is bad in itself. */
+    public Reject(
+            Unit unit,
+            long line,
+            long records,
+            long byteOffset,
+            int field,
+            @Nullable String column,
+            String code,
+            String message,
+            byte[] record,
+            boolean cut) {
+        this(unit, line, records, byteOffset, field, column, code, message, record, cut, null);
+    }
+
     /** What the places of records are counted in. */
     public enum Unit {
         /** Lines of text, each of which may be a part of a record. */

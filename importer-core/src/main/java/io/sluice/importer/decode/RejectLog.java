@@ -174,7 +174,7 @@ public final class RejectLog {
             waitingBytes.addAndGet(-sizeOf(reject));
             count += reject.records();
             long line = reject.line() < 0 ? 0 : linesBefore + reject.line() + 1;
-            if (first == null) {
+            if (first == null && reject.records() > 0) {
                 first = describe(split.file, line, reject);
             }
             if (exceeded) {

@@ -2,51 +2,117 @@ package io.sluice.importer.job;
 
 import io.sluice.api.error.BadInputException;
 import io.sluice.api.kv.RowDecoder;
+import io.sluice.api.node.Meeting;
 import io.sluice.api.row.Row;
 import io.sluice.api.schema.Column;
 import io.sluice.api.schema.IndexDef;
 import io.sluice.api.schema.Table;
 import io.sluice.api.text.DatumFormatter;
+import io.sluice.importer.conflict.Contender;
+import io.sluice.importer.conflict.Fingerprint;
 import io.sluice.importer.sort.ConflictLog;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-/** Tells the user which rows collide. */
+/** Tells the user which rows collide, and where they stand. */
 final class ConflictReport {
+    /** How many conflicts are named. */
+    static final int SHOWN = 10;
+
+    private static final String INDENT = "\n    ";
+
     private final Table table;
+    private final List<Contender> rows;
     private final RowDecoder decoder;
 
-    ConflictReport(Table table) {
+    /**
+     * A report.
+     *
+     * @param rows those that hold the keys, as far as their places are known
+     */
+    ConflictReport(Table table, List<Contender> rows) {
         this.table = table;
+        this.rows = rows;
         decoder = new RowDecoder(table);
     }
 
-    /** The error for an import that must not have conflicts. */
-    BadInputException refuse(ConflictLog log) {
+    /**
+     * The error for an import that must not have conflicts.
+     *
+     * @param collisions keys that the table has too, the first of them
+     * @param holders the rows of the table that have them, by fingerprint of the key
+     */
+    BadInputException refuse(
+            ConflictLog log, List<Meeting.IndexKey> collisions, Map<Fingerprint, Meeting.Holder> holders) {
         StringBuilder message = new StringBuilder();
         message.append(log.conflicts())
                 .append(log.conflicts() == 1 ? " row has" : " rows have")
-                .append(" the key of another row of the input, but other values; nothing was imported.\n");
+                .append(" the key of another row of the ")
+                .append(collisions.isEmpty() ? "input" : "input or of the table")
+                .append(", but other values; nothing was imported.\n");
+        int shown = 0;
         for (ConflictLog.Conflict conflict : log.first()) {
-            IndexDef index = table.indexes().get(conflict.index()).def();
-            message.append("index ")
-                    .append(index.name())
-                    .append(":\n    ")
+            message.append(indexOf(conflict.index()))
+                    .append(INDENT)
+                    .append(place(conflict, conflict.value()))
                     .append(row(conflict, conflict.value()))
-                    .append("\n    ")
+                    .append(INDENT)
+                    .append(place(conflict, conflict.otherValue()))
                     .append(row(conflict, conflict.otherValue()))
                     .append('\n');
+            shown++;
         }
-        if (log.conflicts() > log.first().size()) {
-            message.append("… and ")
-                    .append(log.conflicts() - log.first().size())
-                    .append(" more\n");
+        for (int i = 0; i < collisions.size() && shown < SHOWN; i++, shown++) {
+            append(message, collisions.get(i), holders);
         }
-        message.append("Remove one row of each pair, or change the key or the UNIQUE index of the schema.");
+        if (log.conflicts() > shown) {
+            message.append("… and ").append(log.conflicts() - shown).append(" more\n");
+        }
+        message.append("Remove one row of each pair, or change the key or the UNIQUE index of the schema;")
+                .append(" or let --on-conflict first, last or capture choose.");
         return new BadInputException(message.toString());
+    }
+
+    private void append(
+            StringBuilder message, Meeting.IndexKey collision, Map<Fingerprint, Meeting.Holder> holders) {
+        Fingerprint key = Fingerprint.of(collision.key(), 0, collision.key().length);
+        message.append(indexOf(collision.ordinal()));
+        rows.stream()
+                .filter(row -> row.claims().stream().anyMatch(claim -> claim.keyPrint().equals(key)))
+                .findFirst()
+                .ifPresent(row -> message.append(INDENT).append(row.place().describe()));
+        Meeting.Holder holder = holders.get(key);
+        if (holder != null) {
+            ConflictLog.Conflict existing = new ConflictLog.Conflict(0, holder.key(), holder.value(), holder.value());
+            message.append(INDENT)
+                    .append("table ")
+                    .append(table.name())
+                    .append(": ")
+                    .append(row(existing, holder.value()));
+        }
+        message.append('\n');
+    }
+
+    private String indexOf(int ordinal) {
+        return "index " + table.indexes().get(ordinal).def().name() + ":";
+    }
+
+    /** Where the row with that value stands, and a colon; empty when that is not known. */
+    private String place(ConflictLog.Conflict conflict, byte[] value) {
+        Fingerprint key = Fingerprint.of(conflict.key(), 0, conflict.key().length);
+        Fingerprint print = Fingerprint.of(value, 0, value.length);
+        for (Contender row : rows) {
+            for (Contender.Claim claim : row.claims()) {
+                if (claim.keyPrint().equals(key) && claim.value().equals(print)) {
+                    return row.place().describe() + ": ";
+                }
+            }
+        }
+        return "";
     }
 
     private String row(ConflictLog.Conflict conflict, byte[] value) {

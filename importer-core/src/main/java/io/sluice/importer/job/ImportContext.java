@@ -3,6 +3,7 @@ package io.sluice.importer.job;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.SstFile;
 import io.sluice.api.schema.Table;
+import io.sluice.importer.conflict.DroppedRows;
 import io.sluice.importer.ship.Shipper;
 import io.sluice.importer.sort.ConflictLog;
 import io.sluice.importer.sort.MemoryBudget;
@@ -21,16 +22,17 @@ record ImportContext(
         MemoryBudget runBudget,
         SstFormat sstFormat,
         Shipper shipper,
-        ImportSession session) {
+        ImportSession session,
+        DroppedRows dropped) {
     /** The same import with another progress and budget. */
     ImportContext with(ImportProgress otherProgress, MemoryBudget otherBudget) {
         return new ImportContext(
-                table, settings, memory, otherProgress, conflicts, otherBudget, sstFormat, shipper, session);
+                table, settings, memory, otherProgress, conflicts, otherBudget, sstFormat, shipper, session, dropped);
     }
 
     /** What reading the input needs of it. */
     Reading reading() {
-        return new Reading(table, settings, memory, progress);
+        return new Reading(table, settings, memory, progress, dropped);
     }
 
     /** Waits for SSTs; the time counts as waiting for disks and nodes. */

@@ -15,6 +15,8 @@ import io.sluice.api.schema.TableDef;
 import io.sluice.api.wire.SumBody;
 import io.sluice.importer.bundle.Manifest;
 import io.sluice.importer.decode.RejectLog;
+import io.sluice.importer.conflict.ConflictPolicy;
+import io.sluice.importer.job.ConflictResolver.Decision;
 import io.sluice.importer.ship.NodeGroup;
 import io.sluice.importer.ship.Shipper;
 import io.sluice.importer.sort.ConflictLog;
@@ -32,7 +34,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One import of files into a new table, from bytes to visible rows:
+ * One import of files into a table, from bytes to visible rows:
  *
  * <ol>
  *   <li>begin: the node makes an invisible table and gives it the ids that keys carry
@@ -50,10 +52,15 @@ import org.jspecify.annotations.Nullable;
  *   <li>publish: the table becomes visible, at once
  * </ol>
  *
+ * <p>When rows have the same key, and the settings say who is to stay, what was done is undone and done again without
+ * the others ({@link ConflictResolver}). A table that exists gets all rows at once when the import is published
+ * ({@link AppendStep}).
+ *
  * <p>Whatever fails before the last step, the store is as it was.
  */
 public final class ImportJob {
-    private static final int CONFLICTS_SHOWN = 10;
+    /** Of the memory budget, the part that keys in conflict may take; they come while runs are merged. */
+    private static final int CONFLICT_SHARE = 8;
 
     private final NodeClient node;
     private final TableDef table;
@@ -110,6 +117,25 @@ public final class ImportJob {
         }
         long inputBytes = inputs.stream().mapToLong(InputFile::sizeBytes).reduce(0, ImportJob::sumOrUnknown);
         progress.expectBytes(inputBytes);
+        Decision decision = Decision.NONE;
+        while (true) {
+            Outcome outcome = attempt(inputBytes, decision);
+            if (outcome.report() != null) {
+                return outcome.report();
+            }
+            decision = outcome.decision();
+            progress.restart();
+        }
+    }
+
+    /**
+     * What became of an attempt: the report, or what the next one is to do differently.
+     *
+     * @param report of an import that is over, or null
+     */
+    private record Outcome(@Nullable ImportReport report, Decision decision) {}
+
+    private Outcome attempt(long inputBytes, Decision decision) throws InterruptedException {
         try (ImportSession session = begin();
                 SstFormat format = new SstFormat();
                 Shipper shipper = new Shipper(
@@ -125,7 +151,8 @@ public final class ImportJob {
                     settings.workers(),
                     table.secondaries().size(),
                     inputBytes);
-            ConflictLog conflicts = new ConflictLog(table.indexes().size(), CONFLICTS_SHOWN);
+            ConflictLog conflicts = new ConflictLog(
+                    table.indexes().size(), ConflictReport.SHOWN, settings.memoryBytes() / CONFLICT_SHARE);
             ImportContext context = new ImportContext(
                     session.table(),
                     settings,
@@ -135,8 +162,9 @@ public final class ImportJob {
                     new MemoryBudget(memory.runBytes()),
                     format,
                     shipper,
-                    session);
-            return runOrPause(context, session);
+                    session,
+                    decision.dropped());
+            return runOrPause(context, session, decision);
         } catch (IOException e) {
             throw DiskAdvice.failure(e);
         } catch (OperationFailedException e) {
@@ -146,6 +174,9 @@ public final class ImportJob {
 
     /** Begins the import. What an earlier attempt did counts only if it is finished; otherwise it is done again. */
     private ImportSession begin() {
+        if (settings.append()) {
+            return node.beginImport(ImportRequest.append(table));
+        }
         ImportRequest request = new ImportRequest(table, Delivery.timing(settings.mode()), importId, 0);
         ImportSession session = node.beginImport(request);
         if (session.resumed() && FinishedImport.of(session) == null) {
@@ -155,16 +186,16 @@ public final class ImportJob {
         return session;
     }
 
-    private ImportReport runOrPause(ImportContext context, ImportSession session)
+    private Outcome runOrPause(ImportContext context, ImportSession session, Decision decision)
             throws IOException, InterruptedException {
         try {
             FinishedImport finished = session.resumed() ? FinishedImport.of(session) : null;
             if (finished != null) {
                 finished.publish(session);
                 progress.enter(ImportProgress.Phase.DONE);
-                return finished.report();
+                return new Outcome(finished.report(), decision);
             }
-            return run(context, session);
+            return run(context, session, decision);
         } catch (NodeUnreachableException e) {
             if (importId == null) {
                 throw e;
@@ -183,7 +214,8 @@ public final class ImportJob {
         return a < 0 || b < 0 ? -1 : a + b;
     }
 
-    private ImportReport run(ImportContext context, ImportSession session) throws IOException, InterruptedException {
+    private Outcome run(ImportContext context, ImportSession session, Decision decision)
+            throws IOException, InterruptedException {
         if (settings.mode() == ImportSettings.Mode.TWO_PASS) {
             SamplePass pass = new SamplePass(context, inputs, Objects.requireNonNull(planner, "a split planner"));
             timed("sample", ImportProgress.Phase.SAMPLE, () -> {
@@ -199,7 +231,9 @@ public final class ImportJob {
             InputReader reader = new InputReader(context.reading(), inputs);
             List<IndexSum> encoded = timed("import", ImportProgress.Phase.IMPORT, () -> reader.read(rejects, outputs));
             List<IndexSum> written = timed("merge", ImportProgress.Phase.MERGE, delivery::finish);
-            refuseConflicts(context);
+            if (!settings.append() && context.conflicts().conflicts() > 0) {
+                return again(context, decision, bundle, settings.mode() == ImportSettings.Mode.MERGE);
+            }
             Verifier verifier = new Verifier(context.table());
             verifier.check("encoded", withoutRepeated(encoded, outputs), "handed over", written);
 
@@ -207,21 +241,36 @@ public final class ImportJob {
             double compact = toSeconds((long) (ingest.settleSeconds() * 1e9));
             seconds.computeIfPresent("ingest", (name, both) -> toSeconds((long) (Math.max(0, both - compact) * 1e9)));
             seconds.put("compact", compact);
+            if (settings.append()) {
+                AppendStep.Met met = timed(
+                        "verify",
+                        ImportProgress.Phase.VERIFY,
+                        () -> new AppendStep(context, inputs).meet(decision, written));
+                if (met.again() != null) {
+                    bundle.discard();
+                    return new Outcome(null, met.again());
+                }
+                bundle.flush();
+                publish(session, met.after());
+                bundle.ended(Manifest.State.IMPORTED);
+                progress.enter(ImportProgress.Phase.DONE);
+                return new Outcome(
+                        report(context, rejects, outputs, met.after(), ingest, met.decision()).of(met.added()), decision);
+            }
             List<IndexSum> imported =
                     timed("verify", ImportProgress.Phase.VERIFY, () -> verify(context, verifier, session, written));
-            refuseConflicts(context);
+            if (context.conflicts().conflicts() > 0) {
+                return again(context, decision, bundle, true);
+            }
             bundle.flush();
             if (importId != null) {
-                new FinishedImport(report(context, rejects, outputs, imported, ingest), SumBody.of(imported))
+                new FinishedImport(report(context, rejects, outputs, imported, ingest, decision), SumBody.of(imported))
                         .note(session);
             }
-            timed("publish", ImportProgress.Phase.PUBLISH, () -> {
-                session.publish(imported);
-                return imported;
-            });
+            publish(session, imported);
             bundle.ended(Manifest.State.IMPORTED);
             progress.enter(ImportProgress.Phase.DONE);
-            return report(context, rejects, outputs, imported, ingest);
+            return new Outcome(report(context, rejects, outputs, imported, ingest, decision), decision);
         } finally {
             for (IndexOutput output : outputs) {
                 output.close();
@@ -229,10 +278,20 @@ public final class ImportJob {
         }
     }
 
-    private static void refuseConflicts(ImportContext context) {
-        if (context.conflicts().conflicts() > 0) {
-            throw new ConflictReport(context.table()).refuse(context.conflicts());
-        }
+    private void publish(ImportSession session, List<IndexSum> sums) throws IOException, InterruptedException {
+        timed("publish", ImportProgress.Phase.PUBLISH, () -> {
+            session.publish(sums);
+            return sums;
+        });
+    }
+
+    /** Rows have the same keys: finds out which of them give way. */
+    private Outcome again(ImportContext context, Decision decision, OpenBundle bundle, boolean complete)
+            throws IOException, InterruptedException {
+        ConflictResolver.ensureFirst(decision);
+        Decision next = new ConflictResolver(context, inputs).decide(complete, null);
+        bundle.discard();
+        return new Outcome(null, next);
     }
 
     /** Holds the store to what was written; returns what the table adds up to. */
@@ -303,7 +362,8 @@ public final class ImportJob {
             RejectLog rejects,
             List<? extends IndexOutput> outputs,
             List<IndexSum> written,
-            IngestReport ingest) {
+            IngestReport ingest,
+            Decision decision) {
         Table bound = context.table();
         Map<String, Long> kvs = new LinkedHashMap<>();
         written.forEach(sum -> kvs.put(sum.index(), sum.sum().count()));
@@ -311,13 +371,15 @@ public final class ImportJob {
         double bytesIngested = Math.max(1, ingest.bytesIngested());
         return new ImportReport(
                 bound.name(),
-                rejects.count() == 0 ? "succeeded" : "succeeded_with_rejects",
+                rejects.count() == 0 && (decision.dropped().isEmpty() || settings.onConflict() != ConflictPolicy.CAPTURE)
+                        ? ImportReport.SUCCEEDED
+                        : ImportReport.WITH_REJECTS,
                 settings.mode().label(),
-                progress.rows() + rejects.count(),
+                progress.rows() + rejects.count() + decision.dropped().count(),
                 written.get(0).sum().count(),
                 rejects.count(),
                 context.conflicts().duplicates(0),
-                context.conflicts().conflicts(),
+                decision.conflicts(),
                 kvs,
                 progress.bytesRead(),
                 seconds,
@@ -332,6 +394,8 @@ public final class ImportJob {
                 stages(),
                 progress.limiter(),
                 settings.mode() == ImportSettings.Mode.TWO_PASS && planner != null ? planner.describe() : null,
-                ingest.peakBufferBytes());
+                ingest.peakBufferBytes(),
+                decision.dropped().count(),
+                decision.replaced().size());
     }
 }

@@ -143,6 +143,8 @@ public final class ImportProgress {
     void restart() {
         bytesRead.reset();
         rows.reset();
+        mergedBytes.reset();
+        mergeTotalBytes = 0;
     }
 
     void merged(long bytes) {

@@ -1,5 +1,8 @@
 package io.sluice.importer.job;
 
+import io.sluice.api.node.IndexSum;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +32,8 @@ import org.jspecify.annotations.Nullable;
  * @param limiter the stage that took most of the workers' time
  * @param sample what the keys that divide the table were chosen from, in mode two-pass; or null
  * @param peakBufferBytes the most that KVs to be sorted took on the node's disk, with the SSTs they became
+ * @param rowsDropped rows that gave way to others with the same key
+ * @param rowsReplaced rows of the table that gave way
  */
 public record ImportReport(
         String table,
@@ -53,4 +58,49 @@ public record ImportReport(
         Map<String, Double> stages,
         String limiter,
         @Nullable String sample,
-        long peakBufferBytes) {}
+        long peakBufferBytes,
+        long rowsDropped,
+        long rowsReplaced) {
+    /** The state of an import that left nothing to be repaired. */
+    static final String SUCCEEDED = "succeeded";
+
+    /** The state of an import with rejects, or with rows that a bundle has captured. */
+    static final String WITH_REJECTS = "succeeded_with_rejects";
+
+    /** Whether every row was imported, but for those that a policy passes over. */
+    public boolean withoutRejects() {
+        return state.equals(SUCCEEDED);
+    }
+
+    /** The same import into a table that had rows before: of the KVs, so many are new. */
+    ImportReport of(List<IndexSum> added) {
+        Map<String, Long> newKvs = new LinkedHashMap<>();
+        added.forEach(sum -> newKvs.put(sum.index(), sum.sum().count()));
+        return new ImportReport(
+                table,
+                state,
+                mode,
+                rowsRead,
+                added.get(0).sum().count(),
+                rowsRejected,
+                duplicates,
+                conflicts,
+                newKvs,
+                bytesRead,
+                seconds,
+                ssts,
+                puts,
+                maxHeight,
+                l0Files,
+                writeAmplification,
+                spilledBytes,
+                verified,
+                digest,
+                stages,
+                limiter,
+                sample,
+                peakBufferBytes,
+                rowsDropped,
+                rowsReplaced);
+    }
+}

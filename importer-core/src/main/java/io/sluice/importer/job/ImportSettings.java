@@ -2,6 +2,7 @@ package io.sluice.importer.job;
 
 import io.sluice.api.error.BadInputException;
 import io.sluice.importer.bundle.BundleSettings;
+import io.sluice.importer.conflict.ConflictPolicy;
 import io.sluice.importer.decode.RejectLimit;
 import io.sluice.importer.decode.input.InputFormat;
 import java.nio.file.Path;
@@ -22,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param rejects the bundle that rejects are left in, or null
  * @param verification how much is read back before the table is published
  * @param mode how KVs go to the node
+ * @param onConflict what becomes of rows with the same key
+ * @param append whether the table exists and gets more rows, all at once at the end; for mode merge only
  */
 public record ImportSettings(
         InputFormat format,
@@ -31,7 +34,44 @@ public record ImportSettings(
         RejectLimit maxRejects,
         @Nullable BundleSettings rejects,
         Verification verification,
-        Mode mode) {
+        Mode mode,
+        ConflictPolicy onConflict,
+        boolean append) {
+    /** Settings of an import into a new table that fails when two rows have the same key. */
+    public ImportSettings(
+            InputFormat format,
+            Path workDirectory,
+            long memoryBytes,
+            int workers,
+            RejectLimit maxRejects,
+            @Nullable BundleSettings rejects,
+            Verification verification,
+            Mode mode) {
+        this(
+                format,
+                workDirectory,
+                memoryBytes,
+                workers,
+                maxRejects,
+                rejects,
+                verification,
+                mode,
+                ConflictPolicy.ERROR,
+                false);
+    }
+
+    /** The same with another policy for rows that have the same key. */
+    public ImportSettings onConflict(ConflictPolicy policy) {
+        return new ImportSettings(
+                format, workDirectory, memoryBytes, workers, maxRejects, rejects, verification, mode, policy, append);
+    }
+
+    /** The same for a table that exists and stays readable meanwhile. */
+    public ImportSettings appending() {
+        return new ImportSettings(
+                format, workDirectory, memoryBytes, workers, maxRejects, rejects, verification, mode, onConflict, true);
+    }
+
     /** Below this, buffers get so small that the disk sees little but seeks: 64 MiB. */
     public static final long MIN_MEMORY_BYTES = 64L << 20;
 
@@ -78,6 +118,16 @@ public record ImportSettings(
         }
         if (workers < 1) {
             problems.add("--workers must be at least 1");
+        }
+        if (append && mode != Mode.MERGE) {
+            problems.add("a table that exists takes rows in mode merge only, which brings them in all at once");
+        }
+        if (onConflict == ConflictPolicy.CAPTURE && rejects == null) {
+            problems.add("--on-conflict capture needs --rejects DIR, where the rows that give way are left");
+        }
+        if (onConflict == ConflictPolicy.CAPTURE && !(format instanceof InputFormat.Csv)) {
+            problems.add("--on-conflict capture is for CSV: rows of other formats cannot be replayed;"
+                    + " use first, last or error");
         }
         if (!problems.isEmpty()) {
             throw new BadInputException(String.join("\n", problems));

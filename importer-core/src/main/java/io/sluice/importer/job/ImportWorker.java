@@ -11,6 +11,7 @@ import io.sluice.importer.source.SplitSource;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
+import org.jspecify.annotations.Nullable;
 
 /** One thread's way through the steps: take a split, decode and encode its rows, and pass the KVs on. */
 final class ImportWorker implements RowConsumer {
@@ -22,6 +23,7 @@ final class ImportWorker implements RowConsumer {
     private final SplitDecoder decoder;
     private final Split split;
     private final RowEncoding encoding;
+    private final @Nullable DropReport drops;
     private int fileOrdinal;
     private long rows;
 
@@ -34,6 +36,7 @@ final class ImportWorker implements RowConsumer {
         decoder = context.settings().format().decoder(context.table().def(), ImportSettings.MAX_RECORD_BYTES);
         split = new Split(context.memory().splitBytes());
         encoding = new RowEncoding(context.table(), out.targets());
+        drops = context.dropped().isEmpty() ? null : new DropReport(context);
     }
 
     /** Works until the source has no more splits. */
@@ -53,6 +56,9 @@ final class ImportWorker implements RowConsumer {
         fileOrdinal = split.file().ordinal();
         rows = 0;
         RejectLog.SplitRejects splitRejects = rejects.split(split, () -> rows);
+        if (drops != null) {
+            drops.begin(split, splitRejects);
+        }
         try {
             splitRejects.finish(decoder.decode(split, this, splitRejects));
         } catch (UncheckedIOException e) {
@@ -63,6 +69,9 @@ final class ImportWorker implements RowConsumer {
 
     @Override
     public void row(Row row, long byteOffset) {
+        if (drops != null && drops.dropped(row, byteOffset)) {
+            return;
+        }
         encoding.encode(row, fileOrdinal, byteOffset);
         rows++;
         try {

@@ -10,6 +10,7 @@ import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.SplitSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** Reads all input with all workers: source, decode, encode, sort, and whatever the outputs do with full buffers. */
@@ -40,28 +41,12 @@ final class InputReader {
      * @throws BadInputException when there are more rejects than allowed
      */
     List<IndexSum> read(RejectLog rejects, Supplier<? extends KvsOut> newOut) throws InterruptedException {
-        ImportSettings settings = context.settings();
-        InputFormat format = settings.format();
-        SplitSource.Settings reading = format.reading(context.memory().splitBytes(), ImportSettings.MAX_RECORD_BYTES);
-        SplitSource.Readers readers =
-                new SplitSource.Readers(settings.workers(), context.memory().readAheadBytes());
         List<ImportWorker> workers = new ArrayList<>();
-        try (SplitSource source = new SplitSource(inputs, format.framing(), reading, readers)) {
-            rejects.onLimit(source::stop);
-            for (int i = 0; i < settings.workers(); i++) {
-                workers.add(new ImportWorker(context, source, rejects, newOut.get()));
-            }
-            List<WorkerPool.Work> works = workers.stream()
-                    .map(worker -> (WorkerPool.Work) worker::run)
-                    .toList();
-            WorkerPool.run("sluice-import", works, () -> {
-                source.stop();
-                rejects.abandon();
-            });
-        }
-        if (rejects.limitExceeded()) {
-            throw tooManyRejects(rejects, settings.maxRejects());
-        }
+        each(rejects, source -> {
+            ImportWorker worker = new ImportWorker(context, source, rejects, newOut.get());
+            workers.add(worker);
+            return worker::run;
+        });
         List<IndexSum> encoded = new ArrayList<>();
         for (int i = 0; i < context.table().indexes().size(); i++) {
             KvSum sum = KvSum.EMPTY;
@@ -71,6 +56,34 @@ final class InputReader {
             encoded.add(new IndexSum(context.table().indexes().get(i).def().name(), sum));
         }
         return encoded;
+    }
+
+    /**
+     * Reads the input to its end.
+     *
+     * @param newWorker makes the work of one thread, which takes splits until there are no more
+     * @throws BadInputException when there are more rejects than allowed
+     */
+    void each(RejectLog rejects, Function<SplitSource, WorkerPool.Work> newWorker) throws InterruptedException {
+        ImportSettings settings = context.settings();
+        InputFormat format = settings.format();
+        SplitSource.Settings reading = format.reading(context.memory().splitBytes(), ImportSettings.MAX_RECORD_BYTES);
+        SplitSource.Readers readers =
+                new SplitSource.Readers(settings.workers(), context.memory().readAheadBytes());
+        try (SplitSource source = new SplitSource(inputs, format.framing(), reading, readers)) {
+            rejects.onLimit(source::stop);
+            List<WorkerPool.Work> works = new ArrayList<>();
+            for (int i = 0; i < settings.workers(); i++) {
+                works.add(newWorker.apply(source));
+            }
+            WorkerPool.run("sluice-import", works, () -> {
+                source.stop();
+                rejects.abandon();
+            });
+        }
+        if (rejects.limitExceeded()) {
+            throw tooManyRejects(rejects, settings.maxRejects());
+        }
     }
 
     private static BadInputException tooManyRejects(RejectLog rejects, RejectLimit allowed) {

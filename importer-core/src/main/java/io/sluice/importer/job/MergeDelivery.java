@@ -27,8 +27,9 @@ final class MergeDelivery implements Delivery {
     @Override
     public List<IndexSum> finish() throws IOException, InterruptedException {
         MergePhase.Result ssts = new MergePhase(context, outputs).run();
-        // With conflicts nothing will be published: spare the node the rest.
-        if (context.conflicts().conflicts() == 0) {
+        // With conflicts nothing of this will be published: spare the node the rest, unless it is to be asked whether
+        // its table has the keys.
+        if (context.conflicts().conflicts() == 0 || context.settings().append()) {
             List<CompletableFuture<SstFile>> underWay = new ArrayList<>();
             for (SstFile sst : ssts.kept()) {
                 underWay.add(context.shipper().ship(sst));

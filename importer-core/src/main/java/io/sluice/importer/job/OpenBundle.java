@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The bundle of a running import, if it has one. Closing completes it. */
 final class OpenBundle implements AutoCloseable {
-    private final @Nullable BundleWriter writer;
+    private @Nullable BundleWriter writer;
 
     private OpenBundle(@Nullable BundleWriter writer) {
         this.writer = writer;
@@ -39,6 +39,14 @@ final class OpenBundle implements AutoCloseable {
     void ended(Manifest.State state) {
         if (writer != null) {
             writer.ended(state);
+        }
+    }
+
+    /** Removes it: the import begins anew. */
+    void discard() {
+        if (writer != null) {
+            writer.discard();
+            writer = null;
         }
     }
 

@@ -1,6 +1,16 @@
 package io.sluice.importer.job;
 
 import io.sluice.api.schema.Table;
+import io.sluice.importer.conflict.DroppedRows;
 
-/** What reading the input needs of an import: all that does not depend on where the KVs go. */
-record Reading(Table table, ImportSettings settings, MemoryPlan memory, ImportProgress progress) {}
+/**
+ * What reading the input needs of an import: all that does not depend on where the KVs go.
+ *
+ * @param dropped rows to be left out, because other rows have their keys
+ */
+record Reading(Table table, ImportSettings settings, MemoryPlan memory, ImportProgress progress, DroppedRows dropped) {
+    /** Of all rows. */
+    Reading(Table table, ImportSettings settings, MemoryPlan memory, ImportProgress progress) {
+        this(table, settings, memory, progress, DroppedRows.NONE);
+    }
+}

@@ -79,6 +79,10 @@ public final class RemoteNode implements NodeClient {
     /** Begins an import. One without an id gets one here: the network knows none without. */
     @Override
     public ImportSession beginImport(ImportRequest request) {
+        if (request.append()) {
+            throw new BadInputException("adding rows to a table on a node over the network is not available yet;"
+                    + " stop the node and import with --store, or import into a new table");
+        }
         UUID id = request.importId() == null ? UUID.randomUUID() : request.importId();
         ImportRequest named = new ImportRequest(request.table(), request.timing(), id, request.tableId());
         ImportState state = link.ask(

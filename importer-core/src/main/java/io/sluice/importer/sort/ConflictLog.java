@@ -9,6 +9,7 @@ public final class ConflictLog {
     private final int kept;
     private final List<Conflict> first = new ArrayList<>();
     private final long[] duplicates;
+    private final ConflictKeys keys;
     private long conflicts;
 
     /**
@@ -19,9 +20,14 @@ public final class ConflictLog {
     @SuppressWarnings("ArrayRecordComponent")
     public record Conflict(int index, byte[] key, byte[] value, byte[] otherValue) {}
 
-    /** A log for a table of so many indexes that keeps the first {@code kept} conflicts it meets. */
-    public ConflictLog(int indexes, int kept) {
+    /**
+     * A log for a table of so many indexes that keeps the first {@code kept} conflicts it meets.
+     *
+     * @param keyBytes memory that the set of all keys in conflict may come to take
+     */
+    public ConflictLog(int indexes, int kept, long keyBytes) {
         duplicates = new long[indexes];
+        keys = new ConflictKeys(keyBytes);
         this.kept = kept;
     }
 
@@ -30,6 +36,7 @@ public final class ConflictLog {
         first.clear();
         Arrays.fill(duplicates, 0);
         conflicts = 0;
+        keys.clear();
     }
 
     synchronized void duplicate(int index) {
@@ -38,9 +45,25 @@ public final class ConflictLog {
 
     synchronized void conflict(int index, byte[] key, byte[] value, byte[] otherValue) {
         conflicts++;
+        keys.add(key, 0, key.length);
         if (first.size() < kept) {
             first.add(new Conflict(index, key, value, otherValue));
         }
+    }
+
+    /** Reports a key that a table has already, with another value. */
+    public synchronized void met(byte[] key) {
+        keys.add(key, 0, key.length);
+    }
+
+    /** Reports conflicts that were only counted. */
+    public synchronized void counted(long more) {
+        conflicts += more;
+    }
+
+    /** Reports KVs of an index that a table has already. */
+    public synchronized void repeated(int index, long kvs) {
+        duplicates[index] += kvs;
     }
 
     /** How many KVs of an index were the same, key and value, as one before. */
@@ -54,5 +77,10 @@ public final class ConflictLog {
 
     public synchronized List<Conflict> first() {
         return List.copyOf(first);
+    }
+
+    /** All keys in conflict; complete and at rest only when nobody reports any more. */
+    public synchronized ConflictKeys keys() {
+        return keys;
     }
 }

@@ -18,7 +18,7 @@ class UniqueSinkTest {
     private static final Kv LONGER_B = kv("b", 2, 2, 2);
     private static final Kv C = kv("c", 4, 4);
 
-    private final ConflictLog log = new ConflictLog(2, 2);
+    private final ConflictLog log = new ConflictLog(2, 2, 1 << 20);
     private final Collector target = new Collector();
     private final UniqueSink sink = new UniqueSink(target, 1, log);
 

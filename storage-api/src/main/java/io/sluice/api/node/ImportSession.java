@@ -1,9 +1,11 @@
 package io.sluice.api.node;
 
+import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.kv.KeySpan;
 import io.sluice.api.schema.Table;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One import into one new table, as the node sees it: begin, ship SSTs, settle, check, publish. Closing a session that
@@ -86,6 +88,33 @@ public interface ImportSession extends AutoCloseable {
 
     /** As {@link #readBack()}, of those KVs only whose keys lie in one of these spans, which must not overlap. */
     TableDigest readBack(List<KeySpan> spans);
+
+    /**
+     * Holds what was shipped against what the table has, when it is one that exists; after {@link #settle}. It changes
+     * nothing, and may be done again.
+     *
+     * @param mostCollisions how many colliding keys to name
+     */
+    default Meeting meet(int mostCollisions) {
+        throw new OperationFailedException("table " + table().name() + " is new: there is nothing to meet");
+    }
+
+    /**
+     * The rows of the table, when it is one that exists, that hold keys: one per key, null where nobody holds it.
+     */
+    default List<Meeting.@Nullable Holder> holders(List<Meeting.IndexKey> keys) {
+        throw new OperationFailedException("table " + table().name() + " is new: it has no rows");
+    }
+
+    /**
+     * Names the rows of the table that are to go when the import is published, with all their KVs: rows of the import
+     * have their keys. Replaces what was named before.
+     *
+     * @param primaryKeys keys of their primary KVs
+     */
+    default void replace(List<byte[]> primaryKeys) {
+        throw new OperationFailedException("table " + table().name() + " is new: it has no rows");
+    }
 
     /** Makes the table visible, atomically and durably; the session is over. Once done, doing it again is no error. */
     void publish(List<IndexSum> imported);

@@ -2,6 +2,7 @@ package io.sluice.node.catalog;
 
 import io.sluice.api.error.BadInputException;
 import io.sluice.api.node.ImportRequest;
+import io.sluice.api.node.IngestTiming;
 import io.sluice.api.node.IndexSum;
 import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.schema.Table;
@@ -147,9 +148,10 @@ public final class Catalog {
      */
     public synchronized ImportRecord begin(ImportRequest request, long nowMillis) {
         TableDef def = request.table();
-        if (tables.containsKey(def.name())) {
-            throw new BadInputException(
-                    "table " + def.name() + " already exists; drop it, or import into another store");
+        TableRecord existing = tables.get(def.name());
+        if (existing != null && !request.append()) {
+            throw new BadInputException("table " + def.name()
+                    + " already exists; drop it, or import into another store, or add to it with --append");
         }
         for (ImportRecord running : imports.values()) {
             if (running.table().name().equals(def.name())) {
@@ -158,6 +160,9 @@ public final class Catalog {
                                 ? "; wait until that import ends"
                                 : " by import " + running.importId() + "; go on with that one, or undo it"));
             }
+        }
+        if (request.append()) {
+            return beginAppend(def, existing);
         }
         int id = idFor(request);
         Table table = Table.bind(def, id, this::tableToInterleaveIn);
@@ -169,13 +174,43 @@ public final class Catalog {
                 request.timing(),
                 ImportRecord.Progress.NONE,
                 RangeDirectory.UNDIVIDED,
-                request.importId() == null ? null : new Claim(request.importId(), 1, nowMillis));
+                request.importId() == null ? null : new Claim(request.importId(), 1, nowMillis),
+                null);
         store.commit(new WriteSet()
                 .put(Keys.NEXT_TABLE_ID, RecordJson.write(id + 1))
                 .put(Keys.imports(id), RecordJson.write(begun)));
         nextTableId = id + 1;
         imports.put(id, begun);
         return begun;
+    }
+
+    private ImportRecord beginAppend(TableDef def, @Nullable TableRecord existing) {
+        if (existing == null) {
+            throw new BadInputException("there is no table " + def.name() + " to add to; import without --append");
+        }
+        AppendRules.check(existing, def);
+        int number = nextTableId;
+        ImportRecord begun = new ImportRecord(
+                existing.table(),
+                existing.family(),
+                false,
+                IngestTiming.AT_END,
+                ImportRecord.Progress.NONE,
+                existing.directory(),
+                null,
+                ImportRecord.Appending.begun(number));
+        store.commit(new WriteSet()
+                .put(Keys.NEXT_TABLE_ID, RecordJson.write(number + 1))
+                .put(Keys.imports(number), RecordJson.write(begun)));
+        nextTableId = number + 1;
+        imports.put(number, begun);
+        return begun;
+    }
+
+    /** Records that an import into a table that has rows is about to ingest; from here on it can be finished. */
+    public synchronized ImportRecord intend(
+            int id, ImportRecord.Progress progress, ImportRecord.Appending intended) {
+        return replace(running(id).appending(progress, intended), new WriteSet());
     }
 
     /** Ids are never given out twice, so that what is left of a table that is gone is never taken for another's. */
@@ -245,7 +280,7 @@ public final class Catalog {
                 .deletePrefix(Keys.receipts(running.id()))
                 .deletePrefix(Keys.notes(running.id()));
         Ghost ghost = null;
-        if (!running.ownsFamily() && running.mayHaveIngested()) {
+        if (!running.ownsFamily() && running.append() == null && running.mayHaveIngested()) {
             ghost = new Ghost(running.id(), running.table().name(), running.family());
             writes.put(Keys.ghost(ghost.tableId()), RecordJson.write(ghost));
         }
@@ -259,8 +294,16 @@ public final class Catalog {
     /** Turns an import into a table, at once for everybody who asks. */
     public synchronized TableRecord publish(int id, List<IndexSum> imported, long nowMillis) {
         ImportRecord running = running(id);
+        TableRecord before = running.append() == null
+                ? null
+                : require(running.table().name());
         TableRecord table = new TableRecord(
-                running.table(), running.family(), imported, nowMillis, running.directory(), running.claim());
+                running.table(),
+                running.family(),
+                imported,
+                nowMillis,
+                running.directory(),
+                before == null ? running.claim() : before.claim());
         String name = table.table().name();
         store.commit(new WriteSet()
                 .put(Keys.table(name), RecordJson.write(table))
@@ -297,6 +340,12 @@ public final class Catalog {
         if (!inside.isEmpty()) {
             throw new BadInputException("table " + name + " has tables interleaved in it: " + String.join(", ", inside)
                     + "; drop those first");
+        }
+        boolean growing = imports.values().stream()
+                .anyMatch(running ->
+                        running.append() != null && running.table().name().equals(name));
+        if (growing) {
+            throw new BadInputException("rows are being added to table " + name + "; wait until that import ends");
         }
         boolean owns =
                 table.family().equals(RocksStore.familyOfTable(table.table().id()));

@@ -1,5 +1,6 @@
 package io.sluice.node.catalog;
 
+import io.sluice.api.node.IndexSum;
 import io.sluice.api.node.IngestTiming;
 import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.schema.Table;
@@ -8,7 +9,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An import that is not published. The id of its table names it: ids are never used twice.
+ * An import that is not published. The id of its table names it: ids are never used twice. An import into a table that
+ * has rows takes an id of its own for that.
  *
  * @param table the table to be
  * @param family the column family its KVs go to
@@ -17,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param progress how far it has come
  * @param directory how its keys are divided among nodes
  * @param claim who may resume it; null when it is undone with its session
+ * @param append what is particular to an import into a table that has rows; null: the table is new
  */
 public record ImportRecord(
         Table table,
@@ -25,7 +28,8 @@ public record ImportRecord(
         IngestTiming timing,
         Progress progress,
         RangeDirectory directory,
-        @Nullable Claim claim) {
+        @Nullable Claim claim,
+        @Nullable Appending append) {
     public ImportRecord {
         // A store of an earlier version says less; such imports cannot be resumed, only undone.
         timing = timing == null ? IngestTiming.AT_END : timing;
@@ -53,9 +57,28 @@ public record ImportRecord(
         }
     }
 
+    /**
+     * An import into a table that has rows. The arrays are not copied: do not change them.
+     *
+     * @param number names the import
+     * @param after what the table adds up to with the rows of the import; known when it is about to ingest
+     * @param smallestKey first key of one of the files that it is about to ingest
+     * @param largestKey its last key
+     */
+    @SuppressWarnings("ArrayRecordComponent")
+    public record Appending(int number, List<IndexSum> after, byte[] smallestKey, byte[] largestKey) {
+        public Appending {
+            after = List.copyOf(after);
+        }
+
+        static Appending begun(int number) {
+            return new Appending(number, List.of(), new byte[0], new byte[0]);
+        }
+    }
+
     /** Names the import among all that this store ever saw. */
     public int id() {
-        return table.id();
+        return append == null ? table.id() : append.number();
     }
 
     /** How far it has come, in a word. */
@@ -74,14 +97,18 @@ public record ImportRecord(
     }
 
     ImportRecord at(Progress next) {
-        return new ImportRecord(table, family, ownsFamily, timing, next, directory, claim);
+        return new ImportRecord(table, family, ownsFamily, timing, next, directory, claim, append);
+    }
+
+    ImportRecord appending(Progress next, Appending intended) {
+        return new ImportRecord(table, family, ownsFamily, timing, next, directory, claim, intended);
     }
 
     ImportRecord divided(RangeDirectory next) {
-        return new ImportRecord(table, family, ownsFamily, timing, progress, next, claim);
+        return new ImportRecord(table, family, ownsFamily, timing, progress, next, claim, append);
     }
 
     ImportRecord claimed(Claim next) {
-        return new ImportRecord(table, family, ownsFamily, timing, progress, directory, next);
+        return new ImportRecord(table, family, ownsFamily, timing, progress, directory, next, append);
     }
 }

@@ -4,6 +4,7 @@ import io.sluice.api.kv.KeySpan;
 import io.sluice.api.node.IndexSum;
 import io.sluice.api.node.IngestReport;
 import io.sluice.api.node.IngestTiming;
+import io.sluice.api.node.Meeting;
 import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.ShuffleBatch;
@@ -115,6 +116,21 @@ final class Attempt implements NodeSession {
     @Override
     public TableDigest readBack(List<KeySpan> spans) {
         return running.readBack(number, spans);
+    }
+
+    @Override
+    public Meeting meet(int mostCollisions) {
+        return running.meet(number, mostCollisions);
+    }
+
+    @Override
+    public List<Meeting.@Nullable Holder> holders(List<Meeting.IndexKey> keys) {
+        return running.holders(number, keys);
+    }
+
+    @Override
+    public void replace(List<byte[]> primaryKeys) {
+        running.replace(number, primaryKeys);
     }
 
     @Override

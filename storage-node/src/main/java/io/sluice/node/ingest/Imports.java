@@ -133,6 +133,9 @@ public final class Imports {
 
     /** In a column family that holds other tables, SSTs always enter at the end. */
     private Intake intake(ImportRecord running, Staging staging) {
+        if (running.append() != null) {
+            return new AppendIntake(context, gate, running, staging);
+        }
         return switch (running.timing()) {
             case SHUFFLED -> new ShuffleIntake(context, gate, running, staging, ShuffleSettings.defaults());
             case ON_ARRIVAL ->
@@ -155,12 +158,29 @@ public final class Imports {
      */
     public void undo(ImportRecord running) {
         open.remove(running.id());
+        if (finished(running)) {
+            return;
+        }
         if (running.ownsFamily()) {
             context.store().dropFamily(running.family());
         }
         context.store().landingFamilies(running.id()).forEach(context.store()::dropFamily);
         Staging.remove(context.staging(), running.id());
         context.catalog().abandon(running);
+    }
+
+    /**
+     * Publishes an import into a table that has rows, if its rows are in the tree already: there is no undoing that, and
+     * all was known that publishing takes.
+     */
+    private boolean finished(ImportRecord running) {
+        ImportRecord.Appending append = running.append();
+        if (append == null || !AppendIntake.entered(context, running)) {
+            return false;
+        }
+        context.catalog().publish(running.id(), append.after(), context.clock().millis());
+        Staging.remove(context.staging(), running.id());
+        return true;
     }
 
     /** Where the files of an import lie meanwhile. */
@@ -202,6 +222,14 @@ public final class Imports {
     private String recover(ImportRecord running) {
         Claim claim = running.claim();
         String table = running.table().name();
+        if (running.append() != null) {
+            boolean whole = AppendIntake.entered(context, running);
+            undo(running);
+            return whole
+                    ? "finished an import into table " + table + ": all its rows are there"
+                    : "removed what an unfinished import into table " + table
+                            + " had left; the table is as it was before; import again";
+        }
         if (claim == null) {
             undo(running);
             return "removed what an unfinished import of table " + table + " had left; import it again";

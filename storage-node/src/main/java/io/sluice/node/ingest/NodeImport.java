@@ -4,6 +4,7 @@ import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.kv.KeySpan;
 import io.sluice.api.node.IndexSum;
 import io.sluice.api.node.IngestReport;
+import io.sluice.api.node.Meeting;
 import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.ShuffleBatch;
@@ -197,6 +198,28 @@ final class NodeImport {
         return alone(attempt, () -> TableSweep.digest(family(), table(), spans, context.readThreads()));
     }
 
+    Meeting meet(long attempt, int mostCollisions) {
+        return alone(attempt, () -> append().meet(mostCollisions));
+    }
+
+    List<Meeting.@Nullable Holder> holders(long attempt, List<Meeting.IndexKey> keys) {
+        return alone(attempt, () -> append().holders(keys));
+    }
+
+    void replace(long attempt, List<byte[]> primaryKeys) {
+        alone(attempt, () -> {
+            append().replace(primaryKeys);
+            return primaryKeys;
+        });
+    }
+
+    private AppendIntake append() {
+        if (intake instanceof AppendIntake append) {
+            return append;
+        }
+        throw new OperationFailedException("table " + table().name() + " is new: it has no rows yet");
+    }
+
     void publish(long attempt, List<IndexSum> imported) {
         if (state == State.PUBLISHED) {
             return;
@@ -204,6 +227,9 @@ final class NodeImport {
         alone(attempt, () -> {
             intake.ensureSettled();
             context.faults().reached(FaultPoints.BEFORE_PUBLISH);
+            if (intake instanceof AppendIntake append) {
+                append.enterTree(imported);
+            }
             context.catalog().publish(begun.id(), imported, context.clock().millis());
             state = State.PUBLISHED;
             imports.over(begun.id());

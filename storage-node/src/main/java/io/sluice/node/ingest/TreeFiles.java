@@ -20,10 +20,15 @@ final class TreeFiles {
      * @param newestBefore what {@link #newest} said at that moment
      */
     static boolean cameSince(long newestBefore, Receipt sst, List<LiveSst> live) {
+        return cameSince(newestBefore, sst.smallestKey(), sst.largestKey(), live);
+    }
+
+    /** The same for an SST with these bounds. */
+    static boolean cameSince(long newestBefore, byte[] smallestKey, byte[] largestKey, List<LiveSst> live) {
         return live.stream()
                 .anyMatch(file -> number(file) > newestBefore
-                        && Arrays.equals(file.smallestKey(), sst.smallestKey())
-                        && Arrays.equals(file.largestKey(), sst.largestKey()));
+                        && Arrays.equals(file.smallestKey(), smallestKey)
+                        && Arrays.equals(file.largestKey(), largestKey));
     }
 
     private static long number(LiveSst file) {

@@ -55,6 +55,19 @@ public final class KvCursor implements AutoCloseable {
         }
     }
 
+    /** Goes to the first KV of the span whose key is not below one. */
+    public void seek(byte[] key) {
+        view.enter();
+        try {
+            if (freed) {
+                throw new IllegalStateException("the cursor is closed");
+            }
+            iterator.seek(key);
+        } finally {
+            view.exit();
+        }
+    }
+
     /**
      * Visits at most {@code max} KVs. The view and the store cannot be closed during the call, so keep it to some
      * thousands, and do not close them from the visitor.

@@ -37,6 +37,16 @@ public final class SstWriter implements AutoCloseable {
         }
     }
 
+    /** Adds a deletion: whatever the tree has at a key goes. Keys must ascend. */
+    public void delete(byte[] key) {
+        try {
+            writer.delete(key);
+            bytes += key.length;
+        } catch (RocksDBException e) {
+            throw failed(e);
+        }
+    }
+
     /** Adds a KV from direct buffers, which are read and left as they are. Keys must ascend. */
     public void add(ByteBuffer key, ByteBuffer value) {
         try {

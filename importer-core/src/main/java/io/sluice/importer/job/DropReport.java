@@ -1,0 +1,78 @@
+package io.sluice.importer.job;
+
+import io.sluice.api.row.Row;
+import io.sluice.api.schema.Column;
+import io.sluice.api.schema.IndexColumn;
+import io.sluice.api.schema.IndexDef;
+import io.sluice.api.schema.Table;
+import io.sluice.api.text.DatumFormatter;
+import io.sluice.importer.conflict.ConflictPolicy;
+import io.sluice.importer.conflict.Contender;
+import io.sluice.importer.conflict.DroppedRows;
+import io.sluice.importer.conflict.Place;
+import io.sluice.importer.conflict.Resolution;
+import io.sluice.importer.decode.Reject;
+import io.sluice.importer.source.Split;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Leaves out the rows that give way and, if they are to be captured, passes them on to the bundle. For one worker. */
+final class DropReport {
+    private final Table table;
+    private final DroppedRows dropped;
+    private final boolean captured;
+    private final RecordPlaces places;
+    private @Nullable Consumer<Reject> rejects;
+    private int file;
+
+    DropReport(Reading reading) {
+        table = reading.table();
+        dropped = reading.dropped();
+        captured = reading.settings().onConflict() == ConflictPolicy.CAPTURE;
+        places = new RecordPlaces(reading.settings().format());
+    }
+
+    /** Says that rows are of another split from now on. */
+    void begin(Split split, Consumer<Reject> splitRejects) {
+        file = split.file().ordinal();
+        rejects = splitRejects;
+        places.begin(split);
+    }
+
+    /** Whether a row is left out. */
+    boolean dropped(Row row, long byteOffset) {
+        Resolution.Drop drop = dropped.at(file, byteOffset);
+        if (drop == null) {
+            return false;
+        }
+        if (captured && rejects != null) {
+            Reject.Rival rival = rival(row, drop);
+            Contender winner = drop.winner();
+            String holder = winner == null
+                    ? "a row of the table has"
+                    : "the row at " + winner.place().describe() + " has";
+            String message = "has the key " + rival.key() + " of index " + rival.index() + ", which " + holder
+                    + ", but other values";
+            rejects.accept(places.captured(byteOffset, message, rival));
+        }
+        return true;
+    }
+
+    private Reject.Rival rival(Row row, Resolution.Drop drop) {
+        IndexDef index = table.indexes().get(drop.claim().index()).def();
+        List<String> datums = new ArrayList<>();
+        for (IndexColumn part : index.columns()) {
+            Column column = table.def().columns().get(part.column());
+            datums.add(column.name() + " = " + DatumFormatter.format(row, part.column(), column.type()));
+        }
+        String key = String.join(", ", datums);
+        Contender winner = drop.winner();
+        if (winner == null) {
+            return new Reject.Rival(index.name(), key, "table " + table.name(), 0, -1);
+        }
+        Place place = winner.place();
+        return new Reject.Rival(index.name(), key, place.name(), place.line(), place.byteOffset());
+    }
+}

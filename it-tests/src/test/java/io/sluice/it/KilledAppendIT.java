@@ -1,0 +1,129 @@
+package io.sluice.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.it.SluiceProcess.Result;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * A process that adds rows to a table is killed: the table has all of them or none, whoever opens the store next says
+ * which, and adding them (again) gives the same table. Some of the rows replace rows that were there.
+ */
+@SuppressWarnings("NullAway.Init") // made before each test
+class KilledAppendIT {
+    private static final long SEED = 2024;
+    private static final int ROWS = 60_000;
+    private static final int KILLS = 5;
+
+    @TempDir
+    Path directory;
+
+    private Path schema;
+    private Path had;
+    private Path comes;
+    private String before;
+    private String after;
+    private long appendMillis;
+
+    @BeforeEach
+    void appendUndisturbed() throws Exception {
+        schema = Files.writeString(directory.resolve("stock.sql"), Stock.SQL);
+        List<Integer> numbers = Stock.shuffled(ROWS, SEED);
+        had = Stock.write(directory.resolve("had.csv"), numbers.subList(0, ROWS / 2));
+        List<String> rows = new ArrayList<>();
+        for (int n : numbers.subList(ROWS / 2, ROWS)) {
+            rows.add(Stock.line(n));
+        }
+        for (int n : numbers.subList(0, 500)) {
+            rows.add(n / 1000 + "," + n % 1000 + ",1,replaced-" + n + ",none");
+        }
+        comes = Files.write(directory.resolve("comes.csv"), rows);
+        Path store = directory.resolve("whole");
+        before = digest(SluiceProcess.run(directory, importing(store, had)));
+        long start = System.nanoTime();
+        after = digest(SluiceProcess.run(directory, appending(store)));
+        appendMillis = (System.nanoTime() - start) / 1_000_000;
+    }
+
+    private static String digest(Result result) throws Exception {
+        assertEquals(0, result.exitCode(), result.toString());
+        return result.report().get("digest").asText();
+    }
+
+    private String[] importing(Path store, Path input, String... more) {
+        List<String> arguments = new ArrayList<>(List.of(
+                "import",
+                "--schema",
+                schema.toString(),
+                "--store",
+                store.toString(),
+                "--memory",
+                "64m",
+                "--workers",
+                "2",
+                "--json",
+                input.toString()));
+        arguments.addAll(List.of(more));
+        return arguments.toArray(new String[0]);
+    }
+
+    private String[] appending(Path store) {
+        return importing(store, comes, "--append", "--on-conflict", "last");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"shipped, false", "before-publish, false", "intent, false", "ingested, true", "published, true"})
+    void killedAtAStepTheTableIsOneOrTheOther(String point, boolean whole) throws Exception {
+        Path store = directory.resolve("store");
+        assertEquals(before, digest(SluiceProcess.run(directory, importing(store, had))));
+        Result killed = SluiceProcess.run(directory, List.of("-Dsluice.halt.at=" + point), appending(store));
+        assertEquals(SluiceProcess.KILLED, killed.exitCode(), killed.toString());
+        assertEquals("", killed.out(), "it claimed success");
+
+        Result next = SluiceProcess.run(directory, "tables", "--store", store.toString());
+        assertEquals(0, next.exitCode(), next.toString());
+        if (point.equals("ingested")) {
+            assertTrue(next.err().contains("finished an import into table stock: all its rows are there"), next.err());
+        } else if (!whole) {
+            assertTrue(next.err().contains("the table is as it was before; import again"), next.err());
+        }
+        assertTable(store, whole ? after : before, point);
+    }
+
+    @Test
+    void killedAtAnyMomentTheTableIsOneOrTheOther() throws Exception {
+        Random random = new Random(SEED);
+        for (int i = 0; i < KILLS; i++) {
+            Path store = directory.resolve("store-" + i);
+            assertEquals(before, digest(SluiceProcess.run(directory, importing(store, had))));
+            long millis = (long) (appendMillis * (0.2 + random.nextDouble()));
+            Result killed =
+                    SluiceProcess.start(directory, List.of(), appending(store)).killAfter(millis);
+            String context = "seed " + SEED + ", kill " + i + " after " + millis + " ms of " + appendMillis;
+            Result digested = SluiceProcess.run(directory, "digest", "stock", "--store", store.toString(), "--json");
+            boolean whole = digested.out().contains(after);
+            assertTrue(whole || killed.exitCode() != 0, context + ": it said that it had succeeded");
+            assertTable(store, whole ? after : before, context);
+        }
+    }
+
+    /** The table adds up to that, also when it is read back whole; nothing temporary is left; and it can be added to. */
+    private void assertTable(Path store, String digest, String context) throws Exception {
+        Result digested = SluiceProcess.run(directory, "digest", "stock", "--store", store.toString(), "--json");
+        assertTrue(digested.out().contains(digest), context + ": " + digested);
+        assertEquals(List.of(), Imports.leftBehind(store), context);
+        assertEquals(after, digest(SluiceProcess.run(directory, appending(store))), context);
+        Result again = SluiceProcess.run(directory, "digest", "stock", "--store", store.toString(), "--json");
+        assertTrue(again.out().contains(after), context + ": " + again);
+    }
+}

@@ -1,0 +1,56 @@
+package io.sluice.node.catalog;
+
+import io.sluice.api.error.BadInputException;
+import io.sluice.api.schema.Column;
+import io.sluice.api.schema.IndexDef;
+import io.sluice.api.schema.TableDef;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+
+/** When rows may be added to a table that has some. */
+final class AppendRules {
+    private AppendRules() {}
+
+    /**
+     * Checks that they may.
+     *
+     * @param declared the table as the import declares it
+     * @throws BadInputException naming all that differs
+     */
+    static void check(TableRecord existing, TableDef declared) {
+        TableDef has = existing.table().def();
+        String name = has.name();
+        List<String> differences = new ArrayList<>();
+        compare("column", has.columns(), declared.columns(), Column::name, differences);
+        compare("index", has.indexes(), declared.indexes(), IndexDef::name, differences);
+        if (differences.isEmpty() && !has.equals(declared)) {
+            differences.add("the foreign keys");
+        }
+        if (!differences.isEmpty()) {
+            throw new BadInputException("table " + name + " is declared otherwise in the store; these differ: "
+                    + String.join(", ", differences) + ". Give the schema that it was made with");
+        }
+        if (has.columns().stream().anyMatch(Column::hidden)) {
+            throw new BadInputException("table " + name + " has no primary key: its rows are numbered by their places in"
+                    + " the input, which those of another input have too. Import all files together into a new table");
+        }
+        if (!existing.directory().ranges().isEmpty()) {
+            throw new BadInputException(
+                    "table " + name + " is divided among nodes; adding rows to such a table is not available yet");
+        }
+    }
+
+    private static <T> void compare(
+            String what, List<T> has, List<T> declared, Function<T, String> name, List<String> differences) {
+        for (int i = 0; i < Math.max(has.size(), declared.size()); i++) {
+            T left = i < has.size() ? has.get(i) : null;
+            T right = i < declared.size() ? declared.get(i) : null;
+            if (!Objects.equals(left, right)) {
+                T named = left == null ? Objects.requireNonNull(right) : left;
+                differences.add(what + " " + name.apply(named));
+            }
+        }
+    }
+}

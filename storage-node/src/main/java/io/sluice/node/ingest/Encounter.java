@@ -1,0 +1,147 @@
+package io.sluice.node.ingest;
+
+import io.sluice.api.kv.KeySpan;
+import io.sluice.api.kv.KvSum;
+import io.sluice.api.node.Meeting;
+import io.sluice.api.node.SstFile;
+import io.sluice.api.schema.Index;
+import io.sluice.api.schema.Table;
+import io.sluice.node.store.FamilyView;
+import io.sluice.node.store.Kv;
+import io.sluice.node.store.KvCursor;
+import io.sluice.node.store.ReadPattern;
+import io.sluice.node.store.SstCursor;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Staged SSTs held against the tree that they are to enter: both are walked in key order, and where one side is far
+ * behind it jumps. So it costs about as much as the smaller side, and nothing where the tree has no keys.
+ */
+final class Encounter {
+    /** Keys to pass over one by one before jumping: a jump costs about as much as that many steps. */
+    private static final int STEPS = 16;
+
+    private final Table table;
+    private final FamilyView view;
+    private final Replaced replaced;
+    private final int mostCollisions;
+    private final KvSum.Accumulator[] overwritten;
+    private final KvSum.Accumulator[] repeated;
+    private final List<Meeting.IndexKey> collisions = new ArrayList<>();
+    private long collided;
+
+    Encounter(Table table, FamilyView view, Replaced replaced, int mostCollisions) {
+        this.table = table;
+        this.view = view;
+        this.replaced = replaced;
+        this.mostCollisions = mostCollisions;
+        overwritten = sums(table.indexes().size());
+        repeated = sums(table.indexes().size());
+    }
+
+    private static KvSum.Accumulator[] sums(int indexes) {
+        KvSum.Accumulator[] sums = new KvSum.Accumulator[indexes];
+        Arrays.setAll(sums, i -> new KvSum.Accumulator());
+        return sums;
+    }
+
+    /** Holds an SST against the tree. */
+    void meet(StagedSst staged) {
+        SstFile sst = staged.sst();
+        int ordinal = ordinalOf(sst.indexId());
+        byte[] behind = Arrays.copyOf(sst.largestKey(), sst.largestKey().length + 1);
+        try (KvCursor tree = view.cursor(new KeySpan(sst.smallestKey(), behind), ReadPattern.SCAN)) {
+            Kv has = tree.next();
+            if (has == null) {
+                return;
+            }
+            try (SstCursor comes = new SstCursor(staged.path())) {
+                comes.seek(has.key());
+                while (has != null && comes.valid()) {
+                    byte[] key = comes.key();
+                    int order = Arrays.compareUnsigned(key, has.key());
+                    if (order == 0) {
+                        met(ordinal, has, comes.value());
+                        comes.next();
+                        has = tree.next();
+                    } else if (order < 0) {
+                        advance(comes, has.key());
+                    } else {
+                        has = advance(tree, key);
+                    }
+                }
+            }
+        }
+    }
+
+    private int ordinalOf(int indexId) {
+        List<Index> indexes = table.indexes();
+        for (int i = 0; i < indexes.size(); i++) {
+            if (indexes.get(i).def().id() == indexId) {
+                return i;
+            }
+        }
+        throw new IllegalStateException("table " + table.name() + " has no index of the id " + indexId);
+    }
+
+    private void met(int ordinal, Kv has, byte[] value) {
+        int bytes = has.key().length + has.value().length;
+        int crc = KvSum.storedCrc(has.value(), 0);
+        overwritten[ordinal].add(crc, bytes);
+        if (replaced.overwrites(has.key())) {
+            return;
+        }
+        if (Arrays.equals(has.value(), value)) {
+            repeated[ordinal].add(crc, bytes);
+        } else if (ordinal == 0 || table.indexes().get(ordinal).def().unique()) {
+            collided++;
+            if (collisions.size() < mostCollisions) {
+                collisions.add(new Meeting.IndexKey(ordinal, has.key()));
+            }
+        }
+    }
+
+    private static void advance(SstCursor cursor, byte[] key) {
+        for (int i = 0; i < STEPS && cursor.valid(); i++) {
+            if (Arrays.compareUnsigned(cursor.key(), key) >= 0) {
+                return;
+            }
+            cursor.next();
+        }
+        if (cursor.valid()) {
+            cursor.seek(key);
+        }
+    }
+
+    private static @Nullable Kv advance(KvCursor cursor, byte[] key) {
+        for (int i = 0; i < STEPS; i++) {
+            Kv next = cursor.next();
+            if (next == null || Arrays.compareUnsigned(next.key(), key) >= 0) {
+                return next;
+            }
+        }
+        cursor.seek(key);
+        return cursor.next();
+    }
+
+    /** KVs of the tree that have the key of one of the import's. */
+    KvSum overwritten(int ordinal) {
+        return overwritten[ordinal].sum();
+    }
+
+    /** Of those, the ones that are the same. */
+    KvSum repeated(int ordinal) {
+        return repeated[ordinal].sum();
+    }
+
+    List<Meeting.IndexKey> collisions() {
+        return collisions;
+    }
+
+    long collided() {
+        return collided;
+    }
+}

@@ -1,0 +1,115 @@
+package io.sluice.node.ingest;
+
+import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.kv.IndexEncoder;
+import io.sluice.api.kv.KvSum;
+import io.sluice.api.kv.RowDecoder;
+import io.sluice.api.kv.RowEncoder;
+import io.sluice.api.row.Row;
+import io.sluice.api.schema.Table;
+import io.sluice.node.store.FamilyView;
+import io.sluice.node.store.SstWriter;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.TreeMap;
+
+/**
+ * The KVs of rows that leave a table when an import is published: those of every index, which are worked out from the
+ * primary ones. Kept in memory.
+ */
+final class Replaced {
+    private final TreeMap<byte[], Gone> kvs = new TreeMap<>(Arrays::compareUnsigned);
+
+    /** A KV that goes, unless the import has one of that key. */
+    private static final class Gone {
+        final int ordinal;
+        final int crc;
+        final int bytes;
+        boolean overwritten;
+
+        Gone(int ordinal, int crc, int bytes) {
+            this.ordinal = ordinal;
+            this.crc = crc;
+            this.bytes = bytes;
+        }
+    }
+
+    /** Nobody leaves. */
+    static Replaced none() {
+        return new Replaced();
+    }
+
+    /**
+     * Rows leave.
+     *
+     * @param primaryKeys keys of their primary KVs
+     */
+    static Replaced of(Table table, FamilyView view, List<byte[]> primaryKeys) {
+        Replaced replaced = new Replaced();
+        RowDecoder decoder = new RowDecoder(table);
+        List<IndexEncoder> encoders = new RowEncoder(table).indexes();
+        Row row = new Row(table.def().columns().size());
+        for (byte[] key : primaryKeys) {
+            byte[] value = view.get(key);
+            if (value == null) {
+                throw new OperationFailedException("a row of table " + table.name()
+                        + " that was to be replaced is not there any more; import again");
+            }
+            row.clear();
+            decoder.decodePrimary(key, value, row);
+            encoders.forEach(encoder -> replaced.add(encoder, row));
+        }
+        return replaced;
+    }
+
+    private void add(IndexEncoder encoder, Row row) {
+        byte[] buffer = new byte[encoder.maxBytes(row)];
+        long lengths = encoder.encode(row, buffer, 0);
+        int keyLength = (int) (lengths >>> 32);
+        kvs.put(
+                Arrays.copyOf(buffer, keyLength),
+                new Gone(encoder.ordinal(), KvSum.storedCrc(buffer, keyLength), keyLength + (int) lengths));
+    }
+
+    boolean isEmpty() {
+        return kvs.isEmpty();
+    }
+
+    /** Whether a key is among those that go; says that the import has one of that key. */
+    boolean overwrites(byte[] key) {
+        Gone gone = kvs.get(key);
+        if (gone == null) {
+            return false;
+        }
+        gone.overwritten = true;
+        return true;
+    }
+
+    /** What goes of an index, and is not overwritten; known when all of the import was compared. */
+    KvSum gone(int ordinal) {
+        KvSum.Accumulator sum = new KvSum.Accumulator();
+        for (Gone each : kvs.values()) {
+            if (each.ordinal == ordinal && !each.overwritten) {
+                sum.add(each.crc, each.bytes);
+            }
+        }
+        return sum.sum();
+    }
+
+    /** Writes deletions of what goes; false when nothing does. */
+    boolean write(Path sst) {
+        List<byte[]> keys = kvs.entrySet().stream()
+                .filter(each -> !each.getValue().overwritten)
+                .map(java.util.Map.Entry::getKey)
+                .toList();
+        if (keys.isEmpty()) {
+            return false;
+        }
+        try (SstWriter writer = new SstWriter(sst)) {
+            keys.forEach(writer::delete);
+            writer.finish();
+        }
+        return true;
+    }
+}

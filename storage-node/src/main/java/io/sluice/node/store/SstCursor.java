@@ -1,0 +1,72 @@
+package io.sluice.node.store;
+
+import java.nio.file.Path;
+import org.rocksdb.Options;
+import org.rocksdb.ReadOptions;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.SstFileReader;
+import org.rocksdb.SstFileReaderIterator;
+
+/** The KVs of an SST that is in no tree, in order. For one thread; close it. */
+public final class SstCursor implements AutoCloseable {
+    private final Path file;
+    private final Options options = StoreOptions.sstReading();
+    private final SstFileReader reader;
+    private final ReadOptions reading = new ReadOptions();
+    private final SstFileReaderIterator iterator;
+
+    /** A cursor at the first KV. */
+    public SstCursor(Path file) {
+        this.file = file;
+        reader = new SstFileReader(options);
+        try {
+            reader.open(file.toString());
+        } catch (RocksDBException e) {
+            reader.close();
+            reading.close();
+            options.close();
+            throw StoreErrors.failed("read SST " + file.getFileName(), e);
+        }
+        iterator = reader.newIterator(reading);
+        iterator.seekToFirst();
+    }
+
+    /** Whether there is a KV here, and not the end. */
+    public boolean valid() {
+        if (iterator.isValid()) {
+            return true;
+        }
+        try {
+            iterator.status();
+            return false;
+        } catch (RocksDBException e) {
+            throw StoreErrors.failed("read SST " + file.getFileName(), e);
+        }
+    }
+
+    public byte[] key() {
+        return iterator.key();
+    }
+
+    public byte[] value() {
+        return iterator.value();
+    }
+
+    /** Goes on to the next KV. */
+    public void next() {
+        iterator.next();
+    }
+
+    /** Goes to the first KV whose key is not below one. */
+    public void seek(byte[] key) {
+        iterator.seek(key);
+    }
+
+    @Override
+    public void close() {
+        iterator.close();
+        reading.close();
+        reader.close();
+        options.close();
+    }
+}
