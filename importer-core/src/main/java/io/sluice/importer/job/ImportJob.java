@@ -4,6 +4,7 @@ import io.sluice.api.error.BadInputException;
 import io.sluice.api.error.ImportPausedException;
 import io.sluice.api.error.NodeUnreachableException;
 import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.error.SluiceException;
 import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IndexSum;
@@ -13,6 +14,7 @@ import io.sluice.api.node.TableDigest;
 import io.sluice.api.schema.Table;
 import io.sluice.api.schema.TableDef;
 import io.sluice.api.wire.SumBody;
+import io.sluice.importer.bundle.BundleJob;
 import io.sluice.importer.bundle.Manifest;
 import io.sluice.importer.decode.RejectLog;
 import io.sluice.importer.ship.NodeGroup;
@@ -23,12 +25,14 @@ import io.sluice.importer.source.InputFile;
 import io.sluice.importer.sst.SstCutter;
 import io.sluice.importer.sst.SstFormat;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,6 +68,13 @@ public final class ImportJob {
     private final @Nullable SplitPlanner planner;
     private final Map<String, Double> seconds = new LinkedHashMap<>();
     private final long startNanos = System.nanoTime();
+    private ImportEvents events = ImportEvents.NONE;
+    /** What the table was divided by, in mode two-pass. */
+    private @Nullable String sample;
+    /** Whether what fails now may be tried again later, because nodes keep what was done. */
+    private boolean pausable;
+
+    private boolean alreadyFinished;
 
     /** An import that is not begun and cannot be resumed. The node and the progress stay the caller's. */
     public ImportJob(
@@ -95,6 +106,27 @@ public final class ImportJob {
         this.planner = planner;
     }
 
+    /** Names who is told how the import goes; before it is run. */
+    public ImportJob observedBy(ImportEvents observer) {
+        events = observer;
+        return this;
+    }
+
+    /** Whether there was nothing left to do but to report what an earlier run of the same import did. */
+    public boolean wasFinishedBefore() {
+        return alreadyFinished;
+    }
+
+    /**
+     * Whether what an attempt at the import did is done for good. Runs of mode merge end with their process, and what
+     * can be read but once cannot be gone on with.
+     */
+    private boolean keepsWatermarks() {
+        return importId != null
+                && settings.mode() != ImportSettings.Mode.MERGE
+                && inputs.stream().allMatch(InputFile::repeatable);
+    }
+
     /**
      * Runs the import to its end.
      *
@@ -110,6 +142,7 @@ public final class ImportJob {
         }
         long inputBytes = inputs.stream().mapToLong(InputFile::sizeBytes).reduce(0, ImportJob::sumOrUnknown);
         progress.expectBytes(inputBytes);
+        JobDescription description = keepsWatermarks() ? JobDescription.of(settings, inputs) : null;
         try (ImportSession session = begin();
                 SstFormat format = new SstFormat();
                 Shipper shipper = new Shipper(
@@ -136,7 +169,7 @@ public final class ImportJob {
                     format,
                     shipper,
                     session);
-            return runOrPause(context, session);
+            return runOrPause(context, session, description, inputBytes);
         } catch (IOException e) {
             throw DiskAdvice.failure(e);
         } catch (OperationFailedException e) {
@@ -144,38 +177,85 @@ public final class ImportJob {
         }
     }
 
-    /** Begins the import. What an earlier attempt did counts only if it is finished; otherwise it is done again. */
+    /** Begins the import, or goes on with what an earlier attempt at it has left, if that can be gone on with. */
     private ImportSession begin() {
         ImportRequest request = new ImportRequest(table, Delivery.timing(settings.mode()), importId, 0);
         ImportSession session = node.beginImport(request);
         if (session.resumed() && FinishedImport.of(session) == null) {
-            session.close();
-            return node.beginImport(request);
+            boolean goesOn = keepsWatermarks() && JobDescription.isNoted(session.notes());
+            if (!goesOn) {
+                session.close();
+                return node.beginImport(request);
+            }
         }
         return session;
     }
 
-    private ImportReport runOrPause(ImportContext context, ImportSession session)
+    /** What earlier attempts have done; the first one describes itself for those that may follow. */
+    private PastWork pastWork(ImportSession session, @Nullable JobDescription description) {
+        if (description == null) {
+            return PastWork.none(session.table());
+        }
+        if (!session.resumed()) {
+            events.reached(ImportEvents.BEGUN);
+            description.note(session);
+            events.reached(ImportEvents.DESCRIBED);
+            return PastWork.none(session.table());
+        }
+        Map<String, byte[]> notes = session.notes();
+        description.check(notes);
+        PastWork past = PastWork.of(session.table(), notes);
+        events.tell("going on with the import: " + past.rows() + " rows were imported before");
+        return past;
+    }
+
+    private ImportReport runOrPause(
+            ImportContext context, ImportSession session, @Nullable JobDescription description, long inputBytes)
             throws IOException, InterruptedException {
         try {
             FinishedImport finished = session.resumed() ? FinishedImport.of(session) : null;
             if (finished != null) {
                 finished.publish(session);
+                alreadyFinished = true;
                 progress.enter(ImportProgress.Phase.DONE);
                 return finished.report();
             }
-            return run(context, session);
+            PastWork past = keepingPast(session, () -> pastWork(session, description));
+            return run(context, session, past, inputBytes);
         } catch (NodeUnreachableException e) {
             if (importId == null) {
                 throw e;
             }
-            context.shipper().stop();
-            session.detach();
-            throw new ImportPausedException(
-                    "the import into table " + table.name() + " is paused, because " + e.getMessage()
-                            + "\nNodes keep what they have. When node " + e.node()
-                            + " is back, run the same command with --job-id " + importId,
-                    e);
+            throw paused(context, session, e, "node " + e.node() + " is back");
+        } catch (OperationFailedException e) {
+            if (!pausable) {
+                throw e;
+            }
+            throw paused(context, session, e, "that is mended");
+        }
+    }
+
+    private ImportPausedException paused(
+            ImportContext context, ImportSession session, OperationFailedException cause, String when) {
+        context.shipper().stop();
+        session.detach();
+        SluiceException told = DiskAdvice.isDiskFull(cause) ? DiskAdvice.failure(cause) : cause;
+        return new ImportPausedException(
+                "the import into table " + table.name() + " is paused, because " + told.getMessage()
+                        + "\nNodes keep what they have. When " + when + ", run the same command with --job-id "
+                        + importId,
+                cause);
+    }
+
+    /** Prepares to go on. If that fails, what was done before stays, for whoever comes with what is right. */
+    private static <T> T keepingPast(ImportSession session, Supplier<T> preparation) {
+        try {
+            return preparation.get();
+        } catch (RuntimeException e) {
+            if (session.resumed()) {
+                session.detach();
+            }
+            throw e;
         }
     }
 
@@ -183,25 +263,41 @@ public final class ImportJob {
         return a < 0 || b < 0 ? -1 : a + b;
     }
 
-    private ImportReport run(ImportContext context, ImportSession session) throws IOException, InterruptedException {
-        if (settings.mode() == ImportSettings.Mode.TWO_PASS) {
+    private ImportReport run(ImportContext context, ImportSession session, PastWork past, long inputBytes)
+            throws IOException, InterruptedException {
+        sample = past.sample();
+        if (settings.mode() == ImportSettings.Mode.TWO_PASS && sample == null) {
             SamplePass pass = new SamplePass(context, inputs, Objects.requireNonNull(planner, "a split planner"));
-            timed("sample", ImportProgress.Phase.SAMPLE, () -> {
-                pass.run(session);
-                return pass;
-            });
+            String sampled = timed("sample", ImportProgress.Phase.SAMPLE, () -> pass.run(session));
+            sample = sampled;
+            if (keepsWatermarks()) {
+                session.note(SamplePass.NOTE, sampled.getBytes(StandardCharsets.UTF_8));
+            }
         }
         Delivery delivery = Delivery.of(context);
         List<? extends IndexOutput> outputs = delivery.outputs();
-        try (OpenBundle bundle =
-                OpenBundle.of(settings, table.name(), settings.mode().label())) {
+        try (OpenBundle bundle = keepingPast(session, () -> bundle(past))) {
             RejectLog rejects = new RejectLog(settings.maxRejects(), bundle.sink());
+            rejects.goOnFrom(past.rejects(), past.rows());
+            progress.goOnFrom(past.rows());
+            context.conflicts().goOnFrom(past.repeated());
+            Watermarks watermarks = keepsWatermarks() ? watermarks(context, rejects, bundle, inputBytes) : null;
             InputReader reader = new InputReader(context.reading(), inputs);
-            List<IndexSum> encoded = timed("import", ImportProgress.Phase.IMPORT, () -> reader.read(rejects, outputs));
-            List<IndexSum> written = timed("merge", ImportProgress.Phase.MERGE, delivery::finish);
+            pausable = watermarks != null;
+            List<IndexSum> encoded = timed(
+                    "import",
+                    ImportProgress.Phase.IMPORT,
+                    () -> reader.readOn(rejects, outputs, past.spans(), watermarks));
+            List<IndexSum> handedOver = timed("merge", ImportProgress.Phase.MERGE, delivery::finish);
+            if (watermarks != null) {
+                watermarks.noteDone();
+                events.reached(ImportEvents.READ);
+            }
+            pausable = false;
             refuseConflicts(context);
             Verifier verifier = new Verifier(context.table());
-            verifier.check("encoded", withoutRepeated(encoded, outputs), "handed over", written);
+            verifier.check("encoded", withoutRepeated(encoded, outputs), "handed over", handedOver);
+            List<IndexSum> written = past.and(handedOver);
 
             IngestReport ingest = timed("ingest", ImportProgress.Phase.INGEST, session::settle);
             double compact = toSeconds((long) (ingest.settleSeconds() * 1e9));
@@ -212,8 +308,10 @@ public final class ImportJob {
             refuseConflicts(context);
             bundle.flush();
             if (importId != null) {
+                events.reached(ImportEvents.VERIFIED);
                 new FinishedImport(report(context, rejects, outputs, imported, ingest), SumBody.of(imported))
                         .note(session);
+                events.reached(ImportEvents.FINISHED);
             }
             timed("publish", ImportProgress.Phase.PUBLISH, () -> {
                 session.publish(imported);
@@ -229,6 +327,17 @@ public final class ImportJob {
         }
     }
 
+    private OpenBundle bundle(PastWork past) {
+        UUID id = keepsWatermarks() ? importId : null;
+        BundleJob job = id == null ? null : new BundleJob(id, inputs, past.spans(), past.rejects());
+        return OpenBundle.of(settings, table.name(), settings.mode().label(), job);
+    }
+
+    private Watermarks watermarks(ImportContext context, RejectLog rejects, OpenBundle bundle, long inputBytes) {
+        long groupBytes = Watermarks.groupBytes(context.memory(), settings.workers(), inputBytes);
+        return new Watermarks(context, rejects, bundle, events, groupBytes);
+    }
+
     private static void refuseConflicts(ImportContext context) {
         if (context.conflicts().conflicts() > 0) {
             throw new ConflictReport(context.table()).refuse(context.conflicts());
@@ -240,8 +349,10 @@ public final class ImportJob {
             ImportContext context, Verifier verifier, ImportSession session, List<IndexSum> written)
             throws IOException, InterruptedException {
         List<IndexSum> expected = written;
-        List<IndexSum> present = session.present();
-        boolean readBack = settings.verification() == ImportSettings.Verification.FULL;
+        // What an earlier attempt shipped and did not note was shipped again: only reading tells each KV once.
+        boolean countable = !session.resumed();
+        List<IndexSum> present = countable ? session.present() : session.readBack().indexes();
+        boolean readBack = countable && settings.verification() == ImportSettings.Verification.FULL;
         if (Verifier.countsFallShort(written, present)) {
             // Keys came in several SSTs: rows that were repeated, or conflicts. Only the input can tell.
             expected = new RepeatSearch(context, inputs).run();
@@ -331,7 +442,7 @@ public final class ImportJob {
                 new TableDigest(bound.name(), written).digest(),
                 stages(),
                 progress.limiter(),
-                settings.mode() == ImportSettings.Mode.TWO_PASS && planner != null ? planner.describe() : null,
+                sample,
                 ingest.peakBufferBytes());
     }
 }
