@@ -2,6 +2,7 @@ package io.sluice.cli;
 
 import io.sluice.api.node.NodeClient;
 import io.sluice.cli.imports.ImportNodes;
+import io.sluice.cli.node.HaltPoint;
 import io.sluice.cli.node.StoreNodes;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.store.NodeOpener;
@@ -11,9 +12,6 @@ import java.nio.file.Path;
 
 /** Storage nodes inside this process. Says what opening one cleaned up. */
 record EmbeddedNodes(Console console) implements NodeOpener, ImportNodes, StoreNodes {
-    /** Names the durable step at which to halt as if killed; for tests that kill this process. */
-    private static final String HALT_AT = "sluice.halt.at";
-
     @Override
     public NodeClient open(Path store) {
         return told(StorageNode.openExisting(store, NodeSettings.defaults()));
@@ -31,14 +29,7 @@ record EmbeddedNodes(Console console) implements NodeOpener, ImportNodes, StoreN
     }
 
     private static NodeSettings settings() {
-        String haltAt = System.getProperty(HALT_AT);
-        return haltAt == null
-                ? NodeSettings.defaults()
-                : NodeSettings.defaults().withFaults(point -> {
-                    if (point.equals(haltAt)) {
-                        Runtime.getRuntime().halt(137);
-                    }
-                });
+        return NodeSettings.defaults().withFaults(HaltPoint.ofProperty()::reached);
     }
 
     private StorageNode told(StorageNode node) {

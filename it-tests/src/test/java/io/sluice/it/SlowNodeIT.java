@@ -53,9 +53,8 @@ class SlowNodeIT {
     static void importIntoOneStore() throws IOException {
         schema = Files.writeString(inputs.resolve("stock.sql"), Stock.SQL);
         rows = Stock.write(inputs.resolve("stock.csv"), Stock.shuffled(ROWS, SEED));
-        digest = String.valueOf(
-                Imports.intoNewStore(inputs.resolve("store"), Imports.table(Stock.SQL), How.USUAL, rows)
-                        .digest());
+        digest = String.valueOf(Imports.intoNewStore(inputs.resolve("store"), Imports.table(Stock.SQL), How.USUAL, rows)
+                .digest());
     }
 
     @ParameterizedTest
@@ -91,8 +90,8 @@ class SlowNodeIT {
                 String context = "seed " + SEED + ", node " + again.address() + ", " + result;
                 assertEquals(0, result.exitCode(), context);
                 assertEquals(digest, result.report().get("digest").asText(), context);
-                Result read = SluiceProcess.run(
-                        directory, "digest", "stock", "--json", "--nodes", addresses(nodes, slow));
+                Result read =
+                        SluiceProcess.run(directory, "digest", "stock", "--json", "--nodes", addresses(nodes, slow));
                 assertEquals(digest, read.report().get("digest").asText(), read + "\n" + context);
             }
         }
@@ -112,8 +111,8 @@ class SlowNodeIT {
             assertTrue(paused.err().contains("node " + slow.address() + " does not answer"), paused.toString());
             assertEquals("", paused.out());
             try (NodeProcess again = nodes.get(1).startAgain()) {
-                Result resumed = importInto("direct", addresses(nodes, slow), patience)
-                        .await();
+                Result resumed =
+                        importInto("direct", addresses(nodes, slow), patience).await();
                 String context = "node " + again.address() + ", " + resumed;
                 assertEquals(0, resumed.exitCode(), context);
                 assertEquals(digest, resumed.report().get("digest").asText(), context);

@@ -112,12 +112,23 @@ final class SluiceProcess {
         throw new AssertionError("it said nothing: " + Files.readString(err));
     }
 
+    /** Whether it has not ended. */
     boolean isAlive() {
         return process.isAlive();
     }
 
     long pid() {
         return process.pid();
+    }
+
+    /** Kills it, as SIGKILL does. */
+    void kill() {
+        process.destroyForcibly();
+    }
+
+    /** What it has written to standard error so far. */
+    String err() throws IOException {
+        return Files.readString(err, StandardCharsets.UTF_8);
     }
 
     /** Asks it to end, as SIGTERM does. */

@@ -90,10 +90,7 @@ class ThreeNodesIT {
             assertEquals(digest, report.get("digest").asText(), context);
             assertTrue(report.get("verified").asBoolean(), context);
             assertTrue(report.get("writeAmplification").asDouble() < MOST_WRITTEN, context);
-            assertTrue(
-                    mode.equals("auto")
-                            || report.get("mode").asText().equals(mode),
-                    context);
+            assertTrue(mode.equals("auto") || report.get("mode").asText().equals(mode), context);
             Result digested = sluice("digest", "stock", "--json");
             assertEquals(digest, json(digested).get("digest").asText(), context);
             assertHeldBy(replicas, mode.equals("two-pass") ? UNEVEN : 1, report);
@@ -113,7 +110,8 @@ class ThreeNodesIT {
         JsonNode tables = json(sluice("tables", "--json"));
         assertEquals("stock", tables.get("table").asText());
         assertEquals(imported, tables.get("rows").asLong());
-        assertEquals(digest, json(sluice("digest", "stock", "--json")).get("digest").asText());
+        assertEquals(
+                digest, json(sluice("digest", "stock", "--json")).get("digest").asText());
 
         Result got = sluice("get", "stock", "1", "7", "--format", "csv");
         assertEquals(0, got.exitCode(), got.toString());
@@ -147,8 +145,8 @@ class ThreeNodesIT {
     /** Imports into the store of this process, drops the table, and tells what it added up to. */
     private static String digestOfNextTable() throws Exception {
         int id = embedded.status().nextTableId();
-        String digest = Objects.requireNonNull(
-                Imports.run(embedded, Imports.table(Files.readString(schema)), How.USUAL, rows)
+        String digest =
+                Objects.requireNonNull(Imports.run(embedded, Imports.table(Files.readString(schema)), How.USUAL, rows)
                         .digest());
         embedded.drop("stock");
         for (NodeProcess node : nodes.all()) {

@@ -5,9 +5,11 @@ import io.sluice.api.schema.Table;
 import io.sluice.api.schema.TableDef;
 import io.sluice.cli.imports.ImportNodes.ImportNode;
 import io.sluice.cli.input.SchemaFile;
+import io.sluice.cli.node.HaltPoint;
 import io.sluice.cli.output.Console;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.job.DryRun;
+import io.sluice.importer.job.ImportEvents;
 import io.sluice.importer.job.ImportJob;
 import io.sluice.importer.job.ImportProgress;
 import io.sluice.importer.job.ImportReport;
@@ -19,6 +21,7 @@ import io.sluice.sampler.ModeChoice;
 import io.sluice.sampler.SampledPlanner;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -71,6 +74,19 @@ public final class ImportCommand implements Callable<Integer> {
         }
     }
 
+    /** Tells people what an import does, and ends it where a test wants it to. */
+    private record Observer(ImportRun run, HaltPoint halt) implements ImportEvents {
+        @Override
+        public void reached(String point) {
+            halt.reached(point);
+        }
+
+        @Override
+        public void tell(String sentence) {
+            run.tell(sentence);
+        }
+    }
+
     /** An import that is over, and why it took its mode. */
     private record Done(ImportReport report, String modeWhy) {}
 
@@ -82,17 +98,26 @@ public final class ImportCommand implements Callable<Integer> {
                         WorkDirectory.in(options.run.tmp == null ? node.workDirectory() : options.run.tmp)) {
             ModeChoice mode = mode(store, work, DryRunReport.assumed(tables, table), inputs, format);
             ImportProgress progress = new ImportProgress();
+            UUID importId = options.target.importId();
             ImportJob job = new ImportJob(
                     client,
                     table,
                     inputs,
                     settings(format, work.path(), mode.mode()),
                     progress,
-                    options.target.importId(),
+                    importId,
                     new SampledPlanner(table.indexes().size(), options.seed));
             ImportRun run = new ImportRun(console, options.run);
             run.tell("mode " + mode.mode().label() + ": " + mode.why());
-            return new Done(run.watched(progress, job::run), mode.why());
+            if (importId != null) {
+                run.tell("job " + importId + ": if it is cut off, the same command with --job-id " + importId
+                        + " goes on with it");
+            }
+            ImportReport report = run.watched(progress, job.observedBy(new Observer(run, HaltPoint.ofProperty()))::run);
+            if (job.wasFinishedBefore()) {
+                run.tell("already imported: this is the report of the run that finished it");
+            }
+            return new Done(report, mode.why());
         }
     }
 

@@ -12,6 +12,7 @@ import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes a bundle while its import runs. Closing completes it, whatever became of the import; a bundle whose process
- * died says that it is open. Calls come one at a time, as a {@code RejectLog} makes them.
+ * died says that it is open. Usable by several threads.
  */
 public final class BundleWriter implements RejectSink, AutoCloseable {
     static final String REJECTS = "rejects.jsonl";
@@ -47,36 +48,73 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
     private Manifest.State state = Manifest.State.FAILED;
     private long rejects;
     private long cut;
+    /** Of how many rejects it is known that they are on disk. */
+    private long synced;
 
-    private BundleWriter(Path directory, Manifest begun, FormatJson.Layout layout) throws IOException {
+    /** What was there already, of an import that goes on. */
+    private final @Nullable KeptRejects kept;
+
+    private BundleWriter(Path directory, Manifest begun, FormatJson.Layout layout, @Nullable KeptRejects kept)
+            throws IOException {
+        this.kept = kept;
         this.directory = directory;
         this.begun = begun;
         this.layout = layout;
         begun.write(directory);
-        list = new BufferedOutputStream(Files.newOutputStream(directory.resolve(REJECTS)));
+        list = new BufferedOutputStream(Files.newOutputStream(
+                directory.resolve(REJECTS), StandardOpenOption.CREATE, StandardOpenOption.APPEND));
+        if (kept != null) {
+            rejects = kept.rejects();
+            cut = kept.cut();
+            for (KeptRejects.KeptFile file : kept.files(directory)) {
+                files.put(ByteBuffer.wrap(file.header()), new DataFile(file.data()));
+            }
+        }
     }
 
     /**
      * Begins a bundle.
      *
      * @param mode how the import goes to the node, for the manifest
-     * @throws BadInputException when the directory cannot be made or holds something
+     * @param job the import, when it can be resumed: a bundle that it has begun goes on; or null
+     * @throws BadInputException when the directory cannot be made or holds something else, or lacks what it should hold
      */
-    public static BundleWriter create(BundleSettings settings, String mode, String table, InputFormat format) {
+    public static BundleWriter create(
+            BundleSettings settings, String mode, String table, InputFormat format, @Nullable BundleJob job) {
         Path directory = settings.directory();
         try {
             Files.createDirectories(directory);
+            Manifest begun = Manifest.of(settings, mode, table, format, job);
+            FormatJson.Layout layout = FormatJson.Layout.of(format);
+            if (job != null && isOf(directory, job)) {
+                KeptRejects kept = KeptRejects.of(directory, job, layout.separator().length);
+                return new BundleWriter(directory, begun, layout, kept);
+            }
+            if (job != null && job.rejects() > 0) {
+                throw new BadInputException("--rejects " + directory + ": the import goes on, and " + job.rejects()
+                        + " rejects that it left there are gone; bring them back, or import under another --job-id");
+            }
             try (Stream<Path> entries = Files.list(directory)) {
                 if (entries.findAny().isPresent()) {
                     throw new BadInputException("--rejects " + directory + ": is not empty; name a new directory");
                 }
             }
-            Manifest begun = Manifest.of(settings, mode, table, format);
-            return new BundleWriter(directory, begun, FormatJson.Layout.of(format));
+            return new BundleWriter(directory, begun, layout, null);
         } catch (IOException e) {
             throw new BadInputException(
                     "--rejects " + directory + ": no directory can be written there: " + e.getMessage(), e);
         }
+    }
+
+    private static boolean isOf(Path directory, BundleJob job) {
+        return Files.exists(directory.resolve(Manifest.FILE))
+                && job.id().equals(Manifest.read(directory).job());
+    }
+
+    /** Whether a file of a bundle holds records. */
+    static boolean isData(@Nullable Path name) {
+        String text = String.valueOf(name);
+        return text.startsWith(DATA) && !text.equals(REJECTS);
     }
 
     /** Says what became of the import; without it, the bundle is of one that failed. */
@@ -85,7 +123,7 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
     }
 
     /** Brings all that was taken so far into the files, to fail before the import is published and not behind. */
-    public void flush() {
+    public synchronized void flush() {
         try {
             list.flush();
             if (current != null) {
@@ -96,8 +134,35 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
         }
     }
 
+    /** Brings all that was taken so far to the disk. */
+    public synchronized void sync() {
+        if (rejects == synced) {
+            return;
+        }
+        flush();
+        try {
+            force(directory.resolve(REJECTS));
+            for (DataFile file : files.values()) {
+                force(directory.resolve(file.name));
+            }
+            force(directory);
+        } catch (IOException e) {
+            throw cannotWrite(e);
+        }
+        synced = rejects;
+    }
+
+    private static void force(Path file) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            channel.force(true);
+        }
+    }
+
     @Override
-    public void write(InputFile file, byte @Nullable [] header, long line, Reject reject) {
+    public synchronized void write(InputFile file, byte @Nullable [] header, long line, Reject reject) {
+        if (kept != null && kept.met(file.name(), reject.byteOffset())) {
+            return;
+        }
         try {
             rejects++;
             if (reject.cut()) {
@@ -240,6 +305,12 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
         long records;
         long bytes;
         private @Nullable OutputStream out;
+
+        DataFile(Manifest.Data kept) {
+            this(kept.file());
+            records = kept.records();
+            bytes = kept.bytes();
+        }
 
         DataFile(String name) {
             this.name = name;

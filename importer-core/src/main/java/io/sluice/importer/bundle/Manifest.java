@@ -1,6 +1,7 @@
 package io.sluice.importer.bundle;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.SerializationFeature;
@@ -13,6 +14,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a bundle says about itself, in {@code manifest.json}.
@@ -27,6 +30,7 @@ import java.util.List;
  * @param rejects how many rejects the bundle has
  * @param cut how many of them were too long to be kept, so that they are in no data file
  * @param data the files with the records
+ * @param job the import's id, when it can be resumed
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record Manifest(
@@ -39,7 +43,8 @@ public record Manifest(
         JsonNode input,
         long rejects,
         long cut,
-        List<Data> data) {
+        List<Data> data,
+        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable UUID job) {
     static final int VERSION = 1;
     static final String FILE = "manifest.json";
 
@@ -72,7 +77,8 @@ public record Manifest(
     @JsonIgnoreProperties(ignoreUnknown = true)
     public record Data(String file, long records, long bytes) {}
 
-    static Manifest of(BundleSettings settings, String mode, String table, InputFormat format) {
+    static Manifest of(
+            BundleSettings settings, String mode, String table, InputFormat format, @Nullable BundleJob job) {
         return new Manifest(
                 VERSION,
                 settings.version(),
@@ -83,11 +89,12 @@ public record Manifest(
                 FormatJson.write(format),
                 0,
                 0,
-                List.of());
+                List.of(),
+                job == null ? null : job.id());
     }
 
     Manifest ended(State newState, long newRejects, long newCut, List<Data> newData) {
-        return new Manifest(version, sluice, newState, mode, table, schema, input, newRejects, newCut, newData);
+        return new Manifest(version, sluice, newState, mode, table, schema, input, newRejects, newCut, newData, job);
     }
 
     /** Writes it in place of what is there, in one step. */

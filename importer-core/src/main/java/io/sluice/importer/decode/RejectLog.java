@@ -51,6 +51,17 @@ public final class RejectLog {
         this.sink = sink;
     }
 
+    /** Goes on from rejects and rows of splits that were done before and will not come again. */
+    public synchronized void goOnFrom(long rejects, long rows) {
+        count = rejects;
+        rowsBefore = rows;
+    }
+
+    /** Whether a split and all before it are done, and their rejects passed on. */
+    public synchronized boolean passed(long splitOrdinal) {
+        return turn > splitOrdinal;
+    }
+
     /** Names what is to be done, once, when there are more rejects than allowed. */
     public synchronized void onLimit(Runnable action) {
         onLimit = action;
@@ -103,6 +114,7 @@ public final class RejectLog {
         private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
         private long lines;
         private long allRows;
+        private long records;
 
         private SplitRejects(
                 long ordinal, long nextOrdinal, InputFile file, byte @Nullable [] header, LongSupplier rows) {
@@ -115,11 +127,17 @@ public final class RejectLog {
 
         @Override
         public void accept(Reject reject) {
+            records += reject.records();
             waiting.add(new Waiting(reject, rows.getAsLong()));
             long bytes = waitingBytes.addAndGet(sizeOf(reject));
             if (waiting.size() >= MAX_WAITING || bytes > MAX_WAITING_BYTES) {
                 awaitTurn(this);
             }
+        }
+
+        /** How many records of the split were rejected so far. */
+        public long records() {
+            return records;
         }
 
         /** Says that the split is done. */

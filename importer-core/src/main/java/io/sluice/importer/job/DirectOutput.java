@@ -38,24 +38,26 @@ final class DirectOutput extends IndexOutput {
 
     /** KVs in order are shipped split by split: then they overlap nothing at all. */
     @Override
-    public void splitEnded(SortBuffer buffer, StageClock clock) throws IOException, InterruptedException {
+    public void splitEnded(SortBuffer buffer, FlushGroup group, StageClock clock)
+            throws IOException, InterruptedException {
         if (buffer.cameInOrder() && buffer.bytes() >= MIN_STREAMED_BYTES) {
-            take(buffer, clock);
+            take(buffer, group, clock);
         }
     }
 
     @Override
-    public void take(SortBuffer buffer, StageClock clock) throws IOException, InterruptedException {
+    public void take(SortBuffer buffer, FlushGroup group, StageClock clock) throws IOException, InterruptedException {
         if (buffer.isEmpty()) {
             return;
         }
         clock.enter(Stage.SORT);
         buffer.sort();
         clock.enter(Stage.SST);
-        try (Pieces pieces = new Pieces(cuts(buffer), clock)) {
+        try (Pieces pieces = new Pieces(cuts(buffer), group, clock)) {
             UniqueSink unique = new UniqueSink(pieces, ordinal(), context().conflicts());
             buffer.drainTo(unique);
             held(unique.heldBack());
+            group.held(ordinal(), unique.heldBack());
             pieces.ship();
         }
         buffer.clear();
@@ -88,12 +90,14 @@ final class DirectOutput extends IndexOutput {
     /** Cuts a sorted stream into SSTs and ships each as soon as it is complete. */
     private final class Pieces implements KvSink, AutoCloseable {
         private final byte[][] cuts;
+        private final FlushGroup group;
         private final StageClock clock;
         private int next;
         private @Nullable SstBuilder builder;
 
-        Pieces(byte[][] cuts, StageClock clock) {
+        Pieces(byte[][] cuts, FlushGroup group, StageClock clock) {
             this.cuts = cuts;
+            this.group = group;
             this.clock = clock;
         }
 
@@ -125,7 +129,12 @@ final class DirectOutput extends IndexOutput {
             try {
                 CompletableFuture<SstFile> future = context().shipper().finishAndShip(complete);
                 builder = null;
-                shipped.add(future);
+                group.sent();
+                shipped.add(future.whenComplete((sst, failure) -> {
+                    if (failure == null) {
+                        group.taken(ordinal(), sst.sum());
+                    }
+                }));
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new InterruptedIOException("the import was interrupted");

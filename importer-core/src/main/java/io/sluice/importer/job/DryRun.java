@@ -106,12 +106,12 @@ public final class DryRun {
     /** Where KVs go that nobody wants. */
     private record Nowhere(int ordinal) implements BufferSink {
         @Override
-        public void splitEnded(SortBuffer buffer, StageClock clock) {
+        public void splitEnded(SortBuffer buffer, FlushGroup group, StageClock clock) {
             buffer.clear();
         }
 
         @Override
-        public void take(SortBuffer buffer, StageClock clock) {
+        public void take(SortBuffer buffer, FlushGroup group, StageClock clock) {
             buffer.clear();
         }
     }

@@ -41,7 +41,9 @@ record FinishedImport(ImportReport report, List<SumBody> imported) {
         }
     }
 
+    /** Publishes it. A node that was restarted since must first see for itself that nothing is left to settle. */
     void publish(ImportSession session) {
+        session.settle();
         session.publish(SumBody.toSums(imported));
     }
 }

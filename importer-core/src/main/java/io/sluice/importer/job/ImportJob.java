@@ -4,6 +4,7 @@ import io.sluice.api.error.BadInputException;
 import io.sluice.api.error.ImportPausedException;
 import io.sluice.api.error.NodeUnreachableException;
 import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.error.SluiceException;
 import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IndexSum;
@@ -13,9 +14,10 @@ import io.sluice.api.node.TableDigest;
 import io.sluice.api.schema.Table;
 import io.sluice.api.schema.TableDef;
 import io.sluice.api.wire.SumBody;
+import io.sluice.importer.bundle.BundleJob;
 import io.sluice.importer.bundle.Manifest;
-import io.sluice.importer.decode.RejectLog;
 import io.sluice.importer.conflict.ConflictPolicy;
+import io.sluice.importer.decode.RejectLog;
 import io.sluice.importer.job.ConflictResolver.Decision;
 import io.sluice.importer.ship.NodeGroup;
 import io.sluice.importer.ship.Shipper;
@@ -25,12 +27,14 @@ import io.sluice.importer.source.InputFile;
 import io.sluice.importer.sst.SstCutter;
 import io.sluice.importer.sst.SstFormat;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,6 +75,13 @@ public final class ImportJob {
     private final @Nullable SplitPlanner planner;
     private final Map<String, Double> seconds = new LinkedHashMap<>();
     private final long startNanos = System.nanoTime();
+    private ImportEvents events = ImportEvents.NONE;
+    /** What the table was divided by, in mode two-pass. */
+    private @Nullable String sample;
+    /** Whether what fails now may be tried again later, because nodes keep what was done. */
+    private boolean pausable;
+
+    private boolean alreadyFinished;
 
     /** An import that is not begun and cannot be resumed. The node and the progress stay the caller's. */
     public ImportJob(
@@ -102,6 +113,29 @@ public final class ImportJob {
         this.planner = planner;
     }
 
+    /** Names who is told how the import goes; before it is run. */
+    public ImportJob observedBy(ImportEvents observer) {
+        events = observer;
+        return this;
+    }
+
+    /** Whether there was nothing left to do but to report what an earlier run of the same import did. */
+    public boolean wasFinishedBefore() {
+        return alreadyFinished;
+    }
+
+    /**
+     * Whether what an attempt at the import did is done for good. Runs of mode merge end with their process, what can
+     * be read but once cannot be gone on with, and where rows give way to others the whole input decides which.
+     */
+    private boolean keepsWatermarks() {
+        return importId != null
+                && !settings.append()
+                && settings.onConflict() == ConflictPolicy.ERROR
+                && settings.mode() != ImportSettings.Mode.MERGE
+                && inputs.stream().allMatch(InputFile::repeatable);
+    }
+
     /**
      * Runs the import to its end.
      *
@@ -117,9 +151,10 @@ public final class ImportJob {
         }
         long inputBytes = inputs.stream().mapToLong(InputFile::sizeBytes).reduce(0, ImportJob::sumOrUnknown);
         progress.expectBytes(inputBytes);
+        JobDescription description = keepsWatermarks() ? JobDescription.of(settings, inputs) : null;
         Decision decision = Decision.NONE;
         while (true) {
-            Outcome outcome = attempt(inputBytes, decision);
+            Outcome outcome = attempt(inputBytes, decision, description);
             if (outcome.report() != null) {
                 return outcome.report();
             }
@@ -135,7 +170,8 @@ public final class ImportJob {
      */
     private record Outcome(@Nullable ImportReport report, Decision decision) {}
 
-    private Outcome attempt(long inputBytes, Decision decision) throws InterruptedException {
+    private Outcome attempt(long inputBytes, Decision decision, @Nullable JobDescription description)
+            throws InterruptedException {
         try (ImportSession session = begin();
                 SstFormat format = new SstFormat();
                 Shipper shipper = new Shipper(
@@ -164,7 +200,7 @@ public final class ImportJob {
                     shipper,
                     session,
                     decision.dropped());
-            return runOrPause(context, session, decision);
+            return runOrPause(context, session, decision, description, inputBytes);
         } catch (IOException e) {
             throw DiskAdvice.failure(e);
         } catch (OperationFailedException e) {
@@ -172,7 +208,7 @@ public final class ImportJob {
         }
     }
 
-    /** Begins the import. What an earlier attempt did counts only if it is finished; otherwise it is done again. */
+    /** Begins the import, or goes on with what an earlier attempt at it has left, if that can be gone on with. */
     private ImportSession begin() {
         if (settings.append()) {
             return node.beginImport(ImportRequest.append(table));
@@ -180,33 +216,84 @@ public final class ImportJob {
         ImportRequest request = new ImportRequest(table, Delivery.timing(settings.mode()), importId, 0);
         ImportSession session = node.beginImport(request);
         if (session.resumed() && FinishedImport.of(session) == null) {
-            session.close();
-            return node.beginImport(request);
+            boolean goesOn = keepsWatermarks() && JobDescription.isNoted(session.notes());
+            if (!goesOn) {
+                session.close();
+                return node.beginImport(request);
+            }
         }
         return session;
     }
 
-    private Outcome runOrPause(ImportContext context, ImportSession session, Decision decision)
+    /** What earlier attempts have done; the first one describes itself for those that may follow. */
+    private PastWork pastWork(ImportSession session, @Nullable JobDescription description) {
+        if (description == null) {
+            return PastWork.none(session.table());
+        }
+        if (!session.resumed()) {
+            events.reached(ImportEvents.BEGUN);
+            description.note(session);
+            events.reached(ImportEvents.DESCRIBED);
+            return PastWork.none(session.table());
+        }
+        Map<String, byte[]> notes = session.notes();
+        description.check(notes);
+        PastWork past = PastWork.of(session.table(), notes);
+        events.tell("going on with the import: " + past.rows() + " rows were imported before");
+        return past;
+    }
+
+    private Outcome runOrPause(
+            ImportContext context,
+            ImportSession session,
+            Decision decision,
+            @Nullable JobDescription description,
+            long inputBytes)
             throws IOException, InterruptedException {
         try {
             FinishedImport finished = session.resumed() ? FinishedImport.of(session) : null;
             if (finished != null) {
                 finished.publish(session);
+                alreadyFinished = true;
                 progress.enter(ImportProgress.Phase.DONE);
                 return new Outcome(finished.report(), decision);
             }
-            return run(context, session, decision);
+            PastWork past = keepingPast(session, () -> pastWork(session, description));
+            return run(context, session, decision, past, inputBytes);
         } catch (NodeUnreachableException e) {
             if (importId == null) {
                 throw e;
             }
-            context.shipper().stop();
-            session.detach();
-            throw new ImportPausedException(
-                    "the import into table " + table.name() + " is paused, because " + e.getMessage()
-                            + "\nNodes keep what they have. When node " + e.node()
-                            + " is back, run the same command with --job-id " + importId,
-                    e);
+            throw paused(context, session, e, "node " + e.node() + " is back");
+        } catch (OperationFailedException e) {
+            if (!pausable) {
+                throw e;
+            }
+            throw paused(context, session, e, "that is mended");
+        }
+    }
+
+    private ImportPausedException paused(
+            ImportContext context, ImportSession session, OperationFailedException cause, String when) {
+        context.shipper().stop();
+        session.detach();
+        SluiceException told = DiskAdvice.isDiskFull(cause) ? DiskAdvice.failure(cause) : cause;
+        return new ImportPausedException(
+                "the import into table " + table.name() + " is paused, because " + told.getMessage()
+                        + "\nNodes keep what they have. When " + when + ", run the same command with --job-id "
+                        + importId,
+                cause);
+    }
+
+    /** Prepares to go on. If that fails, what was done before stays, for whoever comes with what is right. */
+    private static <T> T keepingPast(ImportSession session, Supplier<T> preparation) {
+        try {
+            return preparation.get();
+        } catch (RuntimeException e) {
+            if (session.resumed()) {
+                session.detach();
+            }
+            throw e;
         }
     }
 
@@ -214,38 +301,51 @@ public final class ImportJob {
         return a < 0 || b < 0 ? -1 : a + b;
     }
 
-    private Outcome run(ImportContext context, ImportSession session, Decision decision)
+    private Outcome run(ImportContext context, ImportSession session, Decision decision, PastWork past, long inputBytes)
             throws IOException, InterruptedException {
-        if (settings.mode() == ImportSettings.Mode.TWO_PASS) {
+        sample = past.sample();
+        if (settings.mode() == ImportSettings.Mode.TWO_PASS && sample == null) {
             SamplePass pass = new SamplePass(context, inputs, Objects.requireNonNull(planner, "a split planner"));
-            timed("sample", ImportProgress.Phase.SAMPLE, () -> {
-                pass.run(session);
-                return pass;
-            });
+            String sampled = timed("sample", ImportProgress.Phase.SAMPLE, () -> pass.run(session));
+            sample = sampled;
+            if (keepsWatermarks()) {
+                session.note(SamplePass.NOTE, sampled.getBytes(StandardCharsets.UTF_8));
+            }
         }
         Delivery delivery = Delivery.of(context);
         List<? extends IndexOutput> outputs = delivery.outputs();
-        try (OpenBundle bundle =
-                OpenBundle.of(settings, table.name(), settings.mode().label())) {
+        try (OpenBundle bundle = keepingPast(session, () -> bundle(past))) {
             RejectLog rejects = new RejectLog(settings.maxRejects(), bundle.sink());
+            rejects.goOnFrom(past.rejects(), past.rows());
+            progress.goOnFrom(past.rows());
+            context.conflicts().goOnFrom(past.repeated());
+            Watermarks watermarks = keepsWatermarks() ? watermarks(context, rejects, bundle, inputBytes) : null;
             InputReader reader = new InputReader(context.reading(), inputs);
-            List<IndexSum> encoded = timed("import", ImportProgress.Phase.IMPORT, () -> reader.read(rejects, outputs));
-            List<IndexSum> written = timed("merge", ImportProgress.Phase.MERGE, delivery::finish);
+            pausable = watermarks != null;
+            List<IndexSum> encoded = timed(
+                    "import",
+                    ImportProgress.Phase.IMPORT,
+                    () -> reader.readOn(rejects, outputs, past.spans(), watermarks));
+            List<IndexSum> handedOver = timed("merge", ImportProgress.Phase.MERGE, delivery::finish);
+            if (watermarks != null) {
+                watermarks.noteDone();
+                events.reached(ImportEvents.READ);
+            }
+            pausable = false;
             if (!settings.append() && context.conflicts().conflicts() > 0) {
                 return again(context, decision, bundle, settings.mode() == ImportSettings.Mode.MERGE);
             }
             Verifier verifier = new Verifier(context.table());
-            verifier.check("encoded", withoutRepeated(encoded, outputs), "handed over", written);
+            verifier.check("encoded", withoutRepeated(encoded, outputs), "handed over", handedOver);
+            List<IndexSum> written = past.and(handedOver);
 
             IngestReport ingest = timed("ingest", ImportProgress.Phase.INGEST, session::settle);
             double compact = toSeconds((long) (ingest.settleSeconds() * 1e9));
             seconds.computeIfPresent("ingest", (name, both) -> toSeconds((long) (Math.max(0, both - compact) * 1e9)));
             seconds.put("compact", compact);
             if (settings.append()) {
-                AppendStep.Met met = timed(
-                        "verify",
-                        ImportProgress.Phase.VERIFY,
-                        () -> new AppendStep(context, inputs).meet(decision, written));
+                AppendStep.Met met = timed("verify", ImportProgress.Phase.VERIFY, () -> new AppendStep(context, inputs)
+                        .meet(decision, written));
                 if (met.again() != null) {
                     bundle.discard();
                     return new Outcome(null, met.again());
@@ -255,7 +355,9 @@ public final class ImportJob {
                 bundle.ended(Manifest.State.IMPORTED);
                 progress.enter(ImportProgress.Phase.DONE);
                 return new Outcome(
-                        report(context, rejects, outputs, met.after(), ingest, met.decision()).of(met.added()), decision);
+                        report(context, rejects, outputs, met.after(), ingest, met.decision())
+                                .of(met.added()),
+                        decision);
             }
             List<IndexSum> imported =
                     timed("verify", ImportProgress.Phase.VERIFY, () -> verify(context, verifier, session, written));
@@ -264,8 +366,10 @@ public final class ImportJob {
             }
             bundle.flush();
             if (importId != null) {
+                events.reached(ImportEvents.VERIFIED);
                 new FinishedImport(report(context, rejects, outputs, imported, ingest, decision), SumBody.of(imported))
                         .note(session);
+                events.reached(ImportEvents.FINISHED);
             }
             publish(session, imported);
             bundle.ended(Manifest.State.IMPORTED);
@@ -294,13 +398,27 @@ public final class ImportJob {
         return new Outcome(null, next);
     }
 
+    private OpenBundle bundle(PastWork past) {
+        UUID id = keepsWatermarks() ? importId : null;
+        BundleJob job = id == null ? null : new BundleJob(id, inputs, past.spans(), past.rejects());
+        return OpenBundle.of(settings, table.name(), settings.mode().label(), job);
+    }
+
+    private Watermarks watermarks(ImportContext context, RejectLog rejects, OpenBundle bundle, long inputBytes) {
+        long groupBytes = Watermarks.groupBytes(context.memory(), settings.workers(), inputBytes);
+        return new Watermarks(context, rejects, bundle, events, groupBytes);
+    }
+
     /** Holds the store to what was written; returns what the table adds up to. */
     private List<IndexSum> verify(
             ImportContext context, Verifier verifier, ImportSession session, List<IndexSum> written)
             throws IOException, InterruptedException {
         List<IndexSum> expected = written;
-        List<IndexSum> present = session.present();
-        boolean readBack = settings.verification() == ImportSettings.Verification.FULL;
+        // What an earlier attempt shipped and did not note was shipped again: only reading tells each KV once.
+        boolean countable = !session.resumed();
+        List<IndexSum> present =
+                countable ? session.present() : session.readBack().indexes();
+        boolean readBack = countable && settings.verification() == ImportSettings.Verification.FULL;
         if (Verifier.countsFallShort(written, present)) {
             // Keys came in several SSTs: rows that were repeated, or conflicts. Only the input can tell.
             expected = new RepeatSearch(context, inputs).run();
@@ -371,7 +489,8 @@ public final class ImportJob {
         double bytesIngested = Math.max(1, ingest.bytesIngested());
         return new ImportReport(
                 bound.name(),
-                rejects.count() == 0 && (decision.dropped().isEmpty() || settings.onConflict() != ConflictPolicy.CAPTURE)
+                rejects.count() == 0
+                                && (decision.dropped().isEmpty() || settings.onConflict() != ConflictPolicy.CAPTURE)
                         ? ImportReport.SUCCEEDED
                         : ImportReport.WITH_REJECTS,
                 settings.mode().label(),
@@ -393,7 +512,7 @@ public final class ImportJob {
                 new TableDigest(bound.name(), written).digest(),
                 stages(),
                 progress.limiter(),
-                settings.mode() == ImportSettings.Mode.TWO_PASS && planner != null ? planner.describe() : null,
+                sample,
                 ingest.peakBufferBytes(),
                 decision.dropped().count(),
                 decision.replaced().size());

@@ -139,6 +139,11 @@ public final class ImportProgress {
         rows.add(newRows);
     }
 
+    /** Goes on from rows that were done before; their bytes are counted when they are passed over. */
+    void goOnFrom(long rowsBefore) {
+        rows.add(rowsBefore);
+    }
+
     /** The input will be read again, and counted from its beginning. */
     void restart() {
         bytesRead.reset();

@@ -44,27 +44,35 @@ final class ImportWorker implements RowConsumer {
         clock.enter(Stage.SOURCE);
         while (source.next(split)) {
             clock.enter(Stage.DECODE);
-            decode();
-            out.splitEnded(clock);
+            out.splitEnded(decode(), clock);
             clock.enter(Stage.SOURCE);
         }
         out.inputEnded(clock);
         clock.enter(Stage.SOURCE);
     }
 
-    private void decode() throws IOException {
+    private ReadSplit decode() throws IOException {
         fileOrdinal = split.file().ordinal();
         rows = 0;
         RejectLog.SplitRejects splitRejects = rejects.split(split, () -> rows);
         if (drops != null) {
             drops.begin(split, splitRejects);
         }
+        long lines;
         try {
-            splitRejects.finish(decoder.decode(split, this, splitRejects));
+            lines = split.passedOver() ? 0 : decoder.decode(split, this, splitRejects);
         } catch (UncheckedIOException e) {
             throw e.getCause();
         }
+        splitRejects.finish(lines);
         progress.decoded(split.storedBytes(), rows);
+        return new ReadSplit(
+                fileOrdinal,
+                split.ordinal(),
+                split.span(lines),
+                (long) split.end() - split.start(),
+                rows,
+                splitRejects.records());
     }
 
     @Override

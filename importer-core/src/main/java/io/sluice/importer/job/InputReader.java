@@ -7,11 +7,13 @@ import io.sluice.importer.decode.RejectLimit;
 import io.sluice.importer.decode.RejectLog;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.source.InputFile;
+import io.sluice.importer.source.ReadSpans;
 import io.sluice.importer.source.SplitSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Reads all input with all workers: source, decode, encode, sort, and whatever the outputs do with full buffers. */
 final class InputReader {
@@ -30,7 +32,21 @@ final class InputReader {
      * @throws BadInputException when there are more rejects than allowed
      */
     List<IndexSum> read(RejectLog rejects, List<? extends BufferSink> outputs) throws InterruptedException {
-        return read(rejects, () -> new BufferedOut(context.memory(), outputs));
+        return read(rejects, () -> new BufferedOut(context.memory(), outputs, null), ReadSpans.NONE);
+    }
+
+    /**
+     * Reads what earlier attempts at the import have not done.
+     *
+     * @param done what they have done
+     * @param watermarks told what was read and handed over
+     * @return what was encoded, per index
+     * @throws BadInputException when there are more rejects than allowed
+     */
+    List<IndexSum> readOn(
+            RejectLog rejects, List<? extends BufferSink> outputs, ReadSpans done, @Nullable Watermarks watermarks)
+            throws InterruptedException {
+        return read(rejects, () -> new BufferedOut(context.memory(), outputs, watermarks), done);
     }
 
     /**
@@ -41,8 +57,13 @@ final class InputReader {
      * @throws BadInputException when there are more rejects than allowed
      */
     List<IndexSum> read(RejectLog rejects, Supplier<? extends KvsOut> newOut) throws InterruptedException {
+        return read(rejects, newOut, ReadSpans.NONE);
+    }
+
+    private List<IndexSum> read(RejectLog rejects, Supplier<? extends KvsOut> newOut, ReadSpans done)
+            throws InterruptedException {
         List<ImportWorker> workers = new ArrayList<>();
-        each(rejects, source -> {
+        each(rejects, done, source -> {
             ImportWorker worker = new ImportWorker(context, source, rejects, newOut.get());
             workers.add(worker);
             return worker::run;
@@ -65,12 +86,17 @@ final class InputReader {
      * @throws BadInputException when there are more rejects than allowed
      */
     void each(RejectLog rejects, Function<SplitSource, WorkerPool.Work> newWorker) throws InterruptedException {
+        each(rejects, ReadSpans.NONE, newWorker);
+    }
+
+    private void each(RejectLog rejects, ReadSpans done, Function<SplitSource, WorkerPool.Work> newWorker)
+            throws InterruptedException {
         ImportSettings settings = context.settings();
         InputFormat format = settings.format();
         SplitSource.Settings reading = format.reading(context.memory().splitBytes(), ImportSettings.MAX_RECORD_BYTES);
         SplitSource.Readers readers =
                 new SplitSource.Readers(settings.workers(), context.memory().readAheadBytes());
-        try (SplitSource source = new SplitSource(inputs, format.framing(), reading, readers)) {
+        try (SplitSource source = new SplitSource(inputs, format.framing(), reading, readers, done)) {
             rejects.onLimit(source::stop);
             List<WorkerPool.Work> works = new ArrayList<>();
             for (int i = 0; i < settings.workers(); i++) {
@@ -91,6 +117,7 @@ final class InputReader {
                 ? "\nNothing was imported. Correct the record, or let some be passed over with --max-rejects N"
                 : "\nNothing was imported: there are more than the " + allowed.label()
                         + " rejects that --max-rejects allows; this was the first";
-        return new BadInputException(rejects.first() + limit);
+        String first = rejects.first();
+        return new BadInputException((first == null ? "all rejects were met by an earlier attempt" : first) + limit);
     }
 }

@@ -13,7 +13,7 @@ interface KvsOut {
     void rowEncoded(StageClock clock) throws IOException, InterruptedException;
 
     /** A split was decoded. */
-    void splitEnded(StageClock clock) throws IOException, InterruptedException;
+    void splitEnded(ReadSplit split, StageClock clock) throws IOException, InterruptedException;
 
     /** There are no more splits. */
     void inputEnded(StageClock clock) throws IOException, InterruptedException;

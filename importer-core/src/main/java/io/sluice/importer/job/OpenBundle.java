@@ -1,5 +1,6 @@
 package io.sluice.importer.job;
 
+import io.sluice.importer.bundle.BundleJob;
 import io.sluice.importer.bundle.BundleSettings;
 import io.sluice.importer.bundle.BundleWriter;
 import io.sluice.importer.bundle.Manifest;
@@ -20,12 +21,29 @@ final class OpenBundle implements AutoCloseable {
      * @throws io.sluice.api.error.BadInputException when it cannot be written there
      */
     static OpenBundle of(ImportSettings settings, String table, String mode) {
+        return of(settings, table, mode, null);
+    }
+
+    /**
+     * Begins the bundle that the settings ask for, or goes on with it.
+     *
+     * @param job the import, when it can be resumed; or null
+     * @throws io.sluice.api.error.BadInputException when it cannot be written there
+     */
+    static OpenBundle of(ImportSettings settings, String table, String mode, @Nullable BundleJob job) {
         BundleSettings wanted = settings.rejects();
-        return new OpenBundle(wanted == null ? null : BundleWriter.create(wanted, mode, table, settings.format()));
+        return new OpenBundle(wanted == null ? null : BundleWriter.create(wanted, mode, table, settings.format(), job));
     }
 
     RejectSink sink() {
         return writer == null ? RejectSink.NONE : writer;
+    }
+
+    /** Makes sure that all rejects so far survive whatever happens to this process or machine. */
+    void sync() {
+        if (writer != null) {
+            writer.sync();
+        }
     }
 
     /** Makes sure that all rejects are written. */

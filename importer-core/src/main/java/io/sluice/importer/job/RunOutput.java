@@ -46,19 +46,20 @@ final class RunOutput extends IndexOutput {
     }
 
     @Override
-    public void splitEnded(SortBuffer buffer, StageClock clock) throws IOException, InterruptedException {
+    public void splitEnded(SortBuffer buffer, FlushGroup group, StageClock clock)
+            throws IOException, InterruptedException {
         if (!streaming || buffer.bytes() < MIN_STREAMED_BYTES) {
             return;
         }
         if (buffer.cameInOrder()) {
-            take(buffer, clock);
+            take(buffer, group, clock);
         } else {
             streaming = false;
         }
     }
 
     @Override
-    public void take(SortBuffer buffer, StageClock clock) throws IOException, InterruptedException {
+    public void take(SortBuffer buffer, FlushGroup group, StageClock clock) throws IOException, InterruptedException {
         if (buffer.isEmpty()) {
             return;
         }

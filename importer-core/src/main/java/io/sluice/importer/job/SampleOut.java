@@ -9,7 +9,7 @@ record SampleOut(List<? extends KvTarget> targets) implements KvsOut {
     public void rowEncoded(StageClock clock) {}
 
     @Override
-    public void splitEnded(StageClock clock) {}
+    public void splitEnded(ReadSplit split, StageClock clock) {}
 
     @Override
     public void inputEnded(StageClock clock) {}

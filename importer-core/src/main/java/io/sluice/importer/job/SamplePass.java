@@ -13,6 +13,9 @@ import java.util.List;
  * keys divided. Bad rows end the import here, if there are too many, before anything was sent.
  */
 final class SamplePass {
+    /** Key of the note that says that the pass is done, and what of. */
+    static final String NOTE = "sampled";
+
     private final ImportContext context;
     private final List<InputFile> inputs;
     private final SplitPlanner planner;
@@ -37,8 +40,8 @@ final class SamplePass {
         }
     }
 
-    /** Reads the input and divides every index. */
-    void run(ImportSession session) throws InterruptedException {
+    /** Reads the input and divides every index; returns what was sampled, in a few words. */
+    String run(ImportSession session) throws InterruptedException {
         RejectLog rejects = new RejectLog(context.settings().maxRejects(), RejectSink.NONE);
         new InputReader(context.reading(), inputs).read(rejects, () -> new SampleOut(planner.newWorker()));
         Table table = context.table();
@@ -46,5 +49,6 @@ final class SamplePass {
             session.divide(table.indexes().get(i).def().id(), planner.splitKeys(i));
         }
         context.progress().restart();
+        return planner.describe();
     }
 }

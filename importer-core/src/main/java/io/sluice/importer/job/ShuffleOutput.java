@@ -32,20 +32,21 @@ final class ShuffleOutput extends IndexOutput {
 
     /** A buffer waits until it is full: the more of it is sorted together, the better. */
     @Override
-    public void splitEnded(SortBuffer buffer, StageClock clock) {}
+    public void splitEnded(SortBuffer buffer, FlushGroup group, StageClock clock) {}
 
     @Override
-    public void take(SortBuffer buffer, StageClock clock) throws IOException, InterruptedException {
+    public void take(SortBuffer buffer, FlushGroup group, StageClock clock) throws IOException, InterruptedException {
         if (buffer.isEmpty()) {
             return;
         }
         clock.enter(Stage.SORT);
         buffer.sort();
         clock.enter(Stage.DISK);
-        try (Batches batches = new Batches()) {
+        try (Batches batches = new Batches(group)) {
             UniqueSink unique = new UniqueSink(batches, ordinal(), context().conflicts());
             buffer.drainTo(unique);
             held(unique.heldBack());
+            group.held(ordinal(), unique.heldBack());
             batches.ship();
         }
         buffer.clear();
@@ -70,8 +71,13 @@ final class ShuffleOutput extends IndexOutput {
 
     /** Cuts a sorted stream into batches that hold KVs of one part each. */
     private final class Batches implements KvSink, AutoCloseable {
+        private final FlushGroup group;
         private int part;
         private @Nullable BatchBuilder open;
+
+        Batches(FlushGroup group) {
+            this.group = group;
+        }
 
         @Override
         public void add(byte[] buffer, int keyOffset, int keyLength, int valueLength) throws IOException {
@@ -101,8 +107,10 @@ final class ShuffleOutput extends IndexOutput {
             BatchBuilder batch = open;
             if (batch != null) {
                 open = null;
-                sent(batch.sum());
-                shipper.ship(batch);
+                KvSum sum = batch.sum();
+                sent(sum);
+                group.sent();
+                shipper.ship(batch, () -> group.taken(ordinal(), sum));
             }
         }
 

@@ -81,13 +81,18 @@ public final class BatchShipper {
         free.add(batch);
     }
 
-    /** Sends a batch that is not empty, in the background. */
-    public void ship(BatchBuilder batch) {
+    /**
+     * Sends a batch that is not empty, in the background.
+     *
+     * @param onTaken called when the nodes have taken it, on one of the threads
+     */
+    public void ship(BatchBuilder batch, Runnable onTaken) {
         underWay.register();
         threads.execute(() -> {
             try {
                 if (failure.get() == null) {
                     deliver(batch);
+                    onTaken.run();
                 }
             } catch (RuntimeException e) {
                 failure.compareAndSet(null, e);

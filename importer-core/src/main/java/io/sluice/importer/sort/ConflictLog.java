@@ -39,6 +39,13 @@ public final class ConflictLog {
         keys.clear();
     }
 
+    /** Goes on from duplicates that were counted before, per index. */
+    public synchronized void goOnFrom(List<Long> counted) {
+        for (int i = 0; i < duplicates.length; i++) {
+            duplicates[i] = counted.get(i);
+        }
+    }
+
     synchronized void duplicate(int index) {
         duplicates[index]++;
     }

@@ -5,6 +5,7 @@ import io.sluice.importer.source.codec.CountingStream;
 import io.sluice.importer.source.codec.DecodingStream;
 import io.sluice.importer.source.codec.TranscodingStream;
 import java.io.Closeable;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PushbackInputStream;
@@ -72,6 +73,16 @@ final class ByteSource implements Closeable {
     /** Reads until the range is full or the input ends; returns the bytes read, less than asked for only at the end. */
     int fill(byte[] buffer, int offset, int length) throws IOException {
         return text.readNBytes(buffer, offset, length);
+    }
+
+    /** Passes over so many bytes; false when the input ends before. */
+    boolean skip(long length) throws IOException {
+        try {
+            text.skipNBytes(length);
+            return true;
+        } catch (EOFException e) {
+            return false;
+        }
     }
 
     /** How many bytes have been read of the input as it is stored; those read ahead included. */

@@ -6,6 +6,7 @@ import io.sluice.importer.source.SplitSource.Settings;
 import io.sluice.importer.source.codec.CorruptInputException;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -51,19 +52,26 @@ final class FileSplits {
     private long splits;
     private long storedBytesGiven;
     private boolean ended;
+    /** What is not to be read again, ascending. */
+    private final Deque<ReadSpan> done;
+    /** Whether records were handed out or passed over. */
+    private boolean behindFirst;
 
     /**
      * An input that is not opened yet.
      *
      * @param splitBytes how much to put into the first split; each is twice as large as the one before
      * @param aheadBytes how much a thread beside may read ahead, 0 for none
+     * @param done what was read before, ascending; the FileSplits takes it over
      */
-    FileSplits(InputFile file, Framing framing, Settings settings, int splitBytes, int aheadBytes) {
+    FileSplits(
+            InputFile file, Framing framing, Settings settings, int splitBytes, int aheadBytes, Deque<ReadSpan> done) {
         this.file = file;
         this.framing = framing;
         this.settings = settings;
         this.splitBytes = splitBytes;
         this.aheadBytes = aheadBytes;
+        this.done = done;
         recordsToSkip = settings.skipRecords();
         recordsLeft = settings.recordLimit();
         headerWanted = settings.header();
@@ -91,7 +99,12 @@ final class FileSplits {
      * @throws OperationFailedException when it cannot be read
      */
     void next(Split split) {
+        split.passedOver = false;
         try {
+            if (bytes == null && !done.isEmpty() && done.getFirst().whole()) {
+                passOver(split);
+                return;
+            }
             if (bytes == null) {
                 bytes = ByteSource.open(file, framing.isText(), aheadBytes);
                 if (framing.isText()) {
@@ -116,6 +129,39 @@ final class FileSplits {
             throw new OperationFailedException(
                     file.name() + ": cannot be read at byte " + (offset + carryLength) + ": " + reason(e), e);
         }
+    }
+
+    /** Ends without having looked at an input that was read to its end before. */
+    private void passOver(Split split) {
+        endBehind(done.removeFirst(), split);
+        split.ordinal = Split.ordinal(file, splits++);
+        split.storedBytes = Math.max(0, file.sizeBytes());
+    }
+
+    /** Makes the split an empty one, the last of the file, behind a span that was read before. */
+    private void endBehind(ReadSpan span, Split split) {
+        ended = true;
+        offset = span.end();
+        split.file = file;
+        split.start = 0;
+        split.end = 0;
+        split.fileOffset = offset;
+        split.linesSkipped = 0;
+        split.firstRecord = recordsPassed;
+        split.oversized = false;
+        split.passedOver = true;
+        split.header = header;
+        describe(split, 0, 0);
+    }
+
+    /** Says what the split is of the file. */
+    private void describe(Split split, long records, long counted) {
+        split.records = records;
+        split.counted = counted;
+        split.endInText = offset;
+        split.linesBehind = linesPassed;
+        split.firstOfFile = !behindFirst;
+        split.lastOfFile = ended;
     }
 
     private static String reason(IOException e) {
@@ -158,8 +204,36 @@ final class FileSplits {
         }
     }
 
+    /** Goes on behind the spans that begin here; false when the last of them ends the file. */
+    private boolean passOverDone(Split split) throws IOException {
+        while (!done.isEmpty() && done.getFirst().start() <= offset) {
+            ReadSpan span = done.removeFirst();
+            long length = span.end() - span.start();
+            int carried = (int) Math.min(length, carryLength);
+            keep(carry, carried, carryLength);
+            if (span.start() < offset || !source().skip(length - carried)) {
+                throw new BadInputException(file.name() + ": is not what it was when the import began: what was"
+                        + " imported of it already ended at byte " + span.end()
+                        + " of its text. Begin the import anew");
+            }
+            offset = span.end();
+            linesPassed += span.lines();
+            recordsPassed += span.records();
+            recordsLeft -= span.counted();
+            behindFirst = true;
+            if (span.last()) {
+                endBehind(span, split);
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** Reads whole records into the split; false when there were none. */
     private boolean fill(Split split) throws IOException {
+        if (!passOverDone(split)) {
+            return true;
+        }
         split.buffer = ensure(split.buffer, Math.max(splitBytes, carryLength));
         System.arraycopy(carry, 0, split.buffer, 0, carryLength);
         int filled = carryLength;
@@ -172,7 +246,7 @@ final class FileSplits {
             split.buffer = ensure(split.buffer, wanted);
             filled += source().fill(split.buffer, filled, wanted - filled);
             last = filled < wanted;
-            end = framing.lastRecordEnd(split.buffer, 0, filled, last);
+            end = beforeDone(framing.lastRecordEnd(split.buffer, 0, filled, last));
             wanted = Math.min(2 * wanted, enoughForOneRecord());
         } while (end == 0 && !last && filled < enoughForOneRecord());
         split.file = file;
@@ -190,18 +264,27 @@ final class FileSplits {
             skipHead(split);
         }
         split.firstRecord = recordsPassed;
-        recordsPassed += framing.records(split.buffer, split.start, split.end);
+        long records = framing.records(split.buffer, split.start, split.end);
+        recordsPassed += records;
+        long leftBefore = recordsLeft;
         ended = cutBehindLimit(split) || (last && carryLength == 0);
         if (ended) {
             requireHeader(split);
         }
-        split.lastOfFile = ended;
         split.header = header;
         boolean hasRecords = split.oversized || split.start < split.end;
+        describe(split, records, leftBefore - recordsLeft);
+        behindFirst |= hasRecords;
         if (!hasRecords) {
             linesPassed = split.linesSkipped;
         }
         return hasRecords;
+    }
+
+    /** The end of records to hand out: what was read before begins with a record, and is not handed out again. */
+    private int beforeDone(int end) {
+        ReadSpan next = done.peekFirst();
+        return next == null ? end : (int) Math.min(end, next.start() - offset);
     }
 
     /** The longest record that is let through, and CR and LF behind it. */

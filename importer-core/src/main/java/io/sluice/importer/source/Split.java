@@ -24,7 +24,17 @@ public final class Split {
     long firstRecord;
     boolean lastOfFile;
     boolean oversized;
+    boolean passedOver;
     byte @Nullable [] header;
+    /** Where in the text the next split will begin. */
+    long endInText;
+
+    /** Line ends behind its records that the next split will count. */
+    long linesBehind;
+
+    long records;
+    long counted;
+    boolean firstOfFile;
 
     /** A split with room for {@code bytes}; the source makes room for longer records when it meets one. */
     public Split(int bytes) {
@@ -112,6 +122,27 @@ public final class Split {
      */
     public boolean oversized() {
         return oversized;
+    }
+
+    /** Whether there is nothing to decode, because all of the file was read before. */
+    public boolean passedOver() {
+        return passedOver;
+    }
+
+    /**
+     * What of the file need not be read again once this split is done.
+     *
+     * @param lines how many lines end in it, as a decoder counts them
+     */
+    public ReadSpan span(long lines) {
+        return new ReadSpan(
+                fileOffset + start,
+                endInText,
+                lines - linesSkipped + linesBehind,
+                records,
+                counted,
+                firstOfFile,
+                lastOfFile);
     }
 
     /** The header record of the file, or null when files have none. */

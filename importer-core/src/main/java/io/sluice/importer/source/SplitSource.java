@@ -31,6 +31,7 @@ public final class SplitSource implements AutoCloseable {
     private final Framing framing;
     private final Settings settings;
     private final Readers readers;
+    private final ReadSpans done;
 
     private int nextFile;
     /** In the order of the inputs. */
@@ -77,6 +78,12 @@ public final class SplitSource implements AutoCloseable {
 
     /** Inputs that are handed out to a number of workers. */
     public SplitSource(List<InputFile> files, Framing framing, Settings settings, Readers readers) {
+        this(files, framing, settings, readers, ReadSpans.NONE);
+    }
+
+    /** As the other one, but for what was read before: of that nothing is handed out. */
+    public SplitSource(List<InputFile> files, Framing framing, Settings settings, Readers readers, ReadSpans done) {
+        this.done = done;
         this.files = List.copyOf(files);
         this.framing = framing.limited(settings.maxRecordBytes);
         this.settings = settings;
@@ -148,7 +155,8 @@ public final class SplitSource implements AutoCloseable {
             return null;
         }
         int aheadBytes = readers.aheadBytes / readers.count;
-        FileSplits file = new FileSplits(files.get(nextFile++), framing, settings, firstSplitBytes, aheadBytes);
+        InputFile input = files.get(nextFile++);
+        FileSplits file = new FileSplits(input, framing, settings, firstSplitBytes, aheadBytes, done.of(input));
         open.add(file);
         return file;
     }

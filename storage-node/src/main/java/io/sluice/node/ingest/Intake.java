@@ -40,6 +40,9 @@ interface Intake {
                 "this import takes SSTs, not KVs to be sorted; begin it with the timing SHUFFLED");
     }
 
+    /** Makes sure that what was taken survives a power cut; what is taken by receipts does anyway. */
+    default void secure() {}
+
     /** Tells the bounds of everything that was taken. */
     void eachTaken(Consumer<KeyBounds> visitor);
 

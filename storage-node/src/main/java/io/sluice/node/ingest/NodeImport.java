@@ -172,6 +172,8 @@ final class NodeImport {
 
     void note(long attempt, String key, byte[] value) {
         shared(attempt, () -> {
+            // A note may say that what was taken needs not come again.
+            intake.secure();
             notes.add(key, value);
             context.faults().reached(FaultPoints.NOTED);
             return key;

@@ -120,6 +120,14 @@ final class ShuffleIntake implements Intake {
                 + " was begun for KVs that the node sorts; begin it for SSTs");
     }
 
+    @Override
+    public void secure() {
+        ShuffleBuffer open = buffer;
+        if (open != null) {
+            open.sync();
+        }
+    }
+
     /** Bounds are not kept for KVs; where some are, whatever lies in the table's indexes may have been taken. */
     @Override
     public void eachTaken(Consumer<KeyBounds> visitor) {

@@ -56,6 +56,13 @@ public final class CountingStream extends FilterInputStream {
 
     @Override
     public long skip(long bytes) throws IOException {
-        return readNBytes((int) Math.min(bytes, 1 << 16)).length;
+        try {
+            long skipped = in.skip(bytes);
+            count.addAndGet(skipped);
+            return skipped;
+        } catch (IOException e) {
+            failure = e;
+            throw e;
+        }
     }
 }

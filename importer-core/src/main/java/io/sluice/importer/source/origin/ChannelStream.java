@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.ReadableByteChannel;
+import java.nio.channels.SeekableByteChannel;
 
 /**
  * A channel as a stream, through one direct buffer. The JDK's own would make a direct buffer as large as the request.
@@ -36,6 +37,18 @@ final class ChannelStream extends InputStream {
             transfer.flip().get(buffer, offset, read);
         }
         return read;
+    }
+
+    /** Files are not read for it. */
+    @Override
+    public long skip(long bytes) throws IOException {
+        if (!(channel instanceof SeekableByteChannel file)) {
+            return super.skip(bytes);
+        }
+        long position = file.position();
+        long skipped = Math.max(0, Math.min(bytes, file.size() - position));
+        file.position(position + skipped);
+        return skipped;
     }
 
     @Override

@@ -1,0 +1,175 @@
+package io.sluice.importer.bundle;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a bundle holds whose import was cut off, with the end taken off that was not completely written. Rejects in what
+ * was read for good stay as they are. The others will be met again; they stay, too, and {@link #met} tells which are
+ * not to be written a second time.
+ */
+final class KeptRejects {
+    private static final JsonMapper JSON = new JsonMapper();
+
+    private final Map<String, Extent> extents = new LinkedHashMap<>();
+    /** How many rejects there are of places that will be read again. */
+    private final Map<Place, Integer> expected = new HashMap<>();
+
+    private long rejects;
+    private long cut;
+
+    private record Place(String input, long byteOffset) {}
+
+    /** How much of a data file is used. */
+    private static final class Extent {
+        final long headerBytes;
+        long bytes;
+        long records;
+
+        Extent(long headerBytes) {
+            this.headerBytes = headerBytes;
+        }
+    }
+
+    /**
+     * A data file.
+     *
+     * @param header what stands in front of its records
+     */
+    @SuppressWarnings("ArrayRecordComponent")
+    record KeptFile(Manifest.Data data, byte[] header) {}
+
+    private KeptRejects() {}
+
+    /** Takes stock of a bundle and repairs its ends. */
+    static KeptRejects of(Path directory, BundleJob job, int separatorBytes) throws IOException {
+        KeptRejects kept = new KeptRejects();
+        Path list = directory.resolve(BundleWriter.REJECTS);
+        if (Files.exists(list)) {
+            truncate(list, kept.read(directory, list, job, separatorBytes));
+        }
+        try (DirectoryStream<Path> files =
+                Files.newDirectoryStream(directory, file -> BundleWriter.isData(file.getFileName()))) {
+            for (Path file : files) {
+                Extent used = kept.extents.get(String.valueOf(file.getFileName()));
+                if (used == null) {
+                    Files.delete(file);
+                } else {
+                    truncate(file, used.bytes);
+                }
+            }
+        }
+        return kept;
+    }
+
+    private static void truncate(Path file, long bytes) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            channel.truncate(bytes);
+        }
+    }
+
+    /** Reads the list as far as it is whole, and its records are in their files; returns how far that is. */
+    private long read(Path directory, Path list, BundleJob job, int separatorBytes) throws IOException {
+        long end = 0;
+        try (InputStream in = new BufferedInputStream(Files.newInputStream(list))) {
+            byte[] line = line(in);
+            while (line != null && take(directory, JSON.readTree(line), job, separatorBytes)) {
+                end += line.length + 1;
+                line = line(in);
+            }
+        } catch (JsonProcessingException e) {
+            // The line was cut off.
+            return end;
+        }
+        return end;
+    }
+
+    private static byte @Nullable [] line(InputStream in) throws IOException {
+        ByteArrayOutputStream line = new ByteArrayOutputStream();
+        for (int next = in.read(); next >= 0; next = in.read()) {
+            if (next == '\n') {
+                return line.toByteArray();
+            }
+            line.write(next);
+        }
+        return null;
+    }
+
+    private boolean take(Path directory, JsonNode reject, BundleJob job, int separatorBytes) throws IOException {
+        if (reject.has("data")) {
+            String name = reject.path("data").asText();
+            long offset = reject.path("offset").asLong();
+            long end = offset + reject.path("length").asLong() + separatorBytes;
+            Path file = directory.resolve(name);
+            if (!Files.exists(file) || Files.size(file) < end) {
+                return false;
+            }
+            Extent extent = extents.computeIfAbsent(name, first -> new Extent(offset));
+            extent.bytes = end;
+            extent.records++;
+        }
+        rejects++;
+        cut += reject.path("cut").asBoolean() ? 1 : 0;
+        Place place =
+                new Place(reject.path("file").asText(), reject.path("byte").asLong());
+        if (!job.isDone(place.input, place.byteOffset)) {
+            expected.merge(place, 1, Integer::sum);
+        }
+        return true;
+    }
+
+    /** Whether a reject that is met now was met and written before; each is answered so once. */
+    boolean met(String input, long byteOffset) {
+        Place place = new Place(input, byteOffset);
+        Integer left = expected.get(place);
+        if (left == null) {
+            return false;
+        }
+        if (left == 1) {
+            expected.remove(place);
+        } else {
+            expected.put(place, left - 1);
+        }
+        return true;
+    }
+
+    /** How many rejects the bundle has. */
+    long rejects() {
+        return rejects;
+    }
+
+    /** How many of them are in no data file. */
+    long cut() {
+        return cut;
+    }
+
+    /** The data files in the order of their first records. */
+    List<KeptFile> files(Path directory) throws IOException {
+        List<KeptFile> files = new ArrayList<>();
+        for (Map.Entry<String, Extent> each : extents.entrySet()) {
+            Extent extent = each.getValue();
+            try (InputStream in = Files.newInputStream(directory.resolve(each.getKey()))) {
+                files.add(
+                        new KeptFile(new Manifest.Data(each.getKey(), extent.records, extent.bytes), in.readNBytes((int)
+                                extent.headerBytes)));
+            }
+        }
+        return files;
+    }
+}

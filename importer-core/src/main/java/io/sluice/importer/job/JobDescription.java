@@ -1,0 +1,153 @@
+package io.sluice.importer.job;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.sluice.api.error.BadInputException;
+import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.node.ImportSession;
+import io.sluice.importer.bundle.BundleSettings;
+import io.sluice.importer.decode.CsvDialect;
+import io.sluice.importer.decode.input.InputFormat;
+import io.sluice.importer.source.InputFile;
+import io.sluice.importer.source.Parallel;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an import that can be resumed is made from. It is noted before anything is shipped; whoever resumes it must come
+ * with the same, for half of a table from one input and half from another would be neither.
+ *
+ * @param format how the input is written
+ * @param rejects the bundle that rejects are left in, or null
+ * @param inputs what is read, in order
+ */
+record JobDescription(String format, @Nullable String rejects, List<InputMark> inputs) {
+    /** Noted last: where it is, the inputs are, too. */
+    private static final String NOTE = "job";
+
+    private static final String INPUTS = "inputs-";
+    /** Half of what a note may have. */
+    private static final int INPUTS_NOTE_BYTES = 512 << 10;
+
+    private static final int LOOKED_AT_ONCE = 16;
+    private static final int CHANGES_SHOWN = 10;
+    private static final JsonMapper JSON = new JsonMapper();
+
+    /** What is noted besides the inputs. */
+    private record Head(String format, @Nullable String rejects, int inputNotes) {}
+
+    /** Describes an import. */
+    static JobDescription of(ImportSettings settings, List<InputFile> inputs) {
+        List<InputMark> marks = new ArrayList<>();
+        for (Parallel.Found<InputMark> found :
+                Parallel.map(inputs, LOOKED_AT_ONCE, input -> List.of(InputMark.of(input)))) {
+            if (found.problem() != null) {
+                throw found.problem();
+            }
+            marks.addAll(found.results());
+        }
+        BundleSettings bundle = settings.rejects();
+        return new JobDescription(
+                describe(settings.format()),
+                bundle == null ? null : bundle.directory().toAbsolutePath().toString(),
+                marks);
+    }
+
+    /** All that says how records are read. Sets have no order that another process would share. */
+    private static String describe(InputFormat format) {
+        if (format instanceof InputFormat.Csv csv) {
+            CsvDialect d = csv.dialect();
+            return List.of(
+                            "csv",
+                            d.delimiter(),
+                            String.valueOf(d.quote()),
+                            String.valueOf(d.escape()),
+                            String.valueOf(d.comment()),
+                            String.valueOf(d.nullText()),
+                            d.header(),
+                            d.skip(),
+                            d.rowLimit(),
+                            new TreeSet<>(d.traits()),
+                            String.valueOf(csv.columns()))
+                    .toString();
+        }
+        return format.toString();
+    }
+
+    /** Whether an import has come so far that it can be gone on with. */
+    static boolean isNoted(Map<String, byte[]> notes) {
+        return notes.containsKey(NOTE);
+    }
+
+    /** Notes it. */
+    void note(ImportSession session) {
+        try {
+            int notes = 0;
+            List<InputMark> some = new ArrayList<>();
+            int bytes = 0;
+            for (InputMark input : inputs) {
+                int length = JSON.writeValueAsBytes(input).length;
+                if (bytes + length > INPUTS_NOTE_BYTES) {
+                    session.note(INPUTS + notes++, JSON.writeValueAsBytes(some));
+                    some.clear();
+                    bytes = 0;
+                }
+                some.add(input);
+                bytes += length + 1;
+            }
+            session.note(INPUTS + notes++, JSON.writeValueAsBytes(some));
+            session.note(NOTE, JSON.writeValueAsBytes(new Head(format, rejects, notes)));
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a description that is no JSON", e);
+        }
+    }
+
+    private static JobDescription read(Map<String, byte[]> notes) {
+        try {
+            Head head = JSON.readValue(notes.get(NOTE), Head.class);
+            List<InputMark> inputs = new ArrayList<>();
+            for (int i = 0; i < head.inputNotes; i++) {
+                inputs.addAll(List.of(JSON.readValue(notes.get(INPUTS + i), InputMark[].class)));
+            }
+            return new JobDescription(head.format, head.rejects, inputs);
+        } catch (IOException e) {
+            throw new OperationFailedException(
+                    "the import was begun by another version of Sluice, which must also go on with it", e);
+        }
+    }
+
+    /**
+     * Checks that this is what was noted.
+     *
+     * @throws BadInputException saying what is different
+     */
+    void check(Map<String, byte[]> notes) {
+        JobDescription begun = read(notes);
+        List<String> changes = new ArrayList<>();
+        if (!begun.format.equals(format)) {
+            changes.add("the format was " + begun.format + " and is " + format);
+        }
+        if (!String.valueOf(begun.rejects).equals(String.valueOf(rejects))) {
+            changes.add("--rejects was " + (begun.rejects == null ? "not given" : begun.rejects) + " and is "
+                    + (rejects == null ? "not given" : rejects));
+        }
+        if (begun.inputs.size() != inputs.size()) {
+            changes.add("there were " + begun.inputs.size() + " inputs and are " + inputs.size());
+        }
+        for (int i = 0; i < Math.min(begun.inputs.size(), inputs.size()) && changes.size() < CHANGES_SHOWN; i++) {
+            String change = begun.inputs.get(i).changed(inputs.get(i));
+            if (change != null) {
+                changes.add("input " + (i + 1) + ": " + change);
+            }
+        }
+        if (!changes.isEmpty()) {
+            throw new BadInputException("the import of this --job-id was begun with something else, and cannot be gone"
+                    + " on with:\n" + String.join("\n", changes)
+                    + "\nBring back what it was begun with, or import under another --job-id");
+        }
+    }
+}

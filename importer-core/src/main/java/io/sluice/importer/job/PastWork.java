@@ -1,0 +1,87 @@
+package io.sluice.importer.job;
+
+import io.sluice.api.kv.KvSum;
+import io.sluice.api.node.IndexSum;
+import io.sluice.api.schema.Table;
+import io.sluice.importer.source.ReadSpan;
+import io.sluice.importer.source.ReadSpans;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What earlier attempts at an import have done for good, by their {@link GroupNote notes}.
+ *
+ * @param spans what was read of the inputs
+ * @param sums what was handed over of it, per index in the table's order
+ * @param repeated how many KVs were not, because the same ones had been, per index
+ * @param rows good records
+ * @param rejects bad ones
+ * @param sample what the table was divided by, when the first of two passes was done; or null
+ */
+record PastWork(
+        ReadSpans spans,
+        List<IndexSum> sums,
+        List<Long> repeated,
+        long rows,
+        long rejects,
+        @Nullable String sample) {
+    /** Of an import that was never tried before. */
+    static PastWork none(Table table) {
+        return of(table, Map.of());
+    }
+
+    /** What notes say. */
+    static PastWork of(Table table, Map<String, byte[]> notes) {
+        Map<Integer, List<ReadSpan>> spans = new TreeMap<>();
+        List<IndexSum> sums = new ArrayList<>();
+        List<Long> repeated = new ArrayList<>();
+        table.indexes().forEach(index -> {
+            sums.add(new IndexSum(index.def().name(), KvSum.EMPTY));
+            repeated.add(0L);
+        });
+        long rows = 0;
+        long rejects = 0;
+        for (Map.Entry<String, byte[]> each : notes.entrySet()) {
+            if (GroupNote.isKey(each.getKey())) {
+                GroupNote note = GroupNote.read(each.getKey(), each.getValue());
+                note.addSpans(spans);
+                rows += note.rows();
+                rejects += note.rejects();
+                for (int i = 0; i < sums.size(); i++) {
+                    sums.set(i, plus(sums.get(i), note.sums().get(i).toSum()));
+                    repeated.set(i, repeated.get(i) + note.repeated().get(i));
+                }
+            }
+        }
+        byte[] sample = notes.get(SamplePass.NOTE);
+        return new PastWork(
+                new ReadSpans(spans),
+                sums,
+                repeated,
+                rows,
+                rejects,
+                sample == null ? null : new String(sample, StandardCharsets.UTF_8));
+    }
+
+    /** Whether something was done. */
+    boolean any() {
+        return !spans.byInput().isEmpty();
+    }
+
+    /** These sums and those of what was done now. */
+    List<IndexSum> and(List<IndexSum> now) {
+        List<IndexSum> all = new ArrayList<>();
+        for (int i = 0; i < sums.size(); i++) {
+            all.add(plus(sums.get(i), now.get(i)));
+        }
+        return all;
+    }
+
+    private static IndexSum plus(IndexSum some, IndexSum more) {
+        return new IndexSum(some.index(), some.sum().plus(more.sum()));
+    }
+}

@@ -1,0 +1,114 @@
+package io.sluice.importer.job;
+
+import io.sluice.api.node.ImportSession;
+import io.sluice.importer.decode.RejectLog;
+import io.sluice.importer.sort.ConflictLog;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * How far an import is for good. Whenever a worker has emptied its buffers, nodes have taken what was in them, and
+ * rejects of the same splits are safe, a note says so. Notes are only added, so watermarks only grow; whoever resumes
+ * the import reads what no note covers. Usable by several threads.
+ */
+final class Watermarks {
+    /**
+     * A group holds at most this share of the input divided by the workers: what is read again after a kill is that
+     * much for every worker, and half of it on average.
+     */
+    private static final int GROUPS_PER_WORKER = 50;
+
+    /**
+     * Emptying buffers before they are full makes small SSTs, most of all of secondary indexes, whose KVs are a tenth
+     * of a row: after two full buffers of the primary index those hold some megabytes.
+     */
+    private static final int LEAST_BUFFERS = 2;
+
+    /** Of inputs whose length is not known: 256 MiB. */
+    private static final long UNKNOWN_GROUP_BYTES = 256L << 20;
+
+    /** Of 100 bytes each at most, so that a note has less than the 1 MiB that a node takes. */
+    private static final int MOST_SPANS = 8_000;
+
+    private final ImportSession session;
+    private final RejectLog rejects;
+    private final OpenBundle bundle;
+    private final ConflictLog conflicts;
+    private final ImportEvents events;
+    private final long groupBytes;
+    private final List<String> indexNames;
+    private final Queue<FlushGroup> closed = new ConcurrentLinkedQueue<>();
+    private final Lock noting = new ReentrantLock();
+
+    /**
+     * Watermarks of an import that begins or goes on.
+     *
+     * @param groupBytes after how many bytes of text a worker is to empty its buffers
+     */
+    Watermarks(ImportContext context, RejectLog rejects, OpenBundle bundle, ImportEvents events, long groupBytes) {
+        session = context.session();
+        conflicts = context.conflicts();
+        this.rejects = rejects;
+        this.bundle = bundle;
+        this.events = events;
+        this.groupBytes = groupBytes;
+        indexNames = context.table().indexes().stream()
+                .map(index -> index.def().name())
+                .toList();
+    }
+
+    /** After how many bytes of text a worker is to empty its buffers, for inputs of so many bytes (-1: not known). */
+    static long groupBytes(MemoryPlan memory, int workers, long inputBytes) {
+        long least = (long) LEAST_BUFFERS * memory.primaryArenaBytes();
+        return Math.max(least, inputBytes < 0 ? UNKNOWN_GROUP_BYTES : inputBytes / GROUPS_PER_WORKER / workers);
+    }
+
+    /** Whether it is time for a worker to empty its buffers. */
+    boolean isFull(FlushGroup group) {
+        return group.bytes() >= groupBytes || group.spanCount() >= MOST_SPANS;
+    }
+
+    /** Takes a group whose worker has emptied its buffers. */
+    void flushed(FlushGroup group) {
+        if (group.spanCount() > 0) {
+            closed.add(group);
+            events.reached(ImportEvents.FLUSHED);
+        }
+    }
+
+    /** Notes the groups that are done by now, unless somebody else is at it. */
+    void noteDone() {
+        if (!closed.isEmpty() && noting.tryLock()) {
+            try {
+                note();
+            } finally {
+                noting.unlock();
+            }
+        }
+    }
+
+    private void note() {
+        List<FlushGroup> done = new ArrayList<>();
+        for (FlushGroup group : closed) {
+            if (group.delivered() && rejects.passed(group.lastOrdinal())) {
+                done.add(group);
+            }
+        }
+        // With conflicts nothing will be published; and who comes next must see both rows of each to name them.
+        if (done.isEmpty() || conflicts.conflicts() > 0) {
+            return;
+        }
+        bundle.sync();
+        for (FlushGroup group : done) {
+            events.reached(ImportEvents.DELIVERED);
+            GroupNote note = group.note(indexNames);
+            session.note(note.key(), note.toJson());
+            closed.remove(group);
+            events.reached(ImportEvents.NOTED);
+        }
+    }
+}
