@@ -23,10 +23,7 @@ record ServedNode(StorageNode node, NodeServer server) implements AutoCloseable 
                     NodeServer.start(
                             node,
                             new HttpSettings(
-                                    new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                                    null,
-                                    null,
-                                    limits)));
+                                    new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), null, null, limits)));
         } catch (RuntimeException e) {
             node.close();
             throw e;

@@ -49,8 +49,8 @@ final class Beginning {
     }
 
     /**
-     * Each node goes on with the id that it knows the import by, or else takes its next one; where they differ, all take
-     * the one that is known, or else the greatest.
+     * Each node goes on with the id that it knows the import by, or else takes its next one; where they differ, all
+     * take the one that is known, or else the greatest.
      */
     private void begin() {
         List<Integer> all = new ArrayList<>();

@@ -26,6 +26,7 @@ final class Reports {
             settleSeconds = Math.max(settleSeconds, report.settleSeconds());
             peakBufferBytes = Math.max(peakBufferBytes, report.peakBufferBytes());
         }
-        return new IngestReport(ssts, puts, maxHeight, l0Files, bytesIngested, bytesWritten, settleSeconds, peakBufferBytes);
+        return new IngestReport(
+                ssts, puts, maxHeight, l0Files, bytesIngested, bytesWritten, settleSeconds, peakBufferBytes);
     }
 }
