@@ -13,12 +13,10 @@ final class NodeProcess implements AutoCloseable {
 
     private final Path store;
     private final SluiceProcess process;
-    private final String url;
 
-    private NodeProcess(Path store, SluiceProcess process, String url) {
+    private NodeProcess(Path store, SluiceProcess process) {
         this.store = store;
         this.process = process;
-        this.url = url;
     }
 
     /**
@@ -27,31 +25,46 @@ final class NodeProcess implements AutoCloseable {
      * @param options of {@code sluice node}, besides the store and the address
      */
     static NodeProcess start(Path store, String... options) throws IOException, InterruptedException {
-        return listen(store, ANY_PORT, options);
+        NodeProcess started = launch(store, ANY_PORT, options);
+        started.awaitReady();
+        return started;
+    }
+
+    /** Starts a node and does not wait. */
+    static NodeProcess launch(Path store) throws IOException {
+        return launch(store, ANY_PORT);
     }
 
     /** Starts it again on the same port and the same store; the one before must have ended. */
     NodeProcess startAgain() throws IOException, InterruptedException {
-        return listen(store, address());
+        NodeProcess again = launch(store, address());
+        again.awaitReady();
+        return again;
     }
 
-    private static NodeProcess listen(Path store, String address, String... options)
-            throws IOException, InterruptedException {
+    private static NodeProcess launch(Path store, String address, String... options) throws IOException {
         List<String> arguments = new ArrayList<>(List.of("node", "--store", store.toString(), "--listen", address));
         arguments.addAll(List.of(options));
-        SluiceProcess process =
-                SluiceProcess.start(store.resolveSibling(""), List.of(), arguments.toArray(new String[0]));
-        return new NodeProcess(store, process, process.firstLine().substring("ready ".length()));
+        return new NodeProcess(
+                store, SluiceProcess.start(store.resolveSibling(""), List.of(), arguments.toArray(new String[0])));
+    }
+
+    void awaitReady() throws IOException, InterruptedException {
+        String unused = process.firstLine();
     }
 
     /** {@code http://HOST:PORT}, or {@code https}. */
     String url() {
-        return url;
+        try {
+            return process.firstLine().substring("ready ".length());
+        } catch (IOException | InterruptedException e) {
+            throw new AssertionError("the node of " + store + " did not say where it listens", e);
+        }
     }
 
     /** {@code HOST:PORT}. */
     String address() {
-        return url.substring(url.indexOf("//") + 2);
+        return url().substring(url().indexOf("//") + 2);
     }
 
     /** A client for this node alone; the caller closes it. */
@@ -64,9 +77,14 @@ final class NodeProcess implements AutoCloseable {
         SluiceProcess.Result unused = process.killAfter(0);
     }
 
+    /** Asks it to end, and does not wait. */
+    void terminate() {
+        process.terminate();
+    }
+
     @Override
     public void close() {
-        process.terminate();
+        terminate();
         try {
             SluiceProcess.Result unused = process.await();
         } catch (IOException | InterruptedException e) {

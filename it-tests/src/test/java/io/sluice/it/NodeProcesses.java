@@ -13,7 +13,10 @@ record NodeProcesses(List<NodeProcess> all) implements AutoCloseable {
         List<NodeProcess> started = new ArrayList<>();
         try {
             for (int i = 0; i < count; i++) {
-                started.add(NodeProcess.start(directory.resolve("node-" + i)));
+                started.add(NodeProcess.launch(directory.resolve("node-" + i)));
+            }
+            for (NodeProcess each : started) {
+                each.awaitReady();
             }
             return new NodeProcesses(List.copyOf(started));
         } catch (IOException | InterruptedException | RuntimeException | AssertionError e) {
@@ -33,6 +36,7 @@ record NodeProcesses(List<NodeProcess> all) implements AutoCloseable {
 
     @Override
     public void close() {
+        all.forEach(NodeProcess::terminate);
         all.forEach(NodeProcess::close);
     }
 }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.it.Imports.How;
 import io.sluice.it.SluiceProcess.Result;
+import io.sluice.node.StorageNode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -45,6 +46,8 @@ class SlowNodeIT {
     private static Path schema;
     private static Path rows;
     private static String digest;
+    /** The same rows in the second table that a node ever had: an import that is gone on with may make a new one. */
+    private static String digestOfSecond;
 
     @TempDir
     Path directory;
@@ -53,8 +56,13 @@ class SlowNodeIT {
     static void importIntoOneStore() throws IOException {
         schema = Files.writeString(inputs.resolve("stock.sql"), Stock.SQL);
         rows = Stock.write(inputs.resolve("stock.csv"), Stock.shuffled(ROWS, SEED));
-        digest = String.valueOf(Imports.intoNewStore(inputs.resolve("store"), Imports.table(Stock.SQL), How.USUAL, rows)
-                .digest());
+        try (StorageNode store = Imports.open(inputs.resolve("store"))) {
+            digest = String.valueOf(Imports.run(store, Imports.table(Stock.SQL), How.USUAL, rows)
+                    .digest());
+            store.drop("stock");
+            digestOfSecond = String.valueOf(Imports.run(store, Imports.table(Stock.SQL), How.USUAL, rows)
+                    .digest());
+        }
     }
 
     @ParameterizedTest
@@ -115,7 +123,8 @@ class SlowNodeIT {
                         importInto("direct", addresses(nodes, slow), patience).await();
                 String context = "node " + again.address() + ", " + resumed;
                 assertEquals(0, resumed.exitCode(), context);
-                assertEquals(digest, resumed.report().get("digest").asText(), context);
+                String found = resumed.report().get("digest").asText();
+                assertTrue(List.of(digest, digestOfSecond).contains(found), context);
             }
         }
     }
