@@ -237,8 +237,8 @@ class RejectBundleTest {
         write("t.csv", "1,a,1\n");
         Files.createDirectory(directory.resolve("bad"));
         write("bad/precious", "");
-        assertEquals(2, importInto(
-                        "s", "t.csv", "--delimiter", ",", "--columns", "id,name,size", "--rejects", path("bad")));
+        assertEquals(
+                2, importInto("s", "t.csv", "--delimiter", ",", "--columns", "id,name,size", "--rejects", path("bad")));
         assertTrue(err().contains("is not empty"), err());
         assertFalse(Files.exists(directory.resolve("s")));
     }

@@ -76,8 +76,8 @@ class AppendTest {
 
     @Test
     void rowsThatAreThereAlreadyChangeNothing() throws IOException {
-        List<Thing> rows = ConflictModel.survivors(
-                List.of(), ConflictsTest.things(new Random(SEED)), ConflictPolicy.FIRST);
+        List<Thing> rows =
+                ConflictModel.survivors(List.of(), ConflictsTest.things(new Random(SEED)), ConflictPolicy.FIRST);
         try (StorageNode node = Imports.open(directory.resolve("store"))) {
             Imports.run(node, THINGS, How.USUAL, write(rows.subList(0, rows.size() / 2)));
             ImportReport once = Imports.run(node, THINGS, How.USUAL.appending(), write(rows));
@@ -132,7 +132,8 @@ class AppendTest {
         Path comes = Files.write(directory.resolve("comes.csv"), rows);
         String whole;
         try (StorageNode node = Imports.open(directory.resolve("both"))) {
-            whole = String.valueOf(Imports.run(node, THINGS, How.USUAL, had, comes).digest());
+            whole = String.valueOf(
+                    Imports.run(node, THINGS, How.USUAL, had, comes).digest());
         }
         List<String> seen = new CopyOnWriteArrayList<>();
         AtomicReference<StorageNode> reading = new AtomicReference<>();
@@ -144,7 +145,8 @@ class AppendTest {
         };
         try (StorageNode node = StorageNode.open(
                 directory.resolve("store"), NodeSettings.defaults().withFaults(looks))) {
-            String old = String.valueOf(Imports.run(node, THINGS, How.USUAL, had).digest());
+            String old =
+                    String.valueOf(Imports.run(node, THINGS, How.USUAL, had).digest());
             reading.set(node);
             Imports.run(node, THINGS, How.USUAL.appending(), comes);
             reading.set(null);
@@ -152,8 +154,7 @@ class AppendTest {
             assertTrue(seen.contains(FaultPoints.SHIPPED + " " + old), seen.toString());
             assertTrue(seen.contains(FaultPoints.INTENT + " " + old), seen.toString());
             assertTrue(seen.contains(FaultPoints.INGESTED + " " + whole), seen.toString());
-            assertTrue(
-                    seen.stream().allMatch(each -> each.endsWith(old) || each.endsWith(whole)), seen.toString());
+            assertTrue(seen.stream().allMatch(each -> each.endsWith(old) || each.endsWith(whole)), seen.toString());
         }
     }
 
@@ -177,8 +178,8 @@ class AppendTest {
             }
         };
         Path store = directory.resolve("store");
-        List<String> allowed = List.of(
-                digestOf(had), digestOf(ConflictModel.survivors(had, comes, ConflictPolicy.LAST)));
+        List<String> allowed =
+                List.of(digestOf(had), digestOf(ConflictModel.survivors(had, comes, ConflictPolicy.LAST)));
         boolean in = point.equals(FaultPoints.INGESTED) || point.equals(FaultPoints.PUBLISHED);
         How how = How.USUAL.appending().onConflict(ConflictPolicy.LAST);
         try (StorageNode node = StorageNode.open(store, NodeSettings.defaults().withFaults(faults))) {
@@ -200,8 +201,7 @@ class AppendTest {
     }
 
     private static void assertTells(StorageNode node, TableDef table, How how, Path input, String part) {
-        BadInputException refused =
-                assertThrows(BadInputException.class, () -> Imports.run(node, table, how, input));
+        BadInputException refused = assertThrows(BadInputException.class, () -> Imports.run(node, table, how, input));
         assertTrue(String.valueOf(refused.getMessage()).contains(part), refused.getMessage());
     }
 

@@ -56,6 +56,7 @@ final class ConflictModel {
     static boolean conflicting(List<Thing> table, List<Thing> rows) {
         List<Thing> all = new ArrayList<>(table);
         all.addAll(rows);
-        return rows.stream().anyMatch(row -> all.stream().anyMatch(other -> Objects.requireNonNull(row).conflicts(other)));
+        return rows.stream().anyMatch(row -> all.stream()
+                .anyMatch(other -> Objects.requireNonNull(row).conflicts(other)));
     }
 }

@@ -49,10 +49,11 @@ class ConflictsOnNodesTest {
     void aPolicySettlesConflictsAcrossNodes(Mode mode) throws Exception {
         Path one = Files.write(directory.resolve("one.csv"), rows());
         Path two = Files.write(
-                directory.resolve("two.csv"), List.of("9000,c17,1,code taken", "40,c9001,1,id taken", "9002,c9002,1,fine"));
+                directory.resolve("two.csv"),
+                List.of("9000,c17,1,code taken", "40,c9001,1,id taken", "9002,c9002,1,fine"));
         try (NodeClient nodes = nodes()) {
-            BadInputException refused = assertThrows(
-                    BadInputException.class, () -> run(nodes, mode, ConflictPolicy.ERROR, one, two));
+            BadInputException refused =
+                    assertThrows(BadInputException.class, () -> run(nodes, mode, ConflictPolicy.ERROR, one, two));
             String message = String.valueOf(refused.getMessage());
             assertTrue(message.contains("index by_code"), message);
             assertTrue(message.contains(one + ", line 18 (byte "), message);

@@ -101,8 +101,8 @@ class ConflictsTest {
                 directory.resolve("input.csv"),
                 List.of("1,a,1,A", "2,b,bad,B", "\"1\",c,1,\"two\nlines\"", "4,d,4,D", "5,a,5,E", "1,a,1,A"));
         Path bundle = directory.resolve("bundle");
-        ImportReport report = imported(
-                How.USUAL.mode(mode).allowing(1, bundle).onConflict(ConflictPolicy.CAPTURE), input);
+        ImportReport report =
+                imported(How.USUAL.mode(mode).allowing(1, bundle).onConflict(ConflictPolicy.CAPTURE), input);
         assertEquals("succeeded_with_rejects", report.state());
         assertEquals(1, report.rowsRejected());
         assertEquals(2, report.rowsDropped());
@@ -127,8 +127,8 @@ class ConflictsTest {
 
     @Test
     void nullsNeverConflictAndTheSameRowTwiceIsADuplicate() throws IOException {
-        Path[] files = write(
-                List.of(new Thing(1, null, 1, "A"), new Thing(2, null, 1, "B"), new Thing(2, null, 1, "B")), 2);
+        Path[] files =
+                write(List.of(new Thing(1, null, 1, "A"), new Thing(2, null, 1, "B"), new Thing(2, null, 1, "B")), 2);
         ImportReport report = imported(how(Mode.MERGE, ConflictPolicy.ERROR), files);
         assertEquals(2, report.rowsImported());
         assertEquals(1, report.duplicates());

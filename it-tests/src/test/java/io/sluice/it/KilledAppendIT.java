@@ -120,7 +120,9 @@ class KilledAppendIT {
         }
     }
 
-    /** The table adds up to that, also when it is read back whole; nothing temporary is left; and it can be added to. */
+    /**
+     * The table adds up to that, also when it is read back whole; nothing temporary is left; and it can be added to.
+     */
     private void assertTable(Path store, String digest, String context) throws Exception {
         Result digested = SluiceProcess.run(directory, "digest", "stock", "--store", store.toString(), "--json");
         assertTrue(digested.out().contains(digest), context + ": " + digested);

@@ -19,7 +19,8 @@ public record Fingerprint(long high, long low) {
 
     /** Of a key and its value. */
     public static Fingerprint of(byte[] key, byte[] value) {
-        ByteBuffer both = ByteBuffer.allocate(key.length + value.length).put(key).put(value);
+        ByteBuffer both =
+                ByteBuffer.allocate(key.length + value.length).put(key).put(value);
         return of(both.array(), 0, both.capacity());
     }
 

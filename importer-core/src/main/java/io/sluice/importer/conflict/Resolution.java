@@ -29,7 +29,9 @@ public record Resolution(List<Drop> drops, Set<Fingerprint> replaced) {
      * @param winner the row that stays; null: it is one of the table
      */
     public record Drop(
-            Contender loser, Contender.Claim claim, @Nullable Contender winner) {}
+            Contender loser,
+            Contender.Claim claim,
+            @Nullable Contender winner) {}
 
     private record Holder(Fingerprint identity, @Nullable Contender row) {}
 
@@ -40,8 +42,7 @@ public record Resolution(List<Drop> drops, Set<Fingerprint> replaced) {
      * @param existing the identity of the row of the table that holds a key, by the key's fingerprint
      * @param policy not {@link ConflictPolicy#ERROR}
      */
-    public static Resolution of(
-            List<Contender> rows, Map<Fingerprint, Fingerprint> existing, ConflictPolicy policy) {
+    public static Resolution of(List<Contender> rows, Map<Fingerprint, Fingerprint> existing, ConflictPolicy policy) {
         return switch (policy) {
             case FIRST, CAPTURE -> first(rows, existing);
             case LAST -> last(rows, existing);

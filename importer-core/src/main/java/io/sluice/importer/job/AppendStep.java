@@ -38,7 +38,11 @@ final class AppendStep {
      * @param decision what was decided about conflicts
      * @param again what the next attempt must do differently; null: this one can be published
      */
-    record Met(List<IndexSum> after, List<IndexSum> added, Decision decision, @Nullable Decision again) {}
+    record Met(
+            List<IndexSum> after,
+            List<IndexSum> added,
+            Decision decision,
+            @Nullable Decision again) {}
 
     /**
      * Holds what was shipped against the table, and settles conflicts.
@@ -55,9 +59,11 @@ final class AppendStep {
         if (context.conflicts().conflicts() > 0 || met.collided() > 0) {
             ConflictResolver.ensureFirst(decision);
             if (met.collided() > met.collisions().size() && context.settings().onConflict() != ConflictPolicy.ERROR) {
-                throw new BadInputException("table " + context.table().name() + " has " + met.collided()
-                        + " keys of the input with other values; at most " + met.collisions().size()
-                        + " can be settled with this --memory. Nothing was imported; give more, or import the input in parts");
+                throw new BadInputException(
+                        "table " + context.table().name() + " has " + met.collided()
+                                + " keys of the input with other values; at most "
+                                + met.collisions().size()
+                                + " can be settled with this --memory. Nothing was imported; give more, or import the input in parts");
             }
             met.collisions().forEach(collision -> context.conflicts().met(collision.key()));
             context.conflicts().counted(met.collided());

@@ -77,12 +77,12 @@ final class ConflictReport {
         return new BadInputException(message.toString());
     }
 
-    private void append(
-            StringBuilder message, Meeting.IndexKey collision, Map<Fingerprint, Meeting.Holder> holders) {
+    private void append(StringBuilder message, Meeting.IndexKey collision, Map<Fingerprint, Meeting.Holder> holders) {
         Fingerprint key = Fingerprint.of(collision.key(), 0, collision.key().length);
         message.append(indexOf(collision.ordinal()));
         rows.stream()
-                .filter(row -> row.claims().stream().anyMatch(claim -> claim.keyPrint().equals(key)))
+                .filter(row ->
+                        row.claims().stream().anyMatch(claim -> claim.keyPrint().equals(key)))
                 .findFirst()
                 .ifPresent(row -> message.append(INDENT).append(row.place().describe()));
         Meeting.Holder holder = holders.get(key);

@@ -63,7 +63,8 @@ final class ConflictResolver {
         ConflictLog log = context.conflicts();
         if (log.keys().overflowed()) {
             throw new BadInputException(log.conflicts() + " keys are in conflict, and --memory has room for "
-                    + log.keys().most() + "; is the key the right one? If so, give more --memory. Nothing was imported");
+                    + log.keys().most()
+                    + "; is the key the right one? If so, give more --memory. Nothing was imported");
         }
         List<Contender> rows = scan(log.keys());
         Map<Fingerprint, Meeting.Holder> holders = met == null ? Map.of() : holders(rows);
@@ -103,8 +104,7 @@ final class ConflictResolver {
     }
 
     private List<Contender> scan(ConflictKeys keys) throws InterruptedException {
-        Reading reading =
-                new Reading(context.table(), context.settings(), context.memory(), new ImportProgress());
+        Reading reading = new Reading(context.table(), context.settings(), context.memory(), new ImportProgress());
         long mostBytes = context.settings().memoryBytes() / 2;
         return new ContenderScan(reading, inputs, keys, mostBytes).run();
     }
@@ -119,8 +119,7 @@ final class ConflictResolver {
     }
 
     private Map<Fingerprint, Meeting.Holder> ask(Map<Fingerprint, Meeting.IndexKey> keys) {
-        List<Meeting.@Nullable Holder> answers =
-                context.session().holders(List.copyOf(keys.values()));
+        List<Meeting.@Nullable Holder> answers = context.session().holders(List.copyOf(keys.values()));
         Map<Fingerprint, Meeting.Holder> holders = new HashMap<>();
         int i = 0;
         for (Fingerprint key : keys.keySet()) {
@@ -151,8 +150,7 @@ final class ConflictResolver {
             }
         }
         Map<Fingerprint, Meeting.IndexKey> asked = new LinkedHashMap<>();
-        collisions.forEach(
-                each -> asked.put(Fingerprint.of(each.key(), 0, each.key().length), each));
+        collisions.forEach(each -> asked.put(Fingerprint.of(each.key(), 0, each.key().length), each));
         ConflictReport report = new ConflictReport(context.table(), rows);
         return report.refuse(log, collisions, asked.isEmpty() ? Map.of() : ask(asked));
     }

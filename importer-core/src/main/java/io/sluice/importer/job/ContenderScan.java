@@ -164,9 +164,11 @@ final class ContenderScan {
                 }
             }
             if (bytes.addAndGet(size) > mostBytes) {
-                throw new BadInputException("so many rows have keys of others that finding out which of them stay takes "
-                        + "more than the " + mostBytes / 1024 / 1024 + " MiB kept for it, half of --memory; is the key"
-                        + " the right one? If so, give more --memory. Nothing was imported");
+                throw new BadInputException(
+                        "so many rows have keys of others that finding out which of them stay takes "
+                                + "more than the " + mostBytes / 1024 / 1024
+                                + " MiB kept for it, half of --memory; is the key"
+                                + " the right one? If so, give more --memory. Nothing was imported");
             }
             found.put(
                     new Found(split.file().ordinal(), byteOffset),

@@ -14,8 +14,8 @@ import io.sluice.api.schema.Table;
 import io.sluice.api.schema.TableDef;
 import io.sluice.api.wire.SumBody;
 import io.sluice.importer.bundle.Manifest;
-import io.sluice.importer.decode.RejectLog;
 import io.sluice.importer.conflict.ConflictPolicy;
+import io.sluice.importer.decode.RejectLog;
 import io.sluice.importer.job.ConflictResolver.Decision;
 import io.sluice.importer.ship.NodeGroup;
 import io.sluice.importer.ship.Shipper;
@@ -248,10 +248,8 @@ public final class ImportJob {
             seconds.computeIfPresent("ingest", (name, both) -> toSeconds((long) (Math.max(0, both - compact) * 1e9)));
             seconds.put("compact", compact);
             if (settings.append()) {
-                AppendStep.Met met = timed(
-                        "verify",
-                        ImportProgress.Phase.VERIFY,
-                        () -> new AppendStep(context, inputs).meet(decision, written));
+                AppendStep.Met met = timed("verify", ImportProgress.Phase.VERIFY, () -> new AppendStep(context, inputs)
+                        .meet(decision, written));
                 if (met.again() != null) {
                     return repeat(session, bundle, met.again());
                 }
@@ -260,7 +258,9 @@ public final class ImportJob {
                 bundle.ended(Manifest.State.IMPORTED);
                 progress.enter(ImportProgress.Phase.DONE);
                 return Outcome.done(
-                        report(context, rejects, outputs, met.after(), ingest, met.decision()).of(met.added()), decision);
+                        report(context, rejects, outputs, met.after(), ingest, met.decision())
+                                .of(met.added()),
+                        decision);
             }
             List<IndexSum> imported =
                     timed("verify", ImportProgress.Phase.VERIFY, () -> verify(context, verifier, session, written));
@@ -381,7 +381,8 @@ public final class ImportJob {
         double bytesIngested = Math.max(1, ingest.bytesIngested());
         return new ImportReport(
                 bound.name(),
-                rejects.count() == 0 && (decision.dropped().isEmpty() || settings.onConflict() != ConflictPolicy.CAPTURE)
+                rejects.count() == 0
+                                && (decision.dropped().isEmpty() || settings.onConflict() != ConflictPolicy.CAPTURE)
                         ? ImportReport.SUCCEEDED
                         : ImportReport.WITH_REJECTS,
                 settings.mode().label(),

@@ -49,17 +49,7 @@ final class RecordPlaces {
     /** A row that gives way, whole. It counts as no reject: the record is good. */
     Reject captured(long byteOffset, String message, Reject.Rival rival) {
         return new Reject(
-                unit(),
-                line(byteOffset),
-                0,
-                byteOffset,
-                0,
-                null,
-                CONFLICT,
-                message,
-                record(byteOffset),
-                false,
-                rival);
+                unit(), line(byteOffset), 0, byteOffset, 0, null, CONFLICT, message, record(byteOffset), false, rival);
     }
 
     private Reject.Unit unit() {
@@ -75,8 +65,8 @@ final class RecordPlaces {
             countedTo = at;
             return lines;
         }
-        boolean numbered = format instanceof InputFormat.Avro avro
-                && avro.encoding() == InputFormat.Avro.Encoding.CONTAINER;
+        boolean numbered =
+                format instanceof InputFormat.Avro avro && avro.encoding() == InputFormat.Avro.Encoding.CONTAINER;
         return numbered ? byteOffset - in.firstRecord() : -1;
     }
 

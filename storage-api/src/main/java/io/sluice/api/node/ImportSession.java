@@ -99,9 +99,7 @@ public interface ImportSession extends AutoCloseable {
         throw new OperationFailedException("table " + table().name() + " is new: there is nothing to meet");
     }
 
-    /**
-     * The rows of the table, when it is one that exists, that hold keys: one per key, null where nobody holds it.
-     */
+    /** The rows of the table, when it is one that exists, that hold keys: one per key, null where nobody holds it. */
     default List<Meeting.@Nullable Holder> holders(List<Meeting.IndexKey> keys) {
         throw new OperationFailedException("table " + table().name() + " is new: it has no rows");
     }

@@ -11,8 +11,7 @@ import java.util.List;
  *     not {@link ImportSession#replace replaced}; the first of them
  * @param collided how many of those keys there are
  */
-public record Meeting(
-        List<IndexSum> after, List<IndexSum> repeated, List<IndexKey> collisions, long collided) {
+public record Meeting(List<IndexSum> after, List<IndexSum> repeated, List<IndexKey> collisions, long collided) {
     public Meeting {
         after = List.copyOf(after);
         repeated = List.copyOf(repeated);

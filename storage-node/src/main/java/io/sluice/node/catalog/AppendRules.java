@@ -33,8 +33,9 @@ final class AppendRules {
                     + String.join(", ", differences) + ". Give the schema that it was made with");
         }
         if (has.columns().stream().anyMatch(Column::hidden)) {
-            throw new BadInputException("table " + name + " has no primary key: its rows are numbered by their places in"
-                    + " the input, which those of another input have too. Import all files together into a new table");
+            throw new BadInputException(
+                    "table " + name + " has no primary key: its rows are numbered by their places in"
+                            + " the input, which those of another input have too. Import all files together into a new table");
         }
         if (!existing.directory().ranges().isEmpty()) {
             throw new BadInputException(

@@ -2,8 +2,8 @@ package io.sluice.node.catalog;
 
 import io.sluice.api.error.BadInputException;
 import io.sluice.api.node.ImportRequest;
-import io.sluice.api.node.IngestTiming;
 import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IngestTiming;
 import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.schema.Table;
 import io.sluice.api.schema.TableDef;
@@ -208,8 +208,7 @@ public final class Catalog {
     }
 
     /** Records that an import into a table that has rows is about to ingest; from here on it can be finished. */
-    public synchronized ImportRecord intend(
-            int id, ImportRecord.Progress progress, ImportRecord.Appending intended) {
+    public synchronized ImportRecord intend(int id, ImportRecord.Progress progress, ImportRecord.Appending intended) {
         return replace(running(id).appending(progress, intended), new WriteSet());
     }
 
@@ -244,8 +243,7 @@ public final class Catalog {
         if (anew.append() == null) {
             anew = anew.divided(RangeDirectory.UNDIVIDED);
         }
-        return replace(
-                anew, new WriteSet().deletePrefix(Keys.receipts(id)).deletePrefix(Keys.notes(id)));
+        return replace(anew, new WriteSet().deletePrefix(Keys.receipts(id)).deletePrefix(Keys.notes(id)));
     }
 
     /** Makes a new attempt at an import that can be resumed. */
@@ -304,9 +302,8 @@ public final class Catalog {
     /** Turns an import into a table, at once for everybody who asks. */
     public synchronized TableRecord publish(int id, List<IndexSum> imported, long nowMillis) {
         ImportRecord running = running(id);
-        TableRecord before = running.append() == null
-                ? null
-                : require(running.table().name());
+        TableRecord before =
+                running.append() == null ? null : require(running.table().name());
         TableRecord table = new TableRecord(
                 running.table(),
                 running.family(),

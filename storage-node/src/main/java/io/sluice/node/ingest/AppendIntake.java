@@ -128,7 +128,8 @@ final class AppendIntake implements Intake {
             files.forEach(encounter::meet);
             List<IndexSum> after = new ArrayList<>();
             List<IndexSum> repeated = new ArrayList<>();
-            ShippedSums shipped = ShippedSums.of(files.stream().map(StagedSst::sst).toList());
+            ShippedSums shipped =
+                    ShippedSums.of(files.stream().map(StagedSst::sst).toList());
             List<IndexSum> before = table().imported();
             for (int i = 0; i < table.indexes().size(); i++) {
                 Index index = table.indexes().get(i);
@@ -205,10 +206,7 @@ final class AppendIntake implements Intake {
         context.catalog()
                 .intend(
                         begun.id(),
-                        new ImportRecord.Progress(
-                                ImportPhase.INGESTING,
-                                names,
-                                TreeFiles.newest(family().files())),
+                        new ImportRecord.Progress(ImportPhase.INGESTING, names, TreeFiles.newest(family().files())),
                         new ImportRecord.Appending(begun.id(), after, one.smallestKey(), one.largestKey()));
         context.faults().reached(FaultPoints.INTENT);
         family().ingest(paths);

@@ -185,8 +185,8 @@ public final class Imports {
     }
 
     /**
-     * Publishes an import into a table that has rows, if its rows are in the tree already: there is no undoing that, and
-     * all was known that publishing takes.
+     * Publishes an import into a table that has rows, if its rows are in the tree already: there is no undoing that,
+     * and all was known that publishing takes.
      */
     private boolean finished(ImportRecord running) {
         ImportRecord.Appending append = running.append();
