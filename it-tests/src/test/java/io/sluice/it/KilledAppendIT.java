@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,27 +19,30 @@ import org.junit.jupiter.params.provider.CsvSource;
  * A process that adds rows to a table is killed: the table has all of them or none, whoever opens the store next says
  * which, and adding them (again) gives the same table. Some of the rows replace rows that were there.
  */
-@SuppressWarnings("NullAway.Init") // made before each test
+@SuppressWarnings("NullAway.Init") // made before all tests
 class KilledAppendIT {
     private static final long SEED = 2024;
     private static final int ROWS = 60_000;
     private static final int KILLS = 5;
 
     @TempDir
+    static Path inputs;
+
+    private static Path schema;
+    private static Path had;
+    private static Path comes;
+    private static String before;
+    private static String after;
+    private static long appendMillis;
+
+    @TempDir
     Path directory;
 
-    private Path schema;
-    private Path had;
-    private Path comes;
-    private String before;
-    private String after;
-    private long appendMillis;
-
-    @BeforeEach
-    void appendUndisturbed() throws Exception {
-        schema = Files.writeString(directory.resolve("stock.sql"), Stock.SQL);
+    @BeforeAll
+    static void appendUndisturbed() throws Exception {
+        schema = Files.writeString(inputs.resolve("stock.sql"), Stock.SQL);
         List<Integer> numbers = Stock.shuffled(ROWS, SEED);
-        had = Stock.write(directory.resolve("had.csv"), numbers.subList(0, ROWS / 2));
+        had = Stock.write(inputs.resolve("had.csv"), numbers.subList(0, ROWS / 2));
         List<String> rows = new ArrayList<>();
         for (int n : numbers.subList(ROWS / 2, ROWS)) {
             rows.add(Stock.line(n));
@@ -47,11 +50,11 @@ class KilledAppendIT {
         for (int n : numbers.subList(0, 500)) {
             rows.add(n / 1000 + "," + n % 1000 + ",1,replaced-" + n + ",none");
         }
-        comes = Files.write(directory.resolve("comes.csv"), rows);
-        Path store = directory.resolve("whole");
-        before = digest(SluiceProcess.run(directory, importing(store, had)));
+        comes = Files.write(inputs.resolve("comes.csv"), rows);
+        Path store = inputs.resolve("whole");
+        before = digest(SluiceProcess.run(inputs, importing(store, had)));
         long start = System.nanoTime();
-        after = digest(SluiceProcess.run(directory, appending(store)));
+        after = digest(SluiceProcess.run(inputs, appending(store)));
         appendMillis = (System.nanoTime() - start) / 1_000_000;
     }
 
@@ -60,7 +63,7 @@ class KilledAppendIT {
         return result.report().get("digest").asText();
     }
 
-    private String[] importing(Path store, Path input, String... more) {
+    private static String[] importing(Path store, Path input, String... more) {
         List<String> arguments = new ArrayList<>(List.of(
                 "import",
                 "--schema",
@@ -77,7 +80,7 @@ class KilledAppendIT {
         return arguments.toArray(new String[0]);
     }
 
-    private String[] appending(Path store) {
+    private static String[] appending(Path store) {
         return importing(store, comes, "--append", "--on-conflict", "last");
     }
 

@@ -152,27 +152,36 @@ public final class ImportJob {
         long inputBytes = inputs.stream().mapToLong(InputFile::sizeBytes).reduce(0, ImportJob::sumOrUnknown);
         progress.expectBytes(inputBytes);
         JobDescription description = keepsWatermarks() ? JobDescription.of(settings, inputs) : null;
-        Decision decision = Decision.NONE;
-        while (true) {
-            Outcome outcome = attempt(inputBytes, decision, description);
-            if (outcome.report() != null) {
-                return outcome.report();
-            }
-            decision = outcome.decision();
+        Outcome outcome = attempt(inputBytes, Decision.NONE, null, description);
+        while (outcome.report() == null) {
             progress.restart();
+            outcome = attempt(inputBytes, outcome.decision(), outcome.restarted(), description);
         }
+        return outcome.report();
     }
 
     /**
      * What became of an attempt: the report, or what the next one is to do differently.
      *
      * @param report of an import that is over, or null
+     * @param restarted the session to do it in; null: a new one
      */
-    private record Outcome(@Nullable ImportReport report, Decision decision) {}
+    private record Outcome(
+            @Nullable ImportReport report,
+            Decision decision,
+            @Nullable ImportSession restarted) {
+        static Outcome done(ImportReport report, Decision decision) {
+            return new Outcome(report, decision, null);
+        }
+    }
 
-    private Outcome attempt(long inputBytes, Decision decision, @Nullable JobDescription description)
+    private Outcome attempt(
+            long inputBytes,
+            Decision decision,
+            @Nullable ImportSession restarted,
+            @Nullable JobDescription description)
             throws InterruptedException {
-        try (ImportSession session = begin();
+        try (ImportSession session = restarted == null ? begin() : restarted;
                 SstFormat format = new SstFormat();
                 Shipper shipper = new Shipper(
                         session,
@@ -256,7 +265,7 @@ public final class ImportJob {
                 finished.publish(session);
                 alreadyFinished = true;
                 progress.enter(ImportProgress.Phase.DONE);
-                return new Outcome(finished.report(), decision);
+                return Outcome.done(finished.report(), decision);
             }
             PastWork past = keepingPast(session, () -> pastWork(session, description));
             return run(context, session, decision, past, inputBytes);
@@ -347,14 +356,13 @@ public final class ImportJob {
                 AppendStep.Met met = timed("verify", ImportProgress.Phase.VERIFY, () -> new AppendStep(context, inputs)
                         .meet(decision, written));
                 if (met.again() != null) {
-                    bundle.discard();
-                    return new Outcome(null, met.again());
+                    return repeat(session, bundle, met.again());
                 }
                 bundle.flush();
                 publish(session, met.after());
                 bundle.ended(Manifest.State.IMPORTED);
                 progress.enter(ImportProgress.Phase.DONE);
-                return new Outcome(
+                return Outcome.done(
                         report(context, rejects, outputs, met.after(), ingest, met.decision())
                                 .of(met.added()),
                         decision);
@@ -374,7 +382,7 @@ public final class ImportJob {
             publish(session, imported);
             bundle.ended(Manifest.State.IMPORTED);
             progress.enter(ImportProgress.Phase.DONE);
-            return new Outcome(report(context, rejects, outputs, imported, ingest, decision), decision);
+            return Outcome.done(report(context, rejects, outputs, imported, ingest, decision), decision);
         } finally {
             for (IndexOutput output : outputs) {
                 output.close();
@@ -389,13 +397,18 @@ public final class ImportJob {
         });
     }
 
+    /** Undoes what was done, for another attempt. */
+    private static Outcome repeat(ImportSession session, OpenBundle bundle, Decision decision) {
+        bundle.discard();
+        return new Outcome(null, decision, session.restart());
+    }
+
     /** Rows have the same keys: finds out which of them give way. */
     private Outcome again(ImportContext context, Decision decision, OpenBundle bundle, boolean complete)
             throws IOException, InterruptedException {
         ConflictResolver.ensureFirst(decision);
         Decision next = new ConflictResolver(context, inputs).decide(complete, null);
-        bundle.discard();
-        return new Outcome(null, next);
+        return repeat(context.session(), bundle, next);
     }
 
     private OpenBundle bundle(PastWork past) {

@@ -120,6 +120,16 @@ public interface ImportSession extends AutoCloseable {
     /** Leaves an import that can be resumed as it is, to be gone on with later; the session is over. */
     void detach();
 
+    /**
+     * Undoes the import and begins it anew with the same table id, so that keys and digests are what they would have
+     * been the first time.
+     *
+     * @return the session to go on with, and this one is over; null when it cannot be done, and this one is as it was
+     */
+    default @Nullable ImportSession restart() {
+        return null;
+    }
+
     /** Undoes the import unless it was published or detached. */
     @Override
     void close();

@@ -237,6 +237,15 @@ public final class Catalog {
         return replace(running(id).at(progress), alongside);
     }
 
+    /** Records that an import begins anew, as if nothing had come yet. */
+    public synchronized ImportRecord restart(int id) {
+        ImportRecord anew = running(id).at(ImportRecord.Progress.NONE);
+        if (anew.append() == null) {
+            anew = anew.divided(RangeDirectory.UNDIVIDED);
+        }
+        return replace(anew, new WriteSet().deletePrefix(Keys.receipts(id)).deletePrefix(Keys.notes(id)));
+    }
+
     /** Makes a new attempt at an import that can be resumed. */
     public synchronized ImportRecord resume(int id, long nowMillis) {
         ImportRecord running = running(id);

@@ -1,6 +1,7 @@
 package io.sluice.node.ingest;
 
 import io.sluice.api.kv.KeySpan;
+import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IndexSum;
 import io.sluice.api.node.IngestReport;
 import io.sluice.api.node.IngestTiming;
@@ -136,6 +137,11 @@ final class Attempt implements NodeSession {
     @Override
     public void publish(List<IndexSum> imported) {
         running.publish(number, imported);
+    }
+
+    @Override
+    public @Nullable ImportSession restart() {
+        return running.restart(number);
     }
 
     @Override

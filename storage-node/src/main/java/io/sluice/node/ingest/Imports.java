@@ -161,12 +161,27 @@ public final class Imports {
         if (finished(running)) {
             return;
         }
+        removeFiles(running);
+        context.catalog().abandon(running);
+    }
+
+    private void removeFiles(ImportRecord running) {
         if (running.ownsFamily()) {
             context.store().dropFamily(running.family());
         }
         context.store().landingFamilies(running.id()).forEach(context.store()::dropFamily);
         Staging.remove(context.staging(), running.id());
-        context.catalog().abandon(running);
+    }
+
+    /** Undoes an import but for its record, and begins it anew; no other process can know of it. */
+    synchronized NodeSession restart(ImportRecord running) {
+        open.remove(running.id());
+        removeFiles(running);
+        ImportRecord anew = context.catalog().restart(running.id());
+        if (anew.ownsFamily()) {
+            context.store().createFamily(anew.family());
+        }
+        return open(anew).attempt(1);
     }
 
     /**

@@ -260,6 +260,28 @@ final class NodeImport {
         });
     }
 
+    /**
+     * Undoes the import and begins it anew under its id; null when it must stay for those who may resume it, or has
+     * brought keys among those of other tables.
+     */
+    @Nullable
+    NodeSession restart(long attempt) {
+        Lock alone = steps.writeLock();
+        alone.lock();
+        try {
+            ensureCurrent(attempt);
+            ImportRecord now = record();
+            if (now.claim() != null || (!now.ownsFamily() && now.mayHaveIngested())) {
+                return null;
+            }
+            state = State.CLOSED;
+            intake.undoing();
+            return imports.restart(now);
+        } finally {
+            alone.unlock();
+        }
+    }
+
     /** Undoes the import, if it is not over and nobody has gone on with it since. */
     void close(long attempt) {
         Lock alone = steps.writeLock();
