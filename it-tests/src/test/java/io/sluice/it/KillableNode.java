@@ -13,7 +13,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** {@code sluice node} in a process of its own, that can be killed and started again at the same place. */
-final class NodeProcess implements AutoCloseable {
+final class KillableNode implements AutoCloseable {
     private static final Pattern TAKEN = Pattern.compile("PUT /v1/ssts/(\\S+) 20[01] ");
 
     private final Path directory;
@@ -21,14 +21,14 @@ final class NodeProcess implements AutoCloseable {
     private final List<SluiceProcess> runs = new ArrayList<>();
     private String listen = "127.0.0.1:0";
 
-    private NodeProcess(Path directory, String name) {
+    private KillableNode(Path directory, String name) {
         this.directory = directory;
         store = directory.resolve(name);
     }
 
     /** Starts a node that ends where a point of an import is reached; empty: it does not. */
-    static NodeProcess start(Path directory, String name, String haltAt) throws IOException {
-        NodeProcess node = new NodeProcess(directory, name);
+    static KillableNode start(Path directory, String name, String haltAt) throws IOException {
+        KillableNode node = new KillableNode(directory, name);
         node.run(haltAt);
         return node;
     }
