@@ -264,6 +264,6 @@ class HostileAvroTest {
         AvroRun run = AvroRun.of(file, new InputFormat.Avro(Encoding.JSON, schema, false, "t"), TABLE, 64);
         assertEquals(List.of("1 | NULL", "5 | x"), run.rows());
         assertEquals(6, run.lost(), run.log());
-        assertTrue(run.log().contains("\"line\":3,"), run.log());
+        assertTrue(run.log().contains("line 3,"), run.log());
     }
 }
