@@ -112,9 +112,14 @@ final class SluiceProcess {
         throw new AssertionError("it said nothing: " + Files.readString(err));
     }
 
-    /** Whether it has not ended. */
-    boolean isAlive() {
-        return process.isAlive();
+    /** Asks it to end, as SIGTERM does. */
+    void terminate() {
+        process.destroy();
+    }
+
+    /** Whether it has ended. */
+    boolean hasEnded() {
+        return !process.isAlive();
     }
 
     long pid() {
@@ -129,11 +134,6 @@ final class SluiceProcess {
     /** What it has written to standard error so far. */
     String err() throws IOException {
         return Files.readString(err, StandardCharsets.UTF_8);
-    }
-
-    /** Asks it to end, as SIGTERM does. */
-    void terminate() {
-        process.destroy();
     }
 
     Result await() throws IOException, InterruptedException {

@@ -165,10 +165,13 @@ class SessionsTest {
 
     @Test
     void anotherDefinitionIsAnotherImport() {
-        begin();
+        int tableId = begin().table().id();
         assertThrows(
                 BadInputException.class, () -> node().beginImport(request(TestTables.accounts("customers"), ID, 0)));
-        assertThrows(BadInputException.class, () -> node().beginImport(request(TestTables.customers(), ID, 9)));
+        assertEquals(
+                tableId,
+                node().beginImport(request(TestTables.customers(), ID, 9)).table().id(),
+                "whoever goes on with it may not know its id yet");
         BadInputException taken = assertThrows(
                 BadInputException.class, () -> node().beginImport(request(TestTables.customers(), new UUID(3, 4), 0)));
         assertTrue(String.valueOf(taken.getMessage()).contains("by import " + ID), taken.getMessage());

@@ -29,7 +29,7 @@ final class TargetOptions {
     @Option(
             names = "--job-id",
             paramLabel = "ID",
-            description = "Name of the import, or its UUID: run again with the same one, a paused import goes on.")
+            description = "Name of the import, or its UUID: run again with the same one, an import that was cut off goes on; see docs/resume.md.")
     @Nullable
     String jobId;
 

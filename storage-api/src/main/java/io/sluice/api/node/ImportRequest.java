@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param importId names an import that can be resumed: whoever begins an import of the same id later goes on with it,
  *     on a node that was restarted too, and whoever had it before is turned away. Null: the import is undone when its
  *     session or its node is closed.
- * @param tableId the id that the table's keys must carry, so that several nodes agree on it; 0: the node's next one
+ * @param tableId the id that the table's keys must carry, so that several nodes agree on it; 0: the node's next one. An
+ *     import that is gone on with keeps the id it has
  * @param append whether the table exists and is to get more rows; its definition must be this one. It stays readable,
  *     and as it is until {@link ImportSession#publish}, which brings all rows in at once
  */

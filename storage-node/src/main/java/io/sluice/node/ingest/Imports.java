@@ -82,7 +82,7 @@ public final class Imports {
     private @Nullable NodeSession resume(ImportRequest request, UUID importId) {
         TableRecord made = context.catalog().publishedBy(importId);
         if (made != null) {
-            check(request, importId, made.table().id(), made.table().def().equals(request.table()));
+            check(importId, made.table().def().equals(request.table()));
             return session(importId);
         }
         ImportRecord running = context.catalog().importNamed(importId);
@@ -90,7 +90,7 @@ public final class Imports {
             return null;
         }
         boolean same = running.table().def().equals(request.table()) && running.timing() == request.timing();
-        check(request, importId, running.id(), same);
+        check(importId, same);
         Open known = open(running);
         Claim claim =
                 context.catalog().resume(running.id(), context.clock().millis()).claim();
@@ -98,10 +98,11 @@ public final class Imports {
         return known.attempt(claim == null ? 1 : claim.attempt());
     }
 
-    private static void check(ImportRequest request, UUID importId, int tableId, boolean same) {
-        if (!same || (request.tableId() != 0 && request.tableId() != tableId)) {
+    /** A table id is for an import that is begun: one that goes on keeps its own, which the session tells. */
+    private static void check(UUID importId, boolean same) {
+        if (!same) {
             throw new BadInputException("import " + importId + " was begun with another definition of its table, "
-                    + "another table id or another timing; go on with what it was begun with, or choose another id");
+                    + "or another timing; go on with what it was begun with, or choose another id");
         }
     }
 
