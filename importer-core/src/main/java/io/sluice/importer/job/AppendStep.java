@@ -1,8 +1,10 @@
 package io.sluice.importer.job;
 
 import io.sluice.api.error.BadInputException;
+import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.node.IndexSum;
 import io.sluice.api.node.Meeting;
+import io.sluice.api.node.NodeClient;
 import io.sluice.importer.conflict.ConflictPolicy;
 import io.sluice.importer.job.ConflictResolver.Decision;
 import io.sluice.importer.source.InputFile;
@@ -82,5 +84,20 @@ final class AppendStep {
             added.add(new IndexSum(all.index(), all.sum().minus(repeated.sum())));
         }
         return new Met(met.after(), added, settled, null);
+    }
+
+    /**
+     * Reads the whole table and checks that it adds up; the rows are in it already.
+     *
+     * @param after what it should add up to
+     * @throws OperationFailedException when it does not
+     */
+    void readBack(NodeClient node, List<IndexSum> after) {
+        String name = context.table().name();
+        if (!node.digest(name).indexes().equals(after)) {
+            throw new OperationFailedException("verification failed: the rows were added to table " + name
+                    + ", and read back it does not add up to what it should. This is a defect of Sluice or of the"
+                    + " machine; please report it");
+        }
     }
 }

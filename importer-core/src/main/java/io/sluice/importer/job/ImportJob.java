@@ -360,6 +360,9 @@ public final class ImportJob {
                 }
                 bundle.flush();
                 publish(session, met.after());
+                if (settings.verification() == ImportSettings.Verification.FULL) {
+                    new AppendStep(context, inputs).readBack(node, met.after());
+                }
                 bundle.ended(Manifest.State.IMPORTED);
                 progress.enter(ImportProgress.Phase.DONE);
                 return Outcome.done(
