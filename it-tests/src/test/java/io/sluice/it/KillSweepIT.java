@@ -70,8 +70,8 @@ class KillSweepIT {
     record Kill(Point point, int times, int victim, boolean patient) {
         @Override
         public String toString() {
-            return (point.node ? "node " + victim : "importer") + " at " + point.point + ":" + times + ", "
-                    + point.mode + (point.node ? patient ? ", importer waits" : ", importer gives up" : "");
+            return (point.node ? "node " + victim : "importer") + " at " + point.point + ":" + times + ", " + point.mode
+                    + (point.node ? patient ? ", importer waits" : ", importer gives up" : "");
         }
     }
 

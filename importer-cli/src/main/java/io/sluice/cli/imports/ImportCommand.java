@@ -113,8 +113,7 @@ public final class ImportCommand implements Callable<Integer> {
                 run.tell("job " + importId + ": if it is cut off, the same command with --job-id " + importId
                         + " goes on with it");
             }
-            ImportReport report =
-                    run.watched(progress, job.observedBy(new Observer(run, HaltPoint.ofProperty()))::run);
+            ImportReport report = run.watched(progress, job.observedBy(new Observer(run, HaltPoint.ofProperty()))::run);
             if (job.wasFinishedBefore()) {
                 run.tell("already imported: this is the report of the run that finished it");
             }

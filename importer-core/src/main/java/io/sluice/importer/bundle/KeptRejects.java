@@ -165,9 +165,9 @@ final class KeptRejects {
         for (Map.Entry<String, Extent> each : extents.entrySet()) {
             Extent extent = each.getValue();
             try (InputStream in = Files.newInputStream(directory.resolve(each.getKey()))) {
-                files.add(new KeptFile(
-                        new Manifest.Data(each.getKey(), extent.records, extent.bytes),
-                        in.readNBytes((int) extent.headerBytes)));
+                files.add(
+                        new KeptFile(new Manifest.Data(each.getKey(), extent.records, extent.bytes), in.readNBytes((int)
+                                extent.headerBytes)));
             }
         }
         return files;

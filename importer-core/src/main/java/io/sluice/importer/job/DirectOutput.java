@@ -38,7 +38,8 @@ final class DirectOutput extends IndexOutput {
 
     /** KVs in order are shipped split by split: then they overlap nothing at all. */
     @Override
-    public void splitEnded(SortBuffer buffer, FlushGroup group, StageClock clock) throws IOException, InterruptedException {
+    public void splitEnded(SortBuffer buffer, FlushGroup group, StageClock clock)
+            throws IOException, InterruptedException {
         if (buffer.cameInOrder() && buffer.bytes() >= MIN_STREAMED_BYTES) {
             take(buffer, group, clock);
         }

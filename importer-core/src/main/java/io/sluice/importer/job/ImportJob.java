@@ -59,6 +59,9 @@ import org.jspecify.annotations.Nullable;
 public final class ImportJob {
     private static final int CONFLICTS_SHOWN = 10;
 
+    /** Some 250 bytes each, for what it is and how far it was read: 25 MB of the 64 that a node keeps. */
+    private static final int MOST_INPUTS = 100_000;
+
     private final NodeClient node;
     private final TableDef table;
     private final List<InputFile> inputs;
@@ -119,11 +122,12 @@ public final class ImportJob {
 
     /**
      * Whether what an attempt at the import did is done for good. Runs of mode merge end with their process, and what
-     * can be read but once cannot be gone on with.
+     * can be read but once cannot be gone on with. Of very many inputs the notes would be too long.
      */
     private boolean keepsWatermarks() {
         return importId != null
                 && settings.mode() != ImportSettings.Mode.MERGE
+                && inputs.size() <= MOST_INPUTS
                 && inputs.stream().allMatch(InputFile::repeatable);
     }
 
@@ -215,7 +219,12 @@ public final class ImportJob {
         try {
             FinishedImport finished = session.resumed() ? FinishedImport.of(session) : null;
             if (finished != null) {
+                BundleJob bundle = bundleJob(PastWork.of(session.table(), session.notes()));
                 finished.publish(session);
+                if (bundle != null) {
+                    OpenBundle.complete(
+                            settings, table.name(), settings.mode().label(), bundle);
+                }
                 alreadyFinished = true;
                 progress.enter(ImportProgress.Phase.DONE);
                 return finished.report();
@@ -328,9 +337,13 @@ public final class ImportJob {
     }
 
     private OpenBundle bundle(PastWork past) {
+        return OpenBundle.of(settings, table.name(), settings.mode().label(), bundleJob(past));
+    }
+
+    /** What a bundle must know of the import to go on with it; null when it cannot. */
+    private @Nullable BundleJob bundleJob(PastWork past) {
         UUID id = keepsWatermarks() ? importId : null;
-        BundleJob job = id == null ? null : new BundleJob(id, inputs, past.spans(), past.rejects());
-        return OpenBundle.of(settings, table.name(), settings.mode().label(), job);
+        return id == null ? null : new BundleJob(id, inputs, past.spans(), past.rejects());
     }
 
     private Watermarks watermarks(ImportContext context, RejectLog rejects, OpenBundle bundle, long inputBytes) {
@@ -351,7 +364,8 @@ public final class ImportJob {
         List<IndexSum> expected = written;
         // What an earlier attempt shipped and did not note was shipped again: only reading tells each KV once.
         boolean countable = !session.resumed();
-        List<IndexSum> present = countable ? session.present() : session.readBack().indexes();
+        List<IndexSum> present =
+                countable ? session.present() : session.readBack().indexes();
         boolean readBack = countable && settings.verification() == ImportSettings.Verification.FULL;
         if (Verifier.countsFallShort(written, present)) {
             // Keys came in several SSTs: rows that were repeated, or conflicts. Only the input can tell.

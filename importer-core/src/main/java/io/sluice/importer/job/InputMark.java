@@ -27,8 +27,7 @@ record InputMark(String name, long bytes, String encoding, long modifiedMillis, 
             CRC32C crc = new CRC32C();
             crc.update(in.readNBytes(HEAD_BYTES));
             Path local = input.path();
-            long modified =
-                    local == null ? 0 : Files.getLastModifiedTime(local).toMillis();
+            long modified = local == null ? 0 : Files.getLastModifiedTime(local).toMillis();
             return new InputMark(
                     input.name(), input.sizeBytes(), input.encoding().toString(), modified, (int) crc.getValue());
         } catch (IOException e) {

@@ -38,8 +38,7 @@ record JobDescription(String format, @Nullable String rejects, List<InputMark> i
     private static final JsonMapper JSON = new JsonMapper();
 
     /** What is noted besides the inputs. */
-    private record Head(
-            String format, @Nullable String rejects, int inputNotes) {}
+    private record Head(String format, @Nullable String rejects, int inputNotes) {}
 
     /** Describes an import. */
     static JobDescription of(ImportSettings settings, List<InputFile> inputs) {

@@ -46,7 +46,8 @@ final class RunOutput extends IndexOutput {
     }
 
     @Override
-    public void splitEnded(SortBuffer buffer, FlushGroup group, StageClock clock) throws IOException, InterruptedException {
+    public void splitEnded(SortBuffer buffer, FlushGroup group, StageClock clock)
+            throws IOException, InterruptedException {
         if (!streaming || buffer.bytes() < MIN_STREAMED_BYTES) {
             return;
         }

@@ -65,12 +65,7 @@ final class FileSplits {
      * @param done what was read before, ascending; the FileSplits takes it over
      */
     FileSplits(
-            InputFile file,
-            Framing framing,
-            Settings settings,
-            int splitBytes,
-            int aheadBytes,
-            Deque<ReadSpan> done) {
+            InputFile file, Framing framing, Settings settings, int splitBytes, int aheadBytes, Deque<ReadSpan> done) {
         this.file = file;
         this.framing = framing;
         this.settings = settings;
@@ -218,7 +213,8 @@ final class FileSplits {
             keep(carry, carried, carryLength);
             if (span.start() < offset || !source().skip(length - carried)) {
                 throw new BadInputException(file.name() + ": is not what it was when the import began: what was"
-                        + " imported of it already ended at byte " + span.end() + " of its text. Begin the import anew");
+                        + " imported of it already ended at byte " + span.end()
+                        + " of its text. Begin the import anew");
             }
             offset = span.end();
             linesPassed += span.lines();

@@ -12,8 +12,7 @@ package io.sluice.importer.source;
  * @param first whether no record lies before it
  * @param last whether nothing that is to be read lies behind it
  */
-public record ReadSpan(
-        long start, long end, long lines, long records, long counted, boolean first, boolean last) {
+public record ReadSpan(long start, long end, long lines, long records, long counted, boolean first, boolean last) {
     /** Whether another one begins where this one ends. */
     boolean meets(ReadSpan next) {
         return end == next.start && !last;
@@ -22,13 +21,7 @@ public record ReadSpan(
     /** This one and the one that begins where it ends. */
     ReadSpan and(ReadSpan next) {
         return new ReadSpan(
-                start,
-                next.end,
-                lines + next.lines,
-                records + next.records,
-                counted + next.counted,
-                first,
-                next.last);
+                start, next.end, lines + next.lines, records + next.records, counted + next.counted, first, next.last);
     }
 
     /** Whether it is all that is to be read of its input. */

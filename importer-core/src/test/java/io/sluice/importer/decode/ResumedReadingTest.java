@@ -62,7 +62,8 @@ class ResumedReadingTest {
                 pieces.addAll(read(
                         inputs, dialect, splitBytes, new ReadSpans(done), () -> all || random.nextInt(3) == 0, done));
             }
-            assertEquals(whole.stream().sorted().toList(), pieces.stream().sorted().toList(), context);
+            assertEquals(
+                    whole.stream().sorted().toList(), pieces.stream().sorted().toList(), context);
             assertEquals(
                     List.of(),
                     read(inputs, dialect, 100, new ReadSpans(done), () -> true, new TreeMap<>()),
@@ -133,8 +134,7 @@ class ResumedReadingTest {
                 RejectLimit.UNLIMITED,
                 (file, header, line, reject) -> ofSplit.add(file.name() + ":" + line + " reject " + reject.byteOffset()
                         + " " + reject.code() + " " + reject.excerpt()));
-        try (SplitSource source =
-                new SplitSource(inputs, framing, settings, SplitSource.Readers.ONE, before)) {
+        try (SplitSource source = new SplitSource(inputs, framing, settings, SplitSource.Readers.ONE, before)) {
             Split split = new Split(splitBytes);
             while (source.next(split)) {
                 ofSplit.clear();
