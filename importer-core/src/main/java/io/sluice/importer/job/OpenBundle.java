@@ -38,7 +38,7 @@ final class OpenBundle implements AutoCloseable {
     /** Completes the bundle of an import that is published, if its process did not live to do so. */
     static void complete(ImportSettings settings, String table, String mode, BundleJob job) {
         BundleSettings wanted = settings.rejects();
-        if (wanted != null && BundleWriter.isOpen(wanted, job)) {
+        if (wanted != null && BundleWriter.isUnfinished(wanted, job)) {
             try (OpenBundle bundle = of(settings, table, mode, job)) {
                 bundle.ended(Manifest.State.IMPORTED);
             }
