@@ -35,8 +35,7 @@ final class KillableNode implements AutoCloseable {
 
     private void run(String haltAt) throws IOException {
         List<String> options = haltAt.isEmpty() ? List.of() : List.of("-Dsluice.halt.at=" + haltAt);
-        runs.add(SluiceProcess.start(
-                directory, options, "node", "--store", store.toString(), "--listen", listen));
+        runs.add(SluiceProcess.start(directory, options, "node", "--store", store.toString(), "--listen", listen));
     }
 
     /** Waits until it is ready; returns its address. */
@@ -69,12 +68,10 @@ final class KillableNode implements AutoCloseable {
 
     /** What it answers to a question about SSTs of an import. */
     HttpResponse<String> ask(UUID importId, List<UUID> ssts) throws IOException, InterruptedException {
-        String ids = String.join(
-                ",", ssts.stream().map(id -> "\"" + id + "\"").toList());
+        String ids = String.join(",", ssts.stream().map(id -> "\"" + id + "\"").toList());
         HttpRequest request = HttpRequest.newBuilder(URI.create("http://" + listen + "/v1/ingest"))
                 .header("Content-Type", "application/json")
-                .POST(HttpRequest.BodyPublishers.ofString(
-                        "{\"importId\":\"" + importId + "\",\"ssts\":[" + ids + "]}"))
+                .POST(HttpRequest.BodyPublishers.ofString("{\"importId\":\"" + importId + "\",\"ssts\":[" + ids + "]}"))
                 .build();
         return HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
     }

@@ -122,6 +122,11 @@ final class SluiceProcess {
         return !process.isAlive();
     }
 
+    /** Whether it has not ended. */
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
     long pid() {
         return process.pid();
     }

@@ -170,7 +170,9 @@ class SessionsTest {
                 BadInputException.class, () -> node().beginImport(request(TestTables.accounts("customers"), ID, 0)));
         assertEquals(
                 tableId,
-                node().beginImport(request(TestTables.customers(), ID, 9)).table().id(),
+                node().beginImport(request(TestTables.customers(), ID, 9))
+                        .table()
+                        .id(),
                 "whoever goes on with it may not know its id yet");
         BadInputException taken = assertThrows(
                 BadInputException.class, () -> node().beginImport(request(TestTables.customers(), new UUID(3, 4), 0)));

@@ -29,7 +29,8 @@ final class TargetOptions {
     @Option(
             names = "--job-id",
             paramLabel = "ID",
-            description = "Name of the import, or its UUID: run again with the same one, an import that was cut off goes on; see docs/resume.md.")
+            description =
+                    "Name of the import, or its UUID: run again with the same one, an import that was cut off goes on; see docs/resume.md.")
     @Nullable
     String jobId;
 

@@ -111,6 +111,12 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
                 && job.id().equals(Manifest.read(directory).job());
     }
 
+    /** Whether a bundle is this import's, and does not say that it was published: its process died, or paused it. */
+    public static boolean isUnfinished(BundleSettings settings, BundleJob job) {
+        return isOf(settings.directory(), job)
+                && Manifest.read(settings.directory()).state() != Manifest.State.IMPORTED;
+    }
+
     /** Whether a file of a bundle holds records. */
     static boolean isData(@Nullable Path name) {
         String text = String.valueOf(name);

@@ -12,7 +12,8 @@ final class Copies {
 
     /** The SST under a name of its own for one node; a hard link, or a copy where there are none. */
     static SstFile forReplica(SstFile sst, String node) {
-        // By the file and not by the SST's id: the same SST may be on its way twice, and each delivery takes its own away.
+        // By the file and not by the SST's id: the same SST may be on its way twice, and each delivery takes its own
+        // away.
         Path link = sst.path().resolveSibling(sst.path().getFileName() + "-" + node + ".sst");
         try {
             Files.deleteIfExists(link);

@@ -66,6 +66,9 @@ public final class ImportJob {
     /** Of the memory budget, the part that keys in conflict may take; they come while runs are merged. */
     private static final int CONFLICT_SHARE = 8;
 
+    /** Some 250 bytes each, for what it is and how far it was read: 25 MB of the 64 that a node keeps. */
+    private static final int MOST_INPUTS = 100_000;
+
     private final NodeClient node;
     private final TableDef table;
     private final List<InputFile> inputs;
@@ -126,13 +129,15 @@ public final class ImportJob {
 
     /**
      * Whether what an attempt at the import did is done for good. Runs of mode merge end with their process, what can
-     * be read but once cannot be gone on with, and where rows give way to others the whole input decides which.
+     * be read but once cannot be gone on with, and where rows give way to others the whole input decides which. Of very
+     * many inputs the notes would be too long.
      */
     private boolean keepsWatermarks() {
         return importId != null
                 && !settings.append()
                 && settings.onConflict() == ConflictPolicy.ERROR
                 && settings.mode() != ImportSettings.Mode.MERGE
+                && inputs.size() <= MOST_INPUTS
                 && inputs.stream().allMatch(InputFile::repeatable);
     }
 
@@ -176,10 +181,7 @@ public final class ImportJob {
     }
 
     private Outcome attempt(
-            long inputBytes,
-            Decision decision,
-            @Nullable ImportSession restarted,
-            @Nullable JobDescription description)
+            long inputBytes, Decision decision, @Nullable ImportSession restarted, @Nullable JobDescription description)
             throws InterruptedException {
         try (ImportSession session = restarted == null ? begin() : restarted;
                 SstFormat format = new SstFormat();
@@ -262,7 +264,11 @@ public final class ImportJob {
         try {
             FinishedImport finished = session.resumed() ? FinishedImport.of(session) : null;
             if (finished != null) {
+                BundleJob bundle = bundleJob(PastWork.of(session.table(), session.notes()));
                 finished.publish(session);
+                if (bundle != null) {
+                    OpenBundle.complete(settings, table.name(), settings.mode().label(), bundle);
+                }
                 alreadyFinished = true;
                 progress.enter(ImportProgress.Phase.DONE);
                 return Outcome.done(finished.report(), decision);
@@ -415,9 +421,13 @@ public final class ImportJob {
     }
 
     private OpenBundle bundle(PastWork past) {
+        return OpenBundle.of(settings, table.name(), settings.mode().label(), bundleJob(past));
+    }
+
+    /** What a bundle must know of the import to go on with it; null when it cannot. */
+    private @Nullable BundleJob bundleJob(PastWork past) {
         UUID id = keepsWatermarks() ? importId : null;
-        BundleJob job = id == null ? null : new BundleJob(id, inputs, past.spans(), past.rejects());
-        return OpenBundle.of(settings, table.name(), settings.mode().label(), job);
+        return id == null ? null : new BundleJob(id, inputs, past.spans(), past.rejects());
     }
 
     private Watermarks watermarks(ImportContext context, RejectLog rejects, OpenBundle bundle, long inputBytes) {

@@ -35,6 +35,16 @@ final class OpenBundle implements AutoCloseable {
         return new OpenBundle(wanted == null ? null : BundleWriter.create(wanted, mode, table, settings.format(), job));
     }
 
+    /** Completes the bundle of an import that is published, if its process did not live to do so. */
+    static void complete(ImportSettings settings, String table, String mode, BundleJob job) {
+        BundleSettings wanted = settings.rejects();
+        if (wanted != null && BundleWriter.isUnfinished(wanted, job)) {
+            try (OpenBundle bundle = of(settings, table, mode, job)) {
+                bundle.ended(Manifest.State.IMPORTED);
+            }
+        }
+    }
+
     RejectSink sink() {
         return writer == null ? RejectSink.NONE : writer;
     }
