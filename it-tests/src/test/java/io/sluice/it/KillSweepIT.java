@@ -1,6 +1,7 @@
 package io.sluice.it;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.importer.job.ImportEvents;
@@ -207,12 +208,12 @@ class KillSweepIT {
 
     private static void awaitEnd(SluiceProcess victim, SluiceProcess importer, String context) throws Exception {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
-        while (!victim.hasEnded() && !importer.hasEnded() && System.nanoTime() - end < 0) {
+        while (victim.isAlive() && importer.isAlive() && System.nanoTime() - end < 0) {
             Thread.sleep(POLL_MILLIS);
         }
-        if (!victim.hasEnded()) {
+        if (victim.isAlive()) {
             importer.kill();
-            assertTrue(victim.hasEnded(), context + ": the point was not reached: " + importer.await());
+            assertFalse(victim.isAlive(), context + ": the point was not reached: " + importer.await());
         }
     }
 

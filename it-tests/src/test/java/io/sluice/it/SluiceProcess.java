@@ -117,11 +117,6 @@ final class SluiceProcess {
         process.destroy();
     }
 
-    /** Whether it has ended. */
-    boolean hasEnded() {
-        return !process.isAlive();
-    }
-
     /** Whether it has not ended. */
     boolean isAlive() {
         return process.isAlive();

@@ -5,18 +5,14 @@ import io.sluice.api.error.ImportPausedException;
 import io.sluice.api.error.NodeUnreachableException;
 import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.error.SluiceException;
-import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IndexSum;
 import io.sluice.api.node.IngestReport;
 import io.sluice.api.node.NodeClient;
-import io.sluice.api.node.TableDigest;
-import io.sluice.api.schema.Table;
 import io.sluice.api.schema.TableDef;
 import io.sluice.api.wire.SumBody;
 import io.sluice.importer.bundle.BundleJob;
 import io.sluice.importer.bundle.Manifest;
-import io.sluice.importer.conflict.ConflictPolicy;
 import io.sluice.importer.decode.RejectLog;
 import io.sluice.importer.job.ConflictResolver.Decision;
 import io.sluice.importer.ship.NodeGroup;
@@ -29,12 +25,9 @@ import io.sluice.importer.sst.SstFormat;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,9 +59,6 @@ public final class ImportJob {
     /** Of the memory budget, the part that keys in conflict may take; they come while runs are merged. */
     private static final int CONFLICT_SHARE = 8;
 
-    /** Some 250 bytes each, for what it is and how far it was read: 25 MB of the 64 that a node keeps. */
-    private static final int MOST_INPUTS = 100_000;
-
     private final NodeClient node;
     private final TableDef table;
     private final List<InputFile> inputs;
@@ -76,8 +66,7 @@ public final class ImportJob {
     private final ImportProgress progress;
     private final @Nullable UUID importId;
     private final @Nullable SplitPlanner planner;
-    private final Map<String, Double> seconds = new LinkedHashMap<>();
-    private final long startNanos = System.nanoTime();
+    private final ImportClock clock;
     private ImportEvents events = ImportEvents.NONE;
     /** What the table was divided by, in mode two-pass. */
     private @Nullable String sample;
@@ -114,6 +103,7 @@ public final class ImportJob {
         this.progress = progress;
         this.importId = importId;
         this.planner = planner;
+        clock = new ImportClock(progress);
     }
 
     /** Names who is told how the import goes; before it is run. */
@@ -125,20 +115,6 @@ public final class ImportJob {
     /** Whether there was nothing left to do but to report what an earlier run of the same import did. */
     public boolean wasFinishedBefore() {
         return alreadyFinished;
-    }
-
-    /**
-     * Whether what an attempt at the import did is done for good. Runs of mode merge end with their process, what can
-     * be read but once cannot be gone on with, and where rows give way to others the whole input decides which. Of very
-     * many inputs the notes would be too long.
-     */
-    private boolean keepsWatermarks() {
-        return importId != null
-                && !settings.append()
-                && settings.onConflict() == ConflictPolicy.ERROR
-                && settings.mode() != ImportSettings.Mode.MERGE
-                && inputs.size() <= MOST_INPUTS
-                && inputs.stream().allMatch(InputFile::repeatable);
     }
 
     /**
@@ -156,7 +132,7 @@ public final class ImportJob {
         }
         long inputBytes = inputs.stream().mapToLong(InputFile::sizeBytes).reduce(0, ImportJob::sumOrUnknown);
         progress.expectBytes(inputBytes);
-        JobDescription description = keepsWatermarks() ? JobDescription.of(settings, inputs) : null;
+        JobDescription description = resumption().description();
         Outcome outcome = attempt(inputBytes, Decision.NONE, null, description);
         while (outcome.report() == null) {
             progress.restart();
@@ -183,7 +159,7 @@ public final class ImportJob {
     private Outcome attempt(
             long inputBytes, Decision decision, @Nullable ImportSession restarted, @Nullable JobDescription description)
             throws InterruptedException {
-        try (ImportSession session = restarted == null ? begin() : restarted;
+        try (ImportSession session = restarted == null ? resumption().begin(node) : restarted;
                 SstFormat format = new SstFormat();
                 Shipper shipper = new Shipper(
                         session,
@@ -219,41 +195,6 @@ public final class ImportJob {
         }
     }
 
-    /** Begins the import, or goes on with what an earlier attempt at it has left, if that can be gone on with. */
-    private ImportSession begin() {
-        if (settings.append()) {
-            return node.beginImport(ImportRequest.append(table));
-        }
-        ImportRequest request = new ImportRequest(table, Delivery.timing(settings.mode()), importId, 0);
-        ImportSession session = node.beginImport(request);
-        if (session.resumed() && FinishedImport.of(session) == null) {
-            boolean goesOn = keepsWatermarks() && JobDescription.isNoted(session.notes());
-            if (!goesOn) {
-                session.close();
-                return node.beginImport(request);
-            }
-        }
-        return session;
-    }
-
-    /** What earlier attempts have done; the first one describes itself for those that may follow. */
-    private PastWork pastWork(ImportSession session, @Nullable JobDescription description) {
-        if (description == null) {
-            return PastWork.none(session.table());
-        }
-        if (!session.resumed()) {
-            events.reached(ImportEvents.BEGUN);
-            description.note(session);
-            events.reached(ImportEvents.DESCRIBED);
-            return PastWork.none(session.table());
-        }
-        Map<String, byte[]> notes = session.notes();
-        description.check(notes);
-        PastWork past = PastWork.of(session.table(), notes);
-        events.tell("going on with the import: " + past.rows() + " rows were imported before");
-        return past;
-    }
-
     private Outcome runOrPause(
             ImportContext context,
             ImportSession session,
@@ -264,7 +205,7 @@ public final class ImportJob {
         try {
             FinishedImport finished = session.resumed() ? FinishedImport.of(session) : null;
             if (finished != null) {
-                BundleJob bundle = bundleJob(PastWork.of(session.table(), session.notes()));
+                BundleJob bundle = resumption().bundleJob(PastWork.of(session.table(), session.notes()));
                 finished.publish(session);
                 if (bundle != null) {
                     OpenBundle.complete(settings, table.name(), settings.mode().label(), bundle);
@@ -273,7 +214,7 @@ public final class ImportJob {
                 progress.enter(ImportProgress.Phase.DONE);
                 return Outcome.done(finished.report(), decision);
             }
-            PastWork past = keepingPast(session, () -> pastWork(session, description));
+            PastWork past = Resumption.keepingPast(session, () -> resumption().past(session, description));
             return run(context, session, decision, past, inputBytes);
         } catch (NodeUnreachableException e) {
             if (importId == null) {
@@ -300,16 +241,8 @@ public final class ImportJob {
                 cause);
     }
 
-    /** Prepares to go on. If that fails, what was done before stays, for whoever comes with what is right. */
-    private static <T> T keepingPast(ImportSession session, Supplier<T> preparation) {
-        try {
-            return preparation.get();
-        } catch (RuntimeException e) {
-            if (session.resumed()) {
-                session.detach();
-            }
-            throw e;
-        }
+    private Resumption resumption() {
+        return new Resumption(table, inputs, settings, importId, events);
     }
 
     private static long sumOrUnknown(long a, long b) {
@@ -321,27 +254,29 @@ public final class ImportJob {
         sample = past.sample();
         if (settings.mode() == ImportSettings.Mode.TWO_PASS && sample == null) {
             SamplePass pass = new SamplePass(context, inputs, Objects.requireNonNull(planner, "a split planner"));
-            String sampled = timed("sample", ImportProgress.Phase.SAMPLE, () -> pass.run(session));
+            String sampled = clock.timed("sample", ImportProgress.Phase.SAMPLE, () -> pass.run(session));
             sample = sampled;
-            if (keepsWatermarks()) {
+            if (resumption().keepsWatermarks()) {
                 session.note(SamplePass.NOTE, sampled.getBytes(StandardCharsets.UTF_8));
             }
         }
+        Reporting reporting = new Reporting(context, clock);
         Delivery delivery = Delivery.of(context);
         List<? extends IndexOutput> outputs = delivery.outputs();
-        try (OpenBundle bundle = keepingPast(session, () -> bundle(past))) {
+        try (OpenBundle bundle = Resumption.keepingPast(session, () -> bundle(past))) {
             RejectLog rejects = new RejectLog(settings.maxRejects(), bundle.sink());
             rejects.goOnFrom(past.rejects(), past.rows());
             progress.goOnFrom(past.rows());
             context.conflicts().goOnFrom(past.repeated());
-            Watermarks watermarks = keepsWatermarks() ? watermarks(context, rejects, bundle, inputBytes) : null;
+            Watermarks watermarks =
+                    resumption().keepsWatermarks() ? watermarks(context, rejects, bundle, inputBytes) : null;
             InputReader reader = new InputReader(context.reading(), inputs);
             pausable = watermarks != null;
-            List<IndexSum> encoded = timed(
+            List<IndexSum> encoded = clock.timed(
                     "import",
                     ImportProgress.Phase.IMPORT,
                     () -> reader.readOn(rejects, outputs, past.spans(), watermarks));
-            List<IndexSum> handedOver = timed("merge", ImportProgress.Phase.MERGE, delivery::finish);
+            List<IndexSum> handedOver = clock.timed("merge", ImportProgress.Phase.MERGE, delivery::finish);
             if (watermarks != null) {
                 watermarks.noteDone();
                 events.reached(ImportEvents.READ);
@@ -354,13 +289,12 @@ public final class ImportJob {
             verifier.check("encoded", withoutRepeated(encoded, outputs), "handed over", handedOver);
             List<IndexSum> written = past.and(handedOver);
 
-            IngestReport ingest = timed("ingest", ImportProgress.Phase.INGEST, session::settle);
-            double compact = toSeconds((long) (ingest.settleSeconds() * 1e9));
-            seconds.computeIfPresent("ingest", (name, both) -> toSeconds((long) (Math.max(0, both - compact) * 1e9)));
-            seconds.put("compact", compact);
+            IngestReport ingest = clock.timed("ingest", ImportProgress.Phase.INGEST, session::settle);
+            clock.splitIngest(ingest.settleSeconds());
             if (settings.append()) {
-                AppendStep.Met met = timed("verify", ImportProgress.Phase.VERIFY, () -> new AppendStep(context, inputs)
-                        .meet(decision, written));
+                AppendStep.Met met =
+                        clock.timed("verify", ImportProgress.Phase.VERIFY, () -> new AppendStep(context, inputs)
+                                .meet(decision, written));
                 if (met.again() != null) {
                     return repeat(session, bundle, met.again());
                 }
@@ -372,26 +306,29 @@ public final class ImportJob {
                 bundle.ended(Manifest.State.IMPORTED);
                 progress.enter(ImportProgress.Phase.DONE);
                 return Outcome.done(
-                        report(context, rejects, outputs, met.after(), ingest, met.decision())
+                        reporting
+                                .report(rejects, outputs, met.after(), ingest, met.decision(), sample)
                                 .of(met.added()),
                         decision);
             }
-            List<IndexSum> imported =
-                    timed("verify", ImportProgress.Phase.VERIFY, () -> verify(context, verifier, session, written));
+            List<IndexSum> imported = clock.timed(
+                    "verify", ImportProgress.Phase.VERIFY, () -> new StoreCheck(context, inputs).hold(written));
             if (context.conflicts().conflicts() > 0) {
                 return again(context, decision, bundle, true);
             }
             bundle.flush();
             if (importId != null) {
                 events.reached(ImportEvents.VERIFIED);
-                new FinishedImport(report(context, rejects, outputs, imported, ingest, decision), SumBody.of(imported))
+                new FinishedImport(
+                                reporting.report(rejects, outputs, imported, ingest, decision, sample),
+                                SumBody.of(imported))
                         .note(session);
                 events.reached(ImportEvents.FINISHED);
             }
             publish(session, imported);
             bundle.ended(Manifest.State.IMPORTED);
             progress.enter(ImportProgress.Phase.DONE);
-            return Outcome.done(report(context, rejects, outputs, imported, ingest, decision), decision);
+            return Outcome.done(reporting.report(rejects, outputs, imported, ingest, decision, sample), decision);
         } finally {
             for (IndexOutput output : outputs) {
                 output.close();
@@ -400,7 +337,7 @@ public final class ImportJob {
     }
 
     private void publish(ImportSession session, List<IndexSum> sums) throws IOException, InterruptedException {
-        timed("publish", ImportProgress.Phase.PUBLISH, () -> {
+        clock.timed("publish", ImportProgress.Phase.PUBLISH, () -> {
             session.publish(sums);
             return sums;
         });
@@ -421,67 +358,13 @@ public final class ImportJob {
     }
 
     private OpenBundle bundle(PastWork past) {
-        return OpenBundle.of(settings, table.name(), settings.mode().label(), bundleJob(past));
-    }
-
-    /** What a bundle must know of the import to go on with it; null when it cannot. */
-    private @Nullable BundleJob bundleJob(PastWork past) {
-        UUID id = keepsWatermarks() ? importId : null;
-        return id == null ? null : new BundleJob(id, inputs, past.spans(), past.rejects());
+        return OpenBundle.of(
+                settings, table.name(), settings.mode().label(), resumption().bundleJob(past));
     }
 
     private Watermarks watermarks(ImportContext context, RejectLog rejects, OpenBundle bundle, long inputBytes) {
         long groupBytes = Watermarks.groupBytes(context.memory(), settings.workers(), inputBytes);
         return new Watermarks(context, rejects, bundle, events, groupBytes);
-    }
-
-    /** Holds the store to what was written; returns what the table adds up to. */
-    private List<IndexSum> verify(
-            ImportContext context, Verifier verifier, ImportSession session, List<IndexSum> written)
-            throws IOException, InterruptedException {
-        List<IndexSum> expected = written;
-        // What an earlier attempt shipped and did not note was shipped again: only reading tells each KV once.
-        boolean countable = !session.resumed();
-        List<IndexSum> present =
-                countable ? session.present() : session.readBack().indexes();
-        boolean readBack = countable && settings.verification() == ImportSettings.Verification.FULL;
-        if (Verifier.countsFallShort(written, present)) {
-            // Keys came in several SSTs: rows that were repeated, or conflicts. Only the input can tell.
-            expected = new RepeatSearch(context, inputs).run();
-            readBack = true;
-        } else {
-            verifier.check("handed over", written, "in the store", present);
-        }
-        if (readBack && context.conflicts().conflicts() == 0) {
-            verifier.check(
-                    "handed over",
-                    expected,
-                    "read back from the store",
-                    session.readBack().indexes());
-        }
-        return expected;
-    }
-
-    private interface Step<T> {
-        T run() throws IOException, InterruptedException;
-    }
-
-    private <T> T timed(String name, ImportProgress.Phase phase, Step<T> step)
-            throws IOException, InterruptedException {
-        progress.enter(phase);
-        long start = System.nanoTime();
-        T result = step.run();
-        seconds.put(name, secondsSince(start));
-        return result;
-    }
-
-    private static double secondsSince(long startNanos) {
-        return toSeconds(System.nanoTime() - startNanos);
-    }
-
-    /** Seconds with three decimals. */
-    private static double toSeconds(long nanos) {
-        return Math.round(nanos / 1e6) / 1e3;
     }
 
     private static List<IndexSum> withoutRepeated(List<IndexSum> encoded, List<? extends IndexOutput> outputs) {
@@ -491,56 +374,5 @@ public final class ImportJob {
             once.add(new IndexSum(all.index(), all.sum().minus(outputs.get(i).heldBack())));
         }
         return once;
-    }
-
-    private Map<String, Double> stages() {
-        Map<String, Double> stages = new LinkedHashMap<>();
-        for (Stage stage : Stage.values()) {
-            stages.put(stage.label(), toSeconds(progress.stageNanos(stage)));
-        }
-        return stages;
-    }
-
-    private ImportReport report(
-            ImportContext context,
-            RejectLog rejects,
-            List<? extends IndexOutput> outputs,
-            List<IndexSum> written,
-            IngestReport ingest,
-            Decision decision) {
-        Table bound = context.table();
-        Map<String, Long> kvs = new LinkedHashMap<>();
-        written.forEach(sum -> kvs.put(sum.index(), sum.sum().count()));
-        seconds.put("total", secondsSince(startNanos));
-        double bytesIngested = Math.max(1, ingest.bytesIngested());
-        return new ImportReport(
-                bound.name(),
-                rejects.count() == 0
-                                && (decision.dropped().isEmpty() || settings.onConflict() != ConflictPolicy.CAPTURE)
-                        ? ImportReport.SUCCEEDED
-                        : ImportReport.WITH_REJECTS,
-                settings.mode().label(),
-                progress.rows() + rejects.count() + decision.dropped().count(),
-                written.get(0).sum().count(),
-                rejects.count(),
-                context.conflicts().duplicates(0),
-                decision.conflicts(),
-                kvs,
-                progress.bytesRead(),
-                seconds,
-                ingest.ssts(),
-                ingest.puts(),
-                ingest.maxHeight(),
-                ingest.l0Files(),
-                1 + ingest.bytesWritten() / bytesIngested,
-                outputs.stream().mapToLong(IndexOutput::spilledBytes).sum(),
-                true,
-                new TableDigest(bound.name(), written).digest(),
-                stages(),
-                progress.limiter(),
-                sample,
-                ingest.peakBufferBytes(),
-                decision.dropped().count(),
-                decision.replaced().size());
     }
 }

@@ -1,0 +1,74 @@
+package io.sluice.importer.job;
+
+import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IngestReport;
+import io.sluice.api.node.TableDigest;
+import io.sluice.api.schema.Table;
+import io.sluice.importer.conflict.ConflictPolicy;
+import io.sluice.importer.decode.RejectLog;
+import io.sluice.importer.job.ConflictResolver.Decision;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Puts together the report of an import that is over, from what its parts have counted. */
+record Reporting(ImportContext context, ImportClock clock) {
+    private Map<String, Double> stages() {
+        Map<String, Double> stages = new LinkedHashMap<>();
+        for (Stage stage : Stage.values()) {
+            stages.put(stage.label(), ImportClock.toSeconds(context.progress().stageNanos(stage)));
+        }
+        return stages;
+    }
+
+    /**
+     * Reports.
+     *
+     * @param written what the table has of it, per index
+     * @param sample what the table was divided by, in mode two-pass
+     */
+    ImportReport report(
+            RejectLog rejects,
+            List<? extends IndexOutput> outputs,
+            List<IndexSum> written,
+            IngestReport ingest,
+            Decision decision,
+            @Nullable String sample) {
+        Table bound = context.table();
+        Map<String, Long> kvs = new LinkedHashMap<>();
+        written.forEach(sum -> kvs.put(sum.index(), sum.sum().count()));
+        ImportSettings settings = context.settings();
+        ImportProgress progress = context.progress();
+        double bytesIngested = Math.max(1, ingest.bytesIngested());
+        return new ImportReport(
+                bound.name(),
+                rejects.count() == 0
+                                && (decision.dropped().isEmpty() || settings.onConflict() != ConflictPolicy.CAPTURE)
+                        ? ImportReport.SUCCEEDED
+                        : ImportReport.WITH_REJECTS,
+                settings.mode().label(),
+                progress.rows() + rejects.count() + decision.dropped().count(),
+                written.get(0).sum().count(),
+                rejects.count(),
+                context.conflicts().duplicates(0),
+                decision.conflicts(),
+                kvs,
+                progress.bytesRead(),
+                clock.seconds(),
+                ingest.ssts(),
+                ingest.puts(),
+                ingest.maxHeight(),
+                ingest.l0Files(),
+                1 + ingest.bytesWritten() / bytesIngested,
+                outputs.stream().mapToLong(IndexOutput::spilledBytes).sum(),
+                true,
+                new TableDigest(bound.name(), written).digest(),
+                stages(),
+                progress.limiter(),
+                sample,
+                ingest.peakBufferBytes(),
+                decision.dropped().count(),
+                decision.replaced().size());
+    }
+}

@@ -1,0 +1,104 @@
+package io.sluice.importer.job;
+
+import io.sluice.api.node.ImportRequest;
+import io.sluice.api.node.ImportSession;
+import io.sluice.api.node.NodeClient;
+import io.sluice.api.schema.TableDef;
+import io.sluice.importer.bundle.BundleJob;
+import io.sluice.importer.conflict.ConflictPolicy;
+import io.sluice.importer.source.InputFile;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What ties an attempt at an import to those before it: whether it can be gone on with, what nodes and bundle know of
+ * it, what is left to do.
+ *
+ * @param importId names the import for nodes; null: it cannot be resumed
+ */
+record Resumption(
+        TableDef table,
+        List<InputFile> inputs,
+        ImportSettings settings,
+        @Nullable UUID importId,
+        ImportEvents events) {
+    /** Some 250 bytes each, for what it is and how far it was read: 25 MB of the 64 that a node keeps. */
+    private static final int MOST_INPUTS = 100_000;
+
+    /**
+     * Whether what an attempt at the import did is done for good. Runs of mode merge end with their process, what can
+     * be read but once cannot be gone on with, and where rows give way to others the whole input decides which. Of very
+     * many inputs the notes would be too long.
+     */
+    boolean keepsWatermarks() {
+        return importId != null
+                && !settings.append()
+                && settings.onConflict() == ConflictPolicy.ERROR
+                && settings.mode() != ImportSettings.Mode.MERGE
+                && inputs.size() <= MOST_INPUTS
+                && inputs.stream().allMatch(InputFile::repeatable);
+    }
+
+    /** The import in the words that those before it are held to; null when it cannot be gone on with. */
+    @Nullable
+    JobDescription description() {
+        return keepsWatermarks() ? JobDescription.of(settings, inputs) : null;
+    }
+
+    /** Begins the import, or goes on with what an earlier attempt at it has left, if that can be gone on with. */
+    ImportSession begin(NodeClient node) {
+        if (settings.append()) {
+            return node.beginImport(ImportRequest.append(table));
+        }
+        ImportRequest request = new ImportRequest(table, Delivery.timing(settings.mode()), importId, 0);
+        ImportSession session = node.beginImport(request);
+        if (session.resumed() && FinishedImport.of(session) == null) {
+            boolean goesOn = keepsWatermarks() && JobDescription.isNoted(session.notes());
+            if (!goesOn) {
+                session.close();
+                return node.beginImport(request);
+            }
+        }
+        return session;
+    }
+
+    /** What earlier attempts have done; the first one describes itself for those that may follow. */
+    PastWork past(ImportSession session, @Nullable JobDescription description) {
+        if (description == null) {
+            return PastWork.none(session.table());
+        }
+        if (!session.resumed()) {
+            events.reached(ImportEvents.BEGUN);
+            description.note(session);
+            events.reached(ImportEvents.DESCRIBED);
+            return PastWork.none(session.table());
+        }
+        Map<String, byte[]> notes = session.notes();
+        description.check(notes);
+        PastWork past = PastWork.of(session.table(), notes);
+        events.tell("going on with the import: " + past.rows() + " rows were imported before");
+        return past;
+    }
+
+    /** Prepares to go on. If that fails, what was done before stays, for whoever comes with what is right. */
+    static <T> T keepingPast(ImportSession session, Supplier<T> preparation) {
+        try {
+            return preparation.get();
+        } catch (RuntimeException e) {
+            if (session.resumed()) {
+                session.detach();
+            }
+            throw e;
+        }
+    }
+
+    /** What a bundle must know of the import to go on with it; null when it cannot. */
+    @Nullable
+    BundleJob bundleJob(PastWork past) {
+        UUID id = keepsWatermarks() ? importId : null;
+        return id == null ? null : new BundleJob(id, inputs, past.spans(), past.rejects());
+    }
+}
