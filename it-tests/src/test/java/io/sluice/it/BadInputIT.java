@@ -251,7 +251,7 @@ class BadInputIT {
             store = disk.resolve("store");
             Files.writeString(schema, Stock.SQL);
             Path input = Stock.write(directory.resolve("stock.csv"), Stock.shuffled(200_000, 5));
-            Result result = importing(List.of("--memory", "64m"), input.toString());
+            Result result = importing(List.of("--mode", "merge", "--memory", "64m"), input.toString());
             assertRefused(2, result, List.of("disk"));
             assertNothingVisible();
         } finally {

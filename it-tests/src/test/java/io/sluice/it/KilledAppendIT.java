@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class KilledAppendIT {
     private static final long SEED = 2024;
     private static final int ROWS = 60_000;
-    private static final int KILLS = 5;
+    private static final int KILLS = Integer.getInteger("sluice.it.kills", 2);
 
     @TempDir
     static Path inputs;

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class KilledImportIT {
     private static final long SEED = 1969;
     private static final int ROWS = 150_000;
-    private static final int KILLS = 8;
+    private static final int KILLS = Integer.getInteger("sluice.it.kills", 4);
 
     @TempDir
     static Path inputs;

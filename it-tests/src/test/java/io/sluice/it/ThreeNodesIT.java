@@ -17,13 +17,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Three storage nodes in processes of their own hold the table that one store holds, whatever the mode and however
@@ -89,8 +91,22 @@ class ThreeNodesIT {
         embedded.close();
     }
 
+    /** Each mode and each number of replicas in the usual run, all of both in the long one. */
+    static List<Arguments> ways() {
+        List<Arguments> usual =
+                List.of(Arguments.of("merge", 2), Arguments.of("direct", 1), Arguments.of("two-pass", 2));
+        List<Arguments> rest = List.of(
+                Arguments.of("merge", 1),
+                Arguments.of("direct", 2),
+                Arguments.of("two-pass", 1),
+                Arguments.of("auto", 1));
+        return System.getProperty(LONG) == null
+                ? usual
+                : Stream.concat(usual.stream(), rest.stream()).toList();
+    }
+
     @ParameterizedTest
-    @CsvSource({"merge,1", "merge,2", "direct,1", "direct,2", "two-pass,1", "two-pass,2", "auto,1"})
+    @MethodSource("ways")
     void theSameTableAsInOneStore(String mode, int replicas) throws Exception {
         String digest = digestOfNextTable();
         JsonNode report = imported(mode, replicas);

@@ -31,7 +31,7 @@ class ReportPrinterTest {
                         + "\"seconds\":{\"import\":1.5,\"compact\":0.4,\"verify\":0.1,\"total\":2.0},\"stages\":{\"decode\":1.25},"
                         + "\"ssts\":12,\"puts\":0,\"maxHeight\":1,\"l0Files\":0,\"writeAmplification\":1.0,"
                         + "\"spilledBytes\":1024,\"verified\":true,\"digest\":\"0123-4567\",\"limiter\":\"cpu\","
-                        + "\"peakBufferBytes\":0}",
+                        + "\"peakBufferBytes\":0,\"rowsDropped\":0,\"rowsReplaced\":0}",
                 ReportPrinter.json(REPORT));
     }
 
