@@ -12,8 +12,8 @@ import io.sluice.api.node.TableStatus;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A client that closes its node when it is closed. */
-record ClosingWith(NodeClient client, ServedNode node) implements NodeClient {
+/** A client that closes its nodes when it is closed: all at once, since each takes its server two seconds. */
+record ClosingWith(NodeClient client, List<ServedNode> nodes) implements NodeClient {
     @Override
     public List<TableStatus> tables() {
         return client.tables();
@@ -62,6 +62,6 @@ record ClosingWith(NodeClient client, ServedNode node) implements NodeClient {
     @Override
     public void close() {
         client.close();
-        node.close();
+        nodes.parallelStream().forEach(ServedNode::close);
     }
 }

@@ -5,7 +5,9 @@ import io.sluice.importer.cluster.Cluster;
 import io.sluice.importer.remote.RemoteNode;
 import io.sluice.importer.remote.RemoteSettings;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** The contract, by three nodes at the other ends of connections, two replicas each. */
@@ -13,12 +15,14 @@ class ClusterOfServedNodesTest extends NodeClientContract {
     @Override
     NodeClient open(Path directory) {
         Map<String, NodeClient> nodes = new LinkedHashMap<>();
+        List<ServedNode> all = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             ServedNode served = ServedNode.open(directory.resolve("node" + i));
             RemoteSettings settings = RemoteSettings.of(served.url()).withPatience(2_000, 5_000);
-            nodes.put(settings.name(), new ClosingWith(new RemoteNode(settings), served));
+            nodes.put(settings.name(), new RemoteNode(settings));
+            all.add(served);
         }
-        return new Cluster(nodes, 2);
+        return new ClosingWith(new Cluster(nodes, 2), all);
     }
 
     @Override

@@ -82,12 +82,14 @@ class ConflictsOnNodesTest {
 
     private NodeClient nodes() {
         Map<String, NodeClient> nodes = new LinkedHashMap<>();
+        List<ServedNode> all = new ArrayList<>();
         for (int i = 0; i < NODES; i++) {
             ServedNode served = ServedNode.open(directory.resolve("node" + i));
             RemoteSettings settings = RemoteSettings.of(served.url());
-            nodes.put(settings.name(), new ClosingWith(new RemoteNode(settings), served));
+            nodes.put(settings.name(), new RemoteNode(settings));
+            all.add(served);
         }
-        return new Cluster(nodes, 1);
+        return new ClosingWith(new Cluster(nodes, 1), all);
     }
 
     private ImportReport run(NodeClient node, Mode mode, ConflictPolicy policy, Path... inputs)

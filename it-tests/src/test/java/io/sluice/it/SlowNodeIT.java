@@ -19,6 +19,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -28,6 +29,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 @SuppressWarnings("NullAway.Init") // made before all tests
 class SlowNodeIT {
     private static final long SEED = 20_261_121;
+    /** Set in the long profile. */
+    private static final String LONG = "sluice.it.warehouses";
+
     private static final int ROWS = 60_000;
     private static final long MIB = 1L << 20;
 
@@ -84,8 +88,13 @@ class SlowNodeIT {
         }
     }
 
+    /** One mode in the usual run, all in the long one. */
+    static List<String> modes() {
+        return System.getProperty(LONG) == null ? List.of("direct") : List.of("merge", "direct", "two-pass");
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {"merge", "direct", "two-pass"})
+    @MethodSource("modes")
     void aNodeThatIsKilledWhileItIsSentToIsWaitedFor(String mode) throws Exception {
         try (NodeProcesses nodes = NodeProcesses.start(directory, 3);
                 SlowProxy slow = SlowProxy.to(nodes.get(1).address(), 4 * SLOW_BYTES_PER_SECOND)) {
