@@ -13,7 +13,6 @@ import io.sluice.api.node.IngestTiming;
 import io.sluice.api.schema.TableDef;
 import io.sluice.node.ingest.FaultPoints;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -39,13 +38,7 @@ class RecoveryTest {
             if (!passed.equals(point) || Files.exists(copy)) {
                 return;
             }
-            try (Stream<Path> walk = Files.walk(store)) {
-                for (Path path : walk.toList()) {
-                    Files.copy(path, copy.resolve(store.relativize(path).toString()));
-                }
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
+            StoreCopy.take(store, copy);
         }
     }
 

@@ -15,8 +15,6 @@ import io.sluice.node.ingest.FaultPoints;
 import io.sluice.node.ingest.IngestSettings;
 import io.sluice.node.ingest.NodeSession;
 import io.sluice.node.ingest.Progress;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -119,7 +117,7 @@ class ResumeTest {
             if (!passed.equals(point) || --left != 0) {
                 return;
             }
-            copy(store, copy);
+            StoreCopy.take(store, copy);
             atCopy = Set.copyOf(acknowledged);
         }
 
@@ -205,15 +203,5 @@ class ResumeTest {
         }
         assertTrue(number >= 3);
         return files;
-    }
-
-    private static void copy(Path from, Path to) {
-        try (Stream<Path> walk = Files.walk(from)) {
-            for (Path path : walk.toList()) {
-                Files.copy(path, to.resolve(from.relativize(path).toString()));
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }
