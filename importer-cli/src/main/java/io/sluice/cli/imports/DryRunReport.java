@@ -1,35 +1,18 @@
 package io.sluice.cli.imports;
 
 import io.sluice.api.node.IndexSum;
-import io.sluice.api.schema.Table;
-import io.sluice.api.schema.TableDef;
 import io.sluice.cli.output.Json;
 import io.sluice.cli.progress.Units;
 import io.sluice.importer.job.DryRun;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.Objects;
 
 /** What a dry run tells: all that an import would do, as far as one can know without a store. */
 final class DryRunReport {
     private static final int TOO_MANY_REJECTS = 2;
 
     private DryRunReport() {}
-
-    /** The table with the id that it would have if the schema's tables were imported in order into a new store. */
-    static Table assumed(List<TableDef> tables, TableDef chosen) {
-        Map<String, Table> bound = new HashMap<>();
-        for (TableDef table : tables) {
-            bound.put(table.name(), Table.bind(table, bound.size() + 1, bound::get));
-            if (table.equals(chosen)) {
-                break;
-            }
-        }
-        return Objects.requireNonNull(bound.get(chosen.name()));
-    }
 
     /** The exit code of the import that this was the rehearsal of. */
     static int exitCode(DryRun.Result result) {

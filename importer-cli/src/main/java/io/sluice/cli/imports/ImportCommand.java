@@ -17,6 +17,7 @@ import io.sluice.importer.job.ImportSettings;
 import io.sluice.importer.job.Precheck;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.InputFiles;
+import io.sluice.sampler.AutoMode;
 import io.sluice.sampler.ModeChoice;
 import io.sluice.sampler.SampledPlanner;
 import java.nio.file.Path;
@@ -96,7 +97,7 @@ public final class ImportCommand implements Callable<Integer> {
         try (var client = node.client();
                 WorkDirectory work =
                         WorkDirectory.in(options.run.tmp == null ? node.workDirectory() : options.run.tmp)) {
-            ModeChoice mode = mode(store, work, DryRunReport.assumed(tables, table), inputs, format);
+            ModeChoice mode = mode(store, work, Table.inNewStore(tables, table), inputs, format);
             ImportProgress progress = new ImportProgress();
             UUID importId = options.target.importId();
             ImportJob job = new ImportJob(
@@ -128,7 +129,8 @@ public final class ImportCommand implements Callable<Integer> {
         }
         ImportSettings.Mode asked = ImportMode.of(options.mode).forJob();
         return asked == null
-                ? new AutoMode(options.run, options.target.nodes()).choose(table, inputs, format, work.path(), store)
+                ? new AutoMode(options.run.memoryBudgetBytes(), options.run.workers, options.target.nodes())
+                        .choose(table, inputs, format, work.path(), store)
                 : new ModeChoice(asked, "asked for");
     }
 
@@ -140,7 +142,7 @@ public final class ImportCommand implements Callable<Integer> {
     private int dryRun(List<TableDef> tables, TableDef table, List<InputFile> inputs, InputFormat format) {
         ImportProgress progress = new ImportProgress();
         DryRun dry = new DryRun(
-                DryRunReport.assumed(tables, table),
+                Table.inNewStore(tables, table),
                 inputs,
                 settings(format, Path.of(""), ImportSettings.Mode.MERGE),
                 progress);

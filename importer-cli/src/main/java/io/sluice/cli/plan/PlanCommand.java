@@ -9,19 +9,18 @@ import io.sluice.cli.input.CsvOptions;
 import io.sluice.cli.input.FormatOptions;
 import io.sluice.cli.input.SchemaFile;
 import io.sluice.cli.output.Console;
+import io.sluice.cli.output.Json;
 import io.sluice.cli.output.Output;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.job.Forecast;
 import io.sluice.importer.job.InputScan;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.InputFiles;
+import io.sluice.sampler.ImportPlan;
 import io.sluice.sampler.InputLook;
 import io.sluice.sampler.ModeChoice;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -81,33 +80,21 @@ public final class PlanCommand implements Callable<Integer> {
         if (!InputScan.possible(files)) {
             throw new BadInputException("a plan needs inputs that can be read again; name files, not a pipe");
         }
-        InputLook look = InputLook.at(assumed(tables, def), files, chosen, plan.sampleBytes());
+        InputLook look = InputLook.at(Table.inNewStore(tables, def), files, chosen, plan.sampleBytes());
         Forecast forecast = new Forecast(
                 look.indexes(),
                 plan.memoryBudgetBytes(),
                 plan.workers(),
                 look.seen().totalBytes());
         ModeChoice choice = ModeChoice.of(forecast, plan.place(nodes));
-        PlanText printed = new PlanText(def.name(), look, forecast, choice, nodes);
+        ImportPlan made = new ImportPlan(def.name(), look, forecast, choice, nodes);
         try (Output out = console.output()) {
             if (json) {
-                out.line(printed.json());
+                out.line(Json.line(made::writeTo));
             } else {
-                printed.text().forEach(out::line);
+                PlanText.lines(made).forEach(out::line);
             }
         }
         return 0;
-    }
-
-    /** The table with the id it would have in a new store; ids matter for the length of keys only. */
-    private static Table assumed(List<TableDef> tables, TableDef chosen) {
-        Map<String, Table> bound = new HashMap<>();
-        for (TableDef def : tables) {
-            bound.put(def.name(), Table.bind(def, bound.size() + 1, bound::get));
-            if (def.equals(chosen)) {
-                break;
-            }
-        }
-        return Objects.requireNonNull(bound.get(chosen.name()));
     }
 }

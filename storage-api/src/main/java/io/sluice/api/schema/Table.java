@@ -2,7 +2,9 @@ package io.sluice.api.schema;
 
 import io.sluice.api.error.BadInputException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +18,24 @@ import org.jspecify.annotations.Nullable;
 public record Table(int id, TableDef def, List<Index> indexes) {
     public Table {
         indexes = List.copyOf(indexes);
+    }
+
+    /**
+     * The table with the id that it would have if the tables of a schema were imported in order into a new store.
+     *
+     * @param tables of the schema, parents before what is interleaved in them
+     * @param chosen one of them
+     */
+    public static Table inNewStore(List<TableDef> tables, TableDef chosen) {
+        Map<String, Table> bound = new HashMap<>();
+        for (TableDef def : tables) {
+            Table table = bind(def, bound.size() + 1, bound::get);
+            if (def.equals(chosen)) {
+                return table;
+            }
+            bound.put(def.name(), table);
+        }
+        throw new IllegalArgumentException("table " + chosen.name() + " is not of the schema");
     }
 
     /**

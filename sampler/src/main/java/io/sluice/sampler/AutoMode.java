@@ -1,4 +1,4 @@
-package io.sluice.cli.imports;
+package io.sluice.sampler;
 
 import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.schema.Table;
@@ -6,8 +6,6 @@ import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.job.Forecast;
 import io.sluice.importer.job.InputScan;
 import io.sluice.importer.source.InputFile;
-import io.sluice.sampler.InputLook;
-import io.sluice.sampler.ModeChoice;
 import java.io.IOException;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
@@ -15,8 +13,14 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** {@code --mode auto}: looks at the input and at the disks, and lets the sampler choose. */
-record AutoMode(RunOptions options, int nodes) {
+/**
+ * The choice of a mode by a look at the input and at the disks.
+ *
+ * @param memoryBytes the import's budget
+ * @param workers its threads
+ * @param nodes storage nodes it goes to
+ */
+public record AutoMode(long memoryBytes, int workers, int nodes) {
     /** Some tens of thousands of rows: a tenth of a second, and enough to see whether an index is in order. */
     private static final long LOOK_BYTES = 4L << 20;
 
@@ -29,17 +33,17 @@ record AutoMode(RunOptions options, int nodes) {
      * @param work where sorted runs would go
      * @param store the store in this process, which exists; null: the nodes are on a network
      */
-    ModeChoice choose(Table table, List<InputFile> inputs, InputFormat format, Path work, @Nullable Path store) {
+    public ModeChoice choose(Table table, List<InputFile> inputs, InputFormat format, Path work, @Nullable Path store) {
         if (!InputScan.possible(inputs)) {
             return ModeChoice.unseen();
         }
         long inputBytes = inputs.stream().mapToLong(InputFile::sizeBytes).sum();
-        Forecast unknown = new Forecast(List.of(), options.memoryBudgetBytes(), options.workers, inputBytes);
+        Forecast unknown = new Forecast(List.of(), memoryBytes, workers, inputBytes);
         if (inputBytes * KV_BYTES_PER_INPUT_BYTE <= unknown.runMemoryBytes()) {
             return ModeChoice.small();
         }
         InputLook look = InputLook.at(table, inputs, format, LOOK_BYTES);
-        Forecast forecast = new Forecast(look.indexes(), options.memoryBudgetBytes(), options.workers, inputBytes);
+        Forecast forecast = new Forecast(look.indexes(), memoryBytes, workers, inputBytes);
         return ModeChoice.of(forecast, place(work, store));
     }
 

@@ -1,4 +1,4 @@
-package io.sluice.cli.input;
+package io.sluice.importer.decode.input;
 
 import io.sluice.api.error.BadInputException;
 import io.sluice.importer.source.InputFile;
@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/** What {@code --format auto} takes a file for: a container file by its first bytes or its name, else CSV. */
-enum DetectedFormat {
+/** What a file is taken for when nobody says: a container file by its first bytes or its name, else CSV. */
+public enum DetectedFormat {
     CSV,
     AVRO;
 
@@ -22,7 +22,7 @@ enum DetectedFormat {
     private static final Pattern AVRO_NAME = Pattern.compile(".*\\.avro(\\.[a-z0-9]+)?", Pattern.CASE_INSENSITIVE);
 
     /** The format's name as an option has it. */
-    String optionName() {
+    public String optionName() {
         return name().toLowerCase(Locale.ROOT);
     }
 
@@ -31,7 +31,7 @@ enum DetectedFormat {
      *
      * @throws BadInputException when they have several
      */
-    static DetectedFormat of(List<InputFile> inputs) {
+    public static DetectedFormat of(List<InputFile> inputs) {
         InputFile first = inputs.get(0);
         DetectedFormat format = of(first);
         for (InputFile input : inputs) {
