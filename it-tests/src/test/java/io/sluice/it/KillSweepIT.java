@@ -34,12 +34,16 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @SuppressWarnings("NullAway.Init") // made before all tests
 class KillSweepIT {
+    private static final String TABLE = "stock";
     private static final int ROWS = 200_000;
     private static final int FILES = 3;
     private static final long INPUT_SEED = 77;
     private static final long SEED = Long.getLong("sluice.seed", 20_240);
     /** 0: some of them, once. */
     private static final int ROUNDS = Integer.getInteger("sluice.sweep.rounds", 0);
+
+    /** Of all points, only those whose name contains this. */
+    private static final String ONLY = System.getProperty("sluice.sweep.only", "");
 
     private static final int TRIED_OF_EACH = 1;
     private static final int KILLED = 137;
@@ -92,7 +96,8 @@ class KillSweepIT {
 
     static Stream<Kill> kills() {
         Random random = new Random(SEED);
-        List<Point> points = new ArrayList<>(POINTS);
+        List<Point> points = new ArrayList<>(
+                POINTS.stream().filter(point -> point.point.contains(ONLY)).toList());
         int rounds = ROUNDS;
         if (rounds == 0) {
             rounds = 1;
@@ -151,7 +156,7 @@ class KillSweepIT {
                 assertImported(SluiceProcess.run(directory, command), context);
             }
             assertImported(SluiceProcess.run(directory, command), context + ": the finished job, again");
-            Result read = SluiceProcess.run(directory, "digest", "stock", "--nodes", addresses, "--json");
+            Result read = SluiceProcess.run(directory, "digest", TABLE, "--nodes", addresses, "--json");
             assertTrue(read.out().contains(digest), context + ": " + read);
         }
     }
@@ -225,13 +230,16 @@ class KillSweepIT {
         assertNothingAcknowledgedIsLost(nodes, jobId, context);
     }
 
-    /** Every SST that a node said it had taken has a receipt, also after the node was killed. */
+    /**
+     * Every SST that a node said it had taken has a receipt, also after the node was killed. A node that has published
+     * by then keeps none; what it holds, the digest at the end tells.
+     */
     private static void assertNothingAcknowledgedIsLost(List<KillableNode> nodes, String jobId, String context)
             throws Exception {
         UUID importId = UUID.nameUUIDFromBytes(jobId.getBytes(StandardCharsets.UTF_8));
         for (KillableNode node : nodes) {
             List<UUID> acknowledged = node.acknowledged();
-            if (!acknowledged.isEmpty()) {
+            if (!acknowledged.isEmpty() && !node.has(TABLE)) {
                 HttpResponse<String> answer = node.ask(importId, acknowledged);
                 assertEquals(200, answer.statusCode(), context + ": " + answer.body());
                 assertEquals(

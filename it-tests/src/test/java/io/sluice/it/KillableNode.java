@@ -76,6 +76,16 @@ final class KillableNode implements AutoCloseable {
         return HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
     }
 
+    /** Whether a table can be read. */
+    boolean has(String table) throws Exception {
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://" + listen + "/v1/tables/" + table))
+                .build();
+        return HttpClient.newHttpClient()
+                        .send(request, HttpResponse.BodyHandlers.discarding())
+                        .statusCode()
+                == 200;
+    }
+
     @Override
     public void close() throws IOException {
         current().kill();
