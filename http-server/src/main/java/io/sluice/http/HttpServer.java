@@ -2,6 +2,7 @@ package io.sluice.http;
 
 import com.linecorp.armeria.common.SessionProtocol;
 import com.linecorp.armeria.common.TlsKeyPair;
+import com.linecorp.armeria.common.metric.NoopMeterRegistry;
 import com.linecorp.armeria.server.GracefulShutdown;
 import com.linecorp.armeria.server.Server;
 import com.linecorp.armeria.server.ServerBuilder;
@@ -101,6 +102,8 @@ public final class HttpServer implements AutoCloseable {
 
     private static void limit(ServerBuilder builder, ServerLimits limits, ConnectionPatience patience) {
         builder.disableServerHeader()
+                // Its own figures would go to a registry of the whole process, where a second server's are in the way.
+                .meterRegistry(NoopMeterRegistry.get())
                 .maxNumConnections(limits.connections())
                 .idleTimeoutMillis(limits.idleMillis())
                 .childChannelPipelineCustomizer(pipeline -> patience.opened(pipeline.channel()))
