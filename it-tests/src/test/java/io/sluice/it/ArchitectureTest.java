@@ -31,6 +31,7 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(
+                    "io.sluice.http..",
                     "io.sluice.node..",
                     "io.sluice.importer..",
                     "io.sluice.sampler..",
@@ -38,6 +39,30 @@ class ArchitectureTest {
                     "io.sluice.cli..")
             .because(
                     "both sides stand on storage-api; move what it needs into io.sluice.api, or what needs it out of there");
+
+    @ArchTest
+    static final ArchRule SERVERS_STAND_ON_WHAT_KNOWS_NONE_OF_THEM = noClasses()
+            .that()
+            .resideInAPackage("io.sluice.http..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                    "io.sluice.node..",
+                    "io.sluice.importer..",
+                    "io.sluice.sampler..",
+                    "io.sluice.service..",
+                    "io.sluice.cli..")
+            .because("it is there for any server; let the one that has more to say pass it in");
+
+    @ArchTest
+    static final ArchRule ONLY_SERVERS_SERVE = noClasses()
+            .that()
+            .resideOutsideOfPackages(
+                    "io.sluice.http..", "io.sluice.node.http..", "io.sluice.service..", "io.sluice.cli..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.sluice.http..", "com.linecorp.armeria..")
+            .because("requests end where they are understood; pass on what they ask for, not them");
 
     @ArchTest
     static final ArchRule THE_NODE_DOES_NOT_KNOW_THE_IMPORTER = noClasses()

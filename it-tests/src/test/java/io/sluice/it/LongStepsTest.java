@@ -12,7 +12,7 @@ import io.sluice.api.schema.Ddl;
 import io.sluice.api.schema.TableDef;
 import io.sluice.importer.remote.RemoteNode;
 import io.sluice.importer.remote.RemoteSettings;
-import io.sluice.node.http.HttpLimits;
+import io.sluice.node.http.NodeLimits;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -34,7 +34,7 @@ class LongStepsTest {
 
     @Test
     void whatTakesLongIsAskedForAgain(@TempDir Path store) throws Exception {
-        try (ServedNode served = ServedNode.open(store, waitingOneMilli());
+        try (ServedNode served = ServedNode.open(store, NodeLimits.defaults().withStepMillis(1));
                 RemoteNode node = new RemoteNode(RemoteSettings.of(served.url()).withPatience(5_000, 5_000));
                 ImportSession session =
                         node.beginImport(new ImportRequest(TABLE, IngestTiming.SHUFFLED, new UUID(1, 2), 0))) {
@@ -68,24 +68,5 @@ class LongStepsTest {
         HttpRequest request =
                 HttpRequest.newBuilder(URI.create(served.url() + "/metrics")).build();
         return HttpClient.newHttpClient().send(request, BodyHandlers.ofString()).body();
-    }
-
-    private static HttpLimits waitingOneMilli() {
-        HttpLimits usual = HttpLimits.defaults();
-        return new HttpLimits(
-                usual.connections(),
-                usual.uploads(),
-                usual.scans(),
-                usual.waitingRequests(),
-                usual.headerBytes(),
-                usual.jsonBytes(),
-                usual.sstBytes(),
-                usual.batchBytes(),
-                usual.requestMillis(),
-                usual.idleMillis(),
-                usual.stallMillis(),
-                usual.uploadBytesPerSecond(),
-                1,
-                usual.drainMillis());
     }
 }

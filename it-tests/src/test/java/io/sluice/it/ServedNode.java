@@ -1,9 +1,9 @@
 package io.sluice.it;
 
+import io.sluice.http.HttpSettings;
 import io.sluice.node.NodeSettings;
 import io.sluice.node.StorageNode;
-import io.sluice.node.http.HttpLimits;
-import io.sluice.node.http.HttpSettings;
+import io.sluice.node.http.NodeLimits;
 import io.sluice.node.http.NodeServer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -12,18 +12,18 @@ import java.nio.file.Path;
 /** A storage node of this process that is served over HTTP on a port of its own. */
 record ServedNode(StorageNode node, NodeServer server) implements AutoCloseable {
     static ServedNode open(Path store) {
-        return open(store, HttpLimits.defaults());
+        return open(store, NodeLimits.defaults());
     }
 
-    static ServedNode open(Path store, HttpLimits limits) {
+    static ServedNode open(Path store, NodeLimits limits) {
         StorageNode node = StorageNode.open(store, NodeSettings.defaults());
         try {
             return new ServedNode(
                     node,
                     NodeServer.start(
                             node,
-                            new HttpSettings(
-                                    new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), null, null, limits)));
+                            new HttpSettings(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), null, null),
+                            limits));
         } catch (RuntimeException e) {
             node.close();
             throw e;

@@ -3,9 +3,9 @@ package io.sluice.cli.node;
 import io.sluice.api.error.BadInputException;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Output;
+import io.sluice.http.HttpSettings;
 import io.sluice.node.StorageNode;
-import io.sluice.node.http.HttpLimits;
-import io.sluice.node.http.HttpSettings;
+import io.sluice.node.http.NodeLimits;
 import io.sluice.node.http.NodeServer;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -61,12 +61,12 @@ public final class NodeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        HttpSettings settings = new HttpSettings(
-                listen, TokenSource.read(tokenFile, System.getenv(TokenSource.VARIABLE)), tls(), HttpLimits.defaults());
+        HttpSettings settings =
+                new HttpSettings(listen, TokenSource.read(tokenFile, System.getenv(TokenSource.VARIABLE)), tls());
         // The signal that ends the process is awaited by somebody before the store is open.
         try (Termination end = Termination.awaited();
                 StorageNode node = nodes.openForServing(store);
-                NodeServer server = NodeServer.start(node, settings)) {
+                NodeServer server = NodeServer.start(node, settings, NodeLimits.defaults())) {
             ready(server);
             end.await();
             console.err().println("sluice: closing");

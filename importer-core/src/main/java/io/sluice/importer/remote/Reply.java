@@ -89,7 +89,10 @@ record Reply(String node, int status, long retryAfterSeconds, byte[] body) {
                     "node " + node
                             + " wants a token, and has not got the one it knows; name its file with --token-file, or set SLUICE_TOKEN");
         }
-        boolean asked = is(ProblemKind.BAD_REQUEST) || is(ProblemKind.NOT_FOUND) || is(ProblemKind.CONFLICT);
+        boolean asked = is(ProblemKind.BAD_REQUEST)
+                || is(ProblemKind.FORBIDDEN)
+                || is(ProblemKind.NOT_FOUND)
+                || is(ProblemKind.CONFLICT);
         return asked ? new BadInputException(message) : new OperationFailedException(message);
     }
 

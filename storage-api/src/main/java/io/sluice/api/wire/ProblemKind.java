@@ -8,6 +8,8 @@ public enum ProblemKind {
     /** The request makes no sense; sent again it makes none either. */
     BAD_REQUEST(400, "The request cannot be understood"),
     UNAUTHORIZED(401, "A bearer token is needed"),
+    /** The request comes from where the server lets nobody in: a web page of another origin, most likely. */
+    FORBIDDEN(403, "The request is not let in"),
     /** No such table, index or path. */
     NOT_FOUND(404, "There is no such thing"),
     /** No import of that id is under way: it was never begun, or is published, or undone. */

@@ -3,6 +3,7 @@ package io.sluice.node.http;
 import com.linecorp.armeria.common.HttpData;
 import com.linecorp.armeria.common.HttpObject;
 import io.sluice.api.wire.ProblemKind;
+import io.sluice.http.ProblemException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

@@ -22,6 +22,9 @@ import io.sluice.api.wire.PublishBody;
 import io.sluice.api.wire.SstState;
 import io.sluice.api.wire.SumBody;
 import io.sluice.api.wire.Wire;
+import io.sluice.http.Answers;
+import io.sluice.http.ApiRequest;
+import io.sluice.http.ProblemException;
 import io.sluice.node.ingest.NodeSession;
 import java.util.List;
 import java.util.Map;
@@ -58,7 +61,7 @@ final class ImportService {
     }
 
     HttpResponse state(ApiRequest request) {
-        UUID id = request.importId();
+        UUID id = Named.importId(request);
         return Answers.ok(state(id, sessions.latest(id)));
     }
 
@@ -93,7 +96,7 @@ final class ImportService {
     }
 
     HttpResponse notes(ApiRequest request) {
-        Map<String, byte[]> notes = sessions.latest(request.importId()).notes();
+        Map<String, byte[]> notes = sessions.latest(Named.importId(request)).notes();
         return Answers.ok(notes);
     }
 
@@ -118,13 +121,13 @@ final class ImportService {
     }
 
     HttpResponse present(ApiRequest request) {
-        NodeSession session = sessions.latest(request.importId());
+        NodeSession session = sessions.latest(Named.importId(request));
         return step(request, session, "present", session::present, sums -> Answers.ok(SumBody.of(sums)));
     }
 
     HttpResponse readBack(ApiRequest request) {
         NodeSession session = sessions.of(request);
-        List<KeySpan> spans = request.spans();
+        List<KeySpan> spans = Named.spans(request);
         return step(
                 request,
                 session,
@@ -135,7 +138,7 @@ final class ImportService {
 
     private <T> HttpResponse step(
             ApiRequest request, NodeSession session, String name, Supplier<T> work, Function<T, HttpResponse> answer) {
-        StepKey key = new StepKey(request.importId(), session.attempt(), name);
+        StepKey key = new StepKey(Named.importId(request), session.attempt(), name);
         return steps.answer(request.ctx(), key, () -> sessions.call(session, work), answer);
     }
 
@@ -155,7 +158,7 @@ final class ImportService {
 
     /** Undoes what is not published; an import that is not there is undone already. */
     HttpResponse undo(ApiRequest request) {
-        NodeSession session = sessions.find(request.importId(), request.attempt());
+        NodeSession session = sessions.find(Named.importId(request), Named.attempt(request));
         if (session != null) {
             sessions.run(session, session::close);
         }

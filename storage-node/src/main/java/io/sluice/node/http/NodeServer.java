@@ -1,20 +1,15 @@
 package io.sluice.node.http;
 
-import com.linecorp.armeria.common.SessionProtocol;
-import com.linecorp.armeria.common.TlsKeyPair;
-import com.linecorp.armeria.server.GracefulShutdown;
-import com.linecorp.armeria.server.Server;
-import com.linecorp.armeria.server.ServerBuilder;
-import com.linecorp.armeria.server.ServerPort;
-import io.micrometer.prometheusmetrics.PrometheusConfig;
-import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import io.sluice.api.error.BadInputException;
+import com.linecorp.armeria.server.ServiceConfig;
 import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.wire.ApiPaths;
+import io.sluice.http.HttpServer;
+import io.sluice.http.HttpSettings;
+import io.sluice.http.OpenRequests;
+import io.sluice.http.ServerProfile;
 import io.sluice.node.StorageNode;
 import java.net.InetSocketAddress;
-import java.time.Duration;
-import java.util.Objects;
-import java.util.concurrent.CompletionException;
+import java.util.List;
 
 /**
  * A storage node on the network. Serves one {@link StorageNode}, which the caller opens before and closes after:
@@ -22,122 +17,46 @@ import java.util.concurrent.CompletionException;
  * brings.
  */
 public final class NodeServer implements AutoCloseable {
-    /** Fewer, larger pieces cost less; see {@link FileSink}. */
-    private static final int CHUNK_BYTES = 32 << 10;
-    /** What a sender may have under way before the node has read it, per upload and per connection. */
-    private static final int WINDOW_BYTES = 1 << 20;
+    private final HttpServer server;
 
-    private static final int CONNECTION_WINDOW_BYTES = 4 << 20;
-    private static final int MAX_LINE_BYTES = 64 << 10;
-    private static final int STREAMS_PER_CONNECTION = 64;
-
-    private final Server server;
-    private final Gatekeeper gatekeeper;
-    private final Pools pools;
-    private final boolean secure;
-
-    private NodeServer(Server server, Gatekeeper gatekeeper, Pools pools, boolean secure) {
+    private NodeServer(HttpServer server) {
         this.server = server;
-        this.gatekeeper = gatekeeper;
-        this.pools = pools;
-        this.secure = secure;
     }
 
     /**
      * Listens, and serves from now on.
      *
-     * @throws OperationFailedException when the address is taken or not this machine's, or the certificate is unusable
+     * @throws OperationFailedException when the address is taken or not this machine's
+     * @throws io.sluice.api.error.BadInputException when the certificate is unusable
      */
-    public static NodeServer start(StorageNode node, HttpSettings settings) {
-        HttpLimits limits = settings.limits();
-        PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-        ConnectionPatience patience = new ConnectionPatience(limits.idleMillis());
-        Gatekeeper gatekeeper = new Gatekeeper(settings.token(), new RequestLog(registry, patience));
-        Pools pools = Pools.of(limits);
-        try {
-            ServerBuilder builder = Server.builder();
-            listen(builder, settings);
-            limit(builder, limits, patience);
-            Routes.add(builder, node, limits, pools, registry, gatekeeper::closing);
-            Server server = builder.decorator(gatekeeper)
-                    .errorHandler(new ErrorAnswers(
-                            new Failures(node.workDirectory().toAbsolutePath().getParent())))
-                    .build();
-            server.start().join();
-            return new NodeServer(server, gatekeeper, pools, settings.tls() != null);
-        } catch (CompletionException e) {
-            pools.close();
-            throw new OperationFailedException(
-                    "could not listen on " + settings.listen().getHostString() + ":"
-                            + settings.listen().getPort() + ": "
-                            + Objects.requireNonNullElse(e.getCause(), e).getMessage(),
-                    e);
-        } catch (RuntimeException | Error e) {
-            pools.close();
-            throw e;
-        }
-    }
-
-    private static void listen(ServerBuilder builder, HttpSettings settings) {
-        HttpSettings.TlsFiles tls = settings.tls();
-        if (tls == null) {
-            builder.port(new ServerPort(settings.listen(), SessionProtocol.HTTP));
-            return;
-        }
-        builder.port(new ServerPort(settings.listen(), SessionProtocol.HTTPS));
-        try {
-            builder.tls(TlsKeyPair.of(tls.key().toFile(), tls.certificate().toFile()));
-        } catch (RuntimeException e) {
-            throw new BadInputException(
-                    "TLS: " + tls.certificate() + " and " + tls.key()
-                            + " are no certificate and its unencrypted PKCS #8 key in PEM: " + e.getMessage(),
-                    e);
-        }
-    }
-
-    private static void limit(ServerBuilder builder, HttpLimits limits, ConnectionPatience patience) {
-        builder.disableServerHeader()
-                .maxNumConnections(limits.connections())
-                .idleTimeoutMillis(limits.idleMillis())
-                .childChannelPipelineCustomizer(pipeline -> patience.opened(pipeline.channel()))
-                .http1MaxInitialLineLength(MAX_LINE_BYTES)
-                .http1MaxHeaderSize(limits.headerBytes())
-                .http1MaxChunkSize(CHUNK_BYTES)
-                .http2MaxHeaderListSize(limits.headerBytes())
-                .http2InitialStreamWindowSize(WINDOW_BYTES)
-                .http2InitialConnectionWindowSize(CONNECTION_WINDOW_BYTES)
-                .http2MaxStreamsPerConnection(STREAMS_PER_CONNECTION)
-                .requestTimeoutMillis(limits.requestMillis())
-                .maxRequestLength(limits.jsonBytes())
-                .gracefulShutdown(GracefulShutdown.builder()
-                        .quietPeriod(Duration.ZERO)
-                        .timeout(Duration.ofMillis(limits.drainMillis()))
-                        .build());
+    public static NodeServer start(StorageNode node, HttpSettings settings, NodeLimits limits) {
+        ServerProfile profile = new ServerProfile(
+                "node",
+                "sluice.http",
+                OpenRequests.reading(ApiPaths.HEALTH),
+                node.workDirectory().toAbsolutePath().getParent());
+        return new NodeServer(
+                HttpServer.start(settings, limits.server(), profile, server -> Routes.add(server, node, limits)));
     }
 
     /** Where it listens, with the port that was found if any would do. */
     public InetSocketAddress address() {
-        return Objects.requireNonNull(server.activePort(), "no port").localAddress();
+        return server.address();
     }
 
     /** What clients call it by: scheme, host and port. */
     public String url() {
-        InetSocketAddress address = address();
-        String host = address.getAddress().getHostAddress();
-        return (secure ? "https://" : "http://") + (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":"
-                + address.getPort();
+        return server.url();
     }
 
-    /** The routes and limits in force; for tests that must not forget one. */
-    Server server() {
-        return server;
+    /** For tests that must not forget a route. */
+    List<ServiceConfig> routes() {
+        return server.routes();
     }
 
     /** Turns new requests away, gives those under way some time, and ends. */
     @Override
     public void close() {
-        gatekeeper.close();
-        server.stop().join();
-        pools.close();
+        server.close();
     }
 }

@@ -6,6 +6,8 @@ import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.TableStatus;
 import io.sluice.api.wire.ProblemKind;
 import io.sluice.api.wire.Wire;
+import io.sluice.http.ApiRequest;
+import io.sluice.http.ProblemException;
 import io.sluice.node.StorageNode;
 import io.sluice.node.ingest.NodeSession;
 import java.util.UUID;
@@ -37,7 +39,7 @@ final class Sessions {
 
     /** The attempt that the sender says it is. */
     NodeSession of(ApiRequest request) {
-        return of(request.importId(), request.attempt());
+        return of(Named.importId(request), Named.attempt(request));
     }
 
     NodeSession of(UUID importId, long attempt) {

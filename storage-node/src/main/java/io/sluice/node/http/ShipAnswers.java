@@ -8,6 +8,7 @@ import io.sluice.api.wire.DirectoryBody;
 import io.sluice.api.wire.Problem;
 import io.sluice.api.wire.ProblemKind;
 import io.sluice.api.wire.SstState;
+import io.sluice.http.Answers;
 import io.sluice.node.ingest.NodeSession;
 import java.util.UUID;
 

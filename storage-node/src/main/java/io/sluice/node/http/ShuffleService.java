@@ -10,8 +10,10 @@ import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.wire.BatchHeaders;
 import io.sluice.api.wire.ProblemKind;
 import io.sluice.api.wire.Wire;
+import io.sluice.http.Answers;
+import io.sluice.http.Failures;
+import io.sluice.http.ProblemException;
 import io.sluice.node.ingest.NodeSession;
-import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -22,15 +24,13 @@ import java.util.zip.CRC32C;
  * {@code POST /v1/shuffle/{importId}/{part}}: KVs in any order arrive. A batch is small enough to be held in memory.
  */
 final class ShuffleService implements HttpService {
-    private static final long MILLIS_PER_SECOND = 1000;
-
     private final Sessions sessions;
-    private final Pools pools;
-    private final HttpLimits limits;
+    private final NodePools pools;
+    private final NodeLimits limits;
     private final Semaphore uploads;
     private final SstMetrics metrics;
 
-    ShuffleService(Sessions sessions, Pools pools, HttpLimits limits, Semaphore uploads, SstMetrics metrics) {
+    ShuffleService(Sessions sessions, NodePools pools, NodeLimits limits, Semaphore uploads, SstMetrics metrics) {
         this.sessions = sessions;
         this.pools = pools;
         this.limits = limits;
@@ -52,11 +52,7 @@ final class ShuffleService implements HttpService {
             throw new ProblemException(
                     Failures.busy("the node receives as many bodies as it can; try again", "uploads"));
         }
-        ctx.setRequestTimeout(
-                TimeoutMode.SET_FROM_NOW,
-                Duration.ofMillis(limits.stallMillis()
-                        + limits.requestMillis()
-                        + length * MILLIS_PER_SECOND / limits.uploadBytesPerSecond()));
+        ctx.setRequestTimeout(TimeoutMode.SET_FROM_NOW, limits.patience(length));
         CompletableFuture<HttpResponse> answer = CompletableFuture.supplyAsync(
                         () -> sessions.of(importId, headers.attempt()), pools.bodies())
                 .thenCompose(session -> request.aggregate()

@@ -15,12 +15,13 @@ import io.sluice.api.wire.Problem;
 import io.sluice.api.wire.ProblemKind;
 import io.sluice.api.wire.SstHeaders;
 import io.sluice.api.wire.Wire;
+import io.sluice.http.Failures;
+import io.sluice.http.ProblemException;
 import io.sluice.node.ingest.Admission;
 import io.sluice.node.ingest.NodeSession;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
@@ -38,15 +39,13 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  */
 final class SstService implements HttpService {
-    private static final long MILLIS_PER_SECOND = 1000;
-
     private final Sessions sessions;
-    private final Pools pools;
-    private final HttpLimits limits;
+    private final NodePools pools;
+    private final NodeLimits limits;
     private final Semaphore uploads;
     private final SstMetrics metrics;
 
-    SstService(Sessions sessions, Pools pools, HttpLimits limits, Semaphore uploads, SstMetrics metrics) {
+    SstService(Sessions sessions, NodePools pools, NodeLimits limits, Semaphore uploads, SstMetrics metrics) {
         this.sessions = sessions;
         this.pools = pools;
         this.limits = limits;
@@ -82,7 +81,8 @@ final class SstService implements HttpService {
             metrics.deferred("uploads");
             throw new ProblemException(Failures.busy("the node receives as many SSTs as it can; try again", "uploads"));
         }
-        ctx.setRequestTimeout(TimeoutMode.SET_FROM_NOW, patience(announced));
+        ctx.setRequestTimeout(
+                TimeoutMode.SET_FROM_NOW, limits.patience(announced.sst().fileBytes()));
         CompletableFuture<HttpResponse> answer = CompletableFuture.supplyAsync(() -> admit(announced), pools.bodies())
                 .thenCompose(decision -> decision.admission() instanceof Admission.Room room
                         ? receive(ctx, request, announced, decision.session(), room)
@@ -185,12 +185,5 @@ final class SstService implements HttpService {
         } catch (IOException e) {
             return false;
         }
-    }
-
-    /** Time enough for a body at the least pace that is borne with. */
-    private Duration patience(Announced announced) {
-        return Duration.ofMillis(limits.stallMillis()
-                + limits.requestMillis()
-                + announced.sst().fileBytes() * MILLIS_PER_SECOND / limits.uploadBytesPerSecond());
     }
 }

@@ -12,6 +12,13 @@ import io.sluice.api.wire.DigestBody;
 import io.sluice.api.wire.ProblemKind;
 import io.sluice.api.wire.TableBody;
 import io.sluice.api.wire.Wire;
+import io.sluice.http.Answers;
+import io.sluice.http.ApiRequest;
+import io.sluice.http.Bodies;
+import io.sluice.http.Failures;
+import io.sluice.http.LineStream;
+import io.sluice.http.Lines;
+import io.sluice.http.ProblemException;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
@@ -28,12 +35,12 @@ final class TableService {
     private final long stallMillis;
     private final Semaphore scans;
 
-    TableService(NodeClient node, Steps steps, Pools pools, HttpLimits limits, Semaphore scans) {
+    TableService(NodeClient node, Steps steps, NodePools pools, NodeLimits limits, Semaphore scans) {
         this.node = node;
         this.steps = steps;
         this.scans = scans;
         pool = pools.requests();
-        stallMillis = limits.stallMillis();
+        stallMillis = limits.server().stallMillis();
     }
 
     /** Names a digest under way: two requests with equal ones wait for the same. */
@@ -44,11 +51,11 @@ final class TableService {
     }
 
     HttpResponse one(ApiRequest request) {
-        return Answers.ok(TableBody.of(require(request.table())));
+        return Answers.ok(TableBody.of(require(Named.table(request))));
     }
 
     HttpResponse drop(ApiRequest request) {
-        String name = require(request.table()).table().name();
+        String name = require(Named.table(request)).table().name();
         try {
             node.drop(name);
         } catch (BadInputException e) {
@@ -63,7 +70,7 @@ final class TableService {
 
     /** One row by its primary key, or many in the order of an index. */
     HttpResponse rows(ApiRequest request) {
-        TableStatus table = require(request.table());
+        TableStatus table = require(Named.table(request));
         List<String> key = request.queries("key");
         return key.isEmpty()
                 ? scan(request, table.table().name())
@@ -106,8 +113,8 @@ final class TableService {
     }
 
     HttpResponse digest(ApiRequest request) {
-        String table = require(request.table()).table().name();
-        List<KeySpan> spans = request.spans();
+        String table = require(Named.table(request)).table().name();
+        List<KeySpan> spans = Named.spans(request);
         return steps.answer(
                 request.ctx(),
                 new DigestKey(table, spans),

@@ -9,6 +9,7 @@ import io.sluice.api.node.SstFile;
 import io.sluice.api.schema.Table;
 import io.sluice.api.wire.ApiHeaders;
 import io.sluice.api.wire.ApiPaths;
+import io.sluice.http.ServerLimits;
 import io.sluice.node.NodeSettings;
 import io.sluice.node.TestSsts;
 import io.sluice.node.TestTables;
@@ -48,17 +49,18 @@ class LimitsTest {
         directory = temporary;
     }
 
-    private ServedNode serve(HttpLimits limits) throws IOException {
+    private ServedNode serve(NodeLimits limits) throws IOException {
         return new ServedNode(directory, NodeSettings.defaults(), limits, null);
     }
 
     @Test
     void whoTricklesHeadersIsDropped() throws Exception {
-        HttpLimits limits = HttpLimits.defaults().withTimes(SHORT_MILLIS, LONG_MILLIS, 64 << 10, LONG_MILLIS);
+        NodeLimits limits = NodeLimits.defaults()
+                .withServer(ServerLimits.defaults().withTimes(LONG_MILLIS, SHORT_MILLIS, LONG_MILLIS, LONG_MILLIS));
         try (ServedNode served = serve(limits);
                 Socket socket = served.socket()) {
             OutputStream out = socket.getOutputStream();
-            out.write(ascii("GET /v1/node HTTP/1.1\r\nhost: x\r\nx: "));
+            out.write(ascii("GET /v1/node HTTP/1.1\r\nhost: localhost\r\nx: "));
             assertTrue(droppedWhileTrickling(socket, out), "the server still listens");
         }
     }
@@ -66,21 +68,10 @@ class LimitsTest {
     @Test
     void whoTricklesABodyIsDroppedAndLeavesNothing() throws Exception {
         // Due a little after the time that any request has; the connection itself would be borne with for longer.
-        HttpLimits limits = new HttpLimits(
-                16,
-                1,
-                1,
-                16,
-                64 << 10,
-                1 << 20,
-                1 << 20,
-                1 << 20,
-                PATIENT_MILLIS,
-                LONG_MILLIS,
-                1,
-                1 << 20,
-                LONG_MILLIS,
-                1);
+        NodeLimits limits = NodeLimits.defaults()
+                .withServer(NodeLimits.defaults().server().withTimes(PATIENT_MILLIS, LONG_MILLIS, 1, 1))
+                .withPlaces(1, 1)
+                .withPace(1 << 20);
         try (ServedNode served = serve(limits)) {
             Table table = served.begin(IMPORT, TestTables.accounts("accounts"), IngestTiming.AT_END);
             SstFile sst = served.ssts(table, TestTables.accountRows(100)).get(0);
@@ -97,7 +88,7 @@ class LimitsTest {
 
     @Test
     void aConnectionCutInTheMiddleOfABodyLeavesNothing() throws Exception {
-        try (ServedNode served = serve(HttpLimits.defaults())) {
+        try (ServedNode served = serve(NodeLimits.defaults())) {
             Table table = served.begin(IMPORT, TestTables.accounts("accounts"), IngestTiming.ON_ARRIVAL);
             SstFile sst = served.ssts(table, TestTables.accountRows(3_000)).get(0);
             byte[] body = Files.readAllBytes(sst.path());
@@ -162,7 +153,7 @@ class LimitsTest {
 
     private static String head(SstFile sst, Map<String, String> headers) {
         StringBuilder head = new StringBuilder("PUT " + ApiPaths.sst(sst.id())
-                + " HTTP/1.1\r\nhost: x\r\ncontent-length: " + sst.fileBytes() + "\r\n");
+                + " HTTP/1.1\r\nhost: localhost\r\ncontent-length: " + sst.fileBytes() + "\r\n");
         headers.forEach(
                 (name, value) -> head.append(name).append(": ").append(value).append("\r\n"));
         return head.append("\r\n").toString();
@@ -174,7 +165,7 @@ class LimitsTest {
 
     @Test
     void placesForUploadsRunOut() throws Exception {
-        try (ServedNode served = serve(HttpLimits.defaults().withUploads(1))) {
+        try (ServedNode served = serve(NodeLimits.defaults().withPlaces(1, 1))) {
             Table table = served.begin(IMPORT, TestTables.accounts("accounts"), IngestTiming.AT_END);
             List<SstFile> ssts = served.ssts(table, TestTables.accountRows(100));
             try (Socket socket = served.socket()) {
@@ -203,7 +194,7 @@ class LimitsTest {
 
     @Test
     void bodiesAndHeadersThatAreTooLargeAreRefused() throws Exception {
-        try (ServedNode served = serve(HttpLimits.defaults().withSstBytes(1000))) {
+        try (ServedNode served = serve(NodeLimits.defaults().withSstBytes(1000))) {
             Table table = served.begin(IMPORT, TestTables.accounts("accounts"), IngestTiming.AT_END);
             SstFile sst = served.ssts(table, TestTables.accountRows(3_000)).get(0);
             assertEquals("too-large", ServedNode.kind(served.put(sst, IMPORT)));
@@ -222,7 +213,7 @@ class LimitsTest {
 
     @Test
     void aBodyWithoutLengthIsRefused() throws Exception {
-        try (ServedNode served = serve(HttpLimits.defaults())) {
+        try (ServedNode served = serve(NodeLimits.defaults())) {
             HttpResponse<String> answer = served.send(
                     "PUT",
                     ApiPaths.sst(IMPORT),
@@ -247,7 +238,7 @@ class LimitsTest {
                 gate.reopenScore(),
                 gate.minDeferMillis(),
                 gate.maxDeferMillis()));
-        try (ServedNode served = new ServedNode(directory, crowded, HttpLimits.defaults(), null)) {
+        try (ServedNode served = new ServedNode(directory, crowded, NodeLimits.defaults(), null)) {
             HttpResponse<String> answer = untilTurnedAway(served);
             assertEquals(429, answer.statusCode(), answer.body());
             assertEquals("deferred", ServedNode.kind(answer));
@@ -272,7 +263,7 @@ class LimitsTest {
                 gate.reopenScore(),
                 gate.minDeferMillis(),
                 gate.maxDeferMillis());
-        try (ServedNode served = new ServedNode(directory, withAdmission(full), HttpLimits.defaults(), null)) {
+        try (ServedNode served = new ServedNode(directory, withAdmission(full), NodeLimits.defaults(), null)) {
             HttpResponse<String> answer = untilTurnedAway(served);
             assertEquals(503, answer.statusCode(), answer.body());
             assertEquals("disk", ServedNode.json(answer).get("limiter").asText());
@@ -280,7 +271,7 @@ class LimitsTest {
         directory = directory.resolve("impatient");
         NodeSettings impatient =
                 withAdmission(full).withIngest(withAdmission(full).ingest().withDiskPatienceMillis(0));
-        try (ServedNode served = new ServedNode(directory, impatient, HttpLimits.defaults(), null)) {
+        try (ServedNode served = new ServedNode(directory, impatient, NodeLimits.defaults(), null)) {
             HttpResponse<String> answer = untilTurnedAway(served);
             assertEquals(507, answer.statusCode(), answer.body());
             assertEquals("disk-full", ServedNode.kind(answer));
@@ -312,21 +303,10 @@ class LimitsTest {
 
     @Test
     void aReaderThatGoesAwayFreesItsPlace() throws Exception {
-        HttpLimits one = new HttpLimits(
-                16,
-                4,
-                1,
-                16,
-                64 << 10,
-                1 << 20,
-                1 << 30,
-                1 << 20,
-                LONG_MILLIS,
-                LONG_MILLIS,
-                LONG_MILLIS,
-                1,
-                LONG_MILLIS,
-                1);
+        NodeLimits one = NodeLimits.defaults()
+                .withServer(NodeLimits.defaults().server().withTimes(LONG_MILLIS, LONG_MILLIS, LONG_MILLIS, 1))
+                .withPlaces(4, 1)
+                .withPace(1);
         try (ServedNode served = serve(one)) {
             Table table = served.begin(IMPORT, TestTables.accounts("accounts"), IngestTiming.AT_END);
             List<SstFile> ssts = served.ssts(table, TestTables.accountRows(200_000));
@@ -340,7 +320,8 @@ class LimitsTest {
                 session.publish(TestSsts.sums(table, ssts));
             }
             try (Socket socket = served.socket()) {
-                socket.getOutputStream().write(ascii("GET /v1/tables/accounts/rows HTTP/1.1\r\nhost: x\r\n\r\n"));
+                socket.getOutputStream()
+                        .write(ascii("GET /v1/tables/accounts/rows HTTP/1.1\r\nhost: localhost\r\n\r\n"));
                 assertNotEquals(-1, socket.getInputStream().read());
                 // 7 MB of rows do not fit into the sockets' buffers, so the scan is under way.
                 assertEquals(503, served.get(ApiPaths.rows("accounts")).statusCode());

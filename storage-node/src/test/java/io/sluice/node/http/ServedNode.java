@@ -11,6 +11,8 @@ import io.sluice.api.wire.ApiPaths;
 import io.sluice.api.wire.BeginBody;
 import io.sluice.api.wire.ImportStep;
 import io.sluice.api.wire.SstHeaders;
+import io.sluice.http.BearerToken;
+import io.sluice.http.HttpSettings;
 import io.sluice.node.NodeSettings;
 import io.sluice.node.StorageNode;
 import io.sluice.node.TestSsts;
@@ -45,7 +47,7 @@ final class ServedNode implements AutoCloseable {
     private final Path files;
     private boolean closed;
 
-    ServedNode(Path directory, NodeSettings nodeSettings, HttpLimits limits, @Nullable BearerToken token)
+    ServedNode(Path directory, NodeSettings nodeSettings, NodeLimits limits, @Nullable BearerToken token)
             throws IOException {
         this(directory, nodeSettings, limits, token, HttpClient.Version.HTTP_1_1);
     }
@@ -53,18 +55,18 @@ final class ServedNode implements AutoCloseable {
     ServedNode(
             Path directory,
             NodeSettings nodeSettings,
-            HttpLimits limits,
+            NodeLimits limits,
             @Nullable BearerToken token,
             HttpClient.Version version)
             throws IOException {
         files = Files.createDirectories(directory.resolve("files"));
         node = StorageNode.open(directory.resolve("store"), nodeSettings);
-        server = NodeServer.start(node, new HttpSettings(loopback(), token, null, limits));
+        server = NodeServer.start(node, new HttpSettings(loopback(), token, null), limits);
         client = HttpClient.newBuilder().version(version).build();
     }
 
     static ServedNode open(Path directory) throws IOException {
-        return new ServedNode(directory, NodeSettings.defaults(), HttpLimits.defaults(), null);
+        return new ServedNode(directory, NodeSettings.defaults(), NodeLimits.defaults(), null);
     }
 
     static InetSocketAddress loopback() {

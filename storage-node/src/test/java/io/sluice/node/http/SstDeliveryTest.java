@@ -295,7 +295,7 @@ class SstDeliveryTest {
         try (ServedNode other = new ServedNode(
                 directory.resolve("h2"),
                 NodeSettings.defaults(),
-                HttpLimits.defaults(),
+                NodeLimits.defaults(),
                 null,
                 HttpClient.Version.HTTP_2)) {
             Table table = other.begin(IMPORT, TestTables.accounts("accounts"), IngestTiming.AT_END);

@@ -1,4 +1,4 @@
-package io.sluice.node.http;
+package io.sluice.http;
 
 import com.linecorp.armeria.common.RequestHeaders;
 import com.linecorp.armeria.server.ServiceRequestContext;
@@ -6,12 +6,13 @@ import io.sluice.api.wire.ApiHeaders;
 import org.jspecify.annotations.Nullable;
 
 /** What a request is called in the log and in the answer: the client's own id if it gave a harmless one. */
-final class RequestIds {
+public final class RequestIds {
     private static final int MAX_LENGTH = 64;
 
     private RequestIds() {}
 
-    static String of(ServiceRequestContext ctx) {
+    /** The id of a request. */
+    public static String of(ServiceRequestContext ctx) {
         RequestHeaders headers = ctx.request().headers();
         String own = headers.get(ApiHeaders.REQUEST_ID);
         return harmless(own) ? String.valueOf(own) : ctx.id().shortText();

@@ -1,4 +1,4 @@
-package io.sluice.node.http;
+package io.sluice.http;
 
 import com.linecorp.armeria.common.ClosedSessionException;
 import com.linecorp.armeria.common.ContentTooLargeException;
@@ -16,16 +16,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Exceptions as problems. What a client reads is what a user may read: messages of {@code SluiceException}s go out with
- * the store's own paths left out; of all other exceptions only that there was one.
+ * the server's own paths left out; of all other exceptions only that there was one.
  */
-final class Failures {
+public final class Failures {
     private static final long BUSY_MILLIS = 1_000;
 
-    private final String storePath;
+    private final String name;
+    private final @Nullable Path store;
 
-    /** @param store whose path must not leave the node; null: has none */
-    Failures(@Nullable Path store) {
-        storePath = String.valueOf(store);
+    Failures(ServerProfile profile) {
+        name = profile.name();
+        store = profile.store();
     }
 
     /** What to tell a client. */
@@ -41,7 +42,7 @@ final class Failures {
             return Problem.of(ProblemKind.FAILED, message(cause));
         }
         if (cause instanceof RejectedExecutionException) {
-            return busy("the node has as many requests as it can work on; try again later", "requests");
+            return busy("the " + name + " has as many requests as it can work on; try again later", "requests");
         }
         if (cause instanceof ContentTooLargeException) {
             return Problem.of(ProblemKind.TOO_LARGE, "the body is larger than this request may have");
@@ -49,15 +50,19 @@ final class Failures {
         if (cause instanceof RequestTimeoutException) {
             return Problem.of(ProblemKind.TIMEOUT, "the request took too long, or its body came too slowly");
         }
-        return Problem.of(ProblemKind.FAILED, "an unexpected error; the node's log tells more");
+        return Problem.of(ProblemKind.FAILED, "an unexpected error; the " + name + "'s log tells more");
     }
 
-    /** The node has too much to do just now. */
-    static Problem busy(String detail, String limiter) {
+    /**
+     * The problem that a server has too much to do just now; to be tried again in a second.
+     *
+     * @param limiter what there is too much of, in one word
+     */
+    public static Problem busy(String detail, String limiter) {
         return Problem.of(ProblemKind.BUSY, detail).waitingFor(limiter).again(BUSY_MILLIS);
     }
 
-    /** Whether it is the node's own failure, which its log must explain. */
+    /** Whether it is the server's own failure, which its log must explain. */
     static boolean unexpected(Throwable thrown) {
         Throwable cause = Exceptions.peel(thrown);
         return !(cause instanceof ProblemException
@@ -69,13 +74,14 @@ final class Failures {
     }
 
     /** Whether the client has gone away. */
-    static boolean gone(Throwable cause) {
+    private static boolean gone(Throwable cause) {
         return cause instanceof ClosedSessionException
                 || cause instanceof AbortedStreamException
                 || cause instanceof CancelledSubscriptionException;
     }
 
     private String message(Throwable cause) {
-        return String.valueOf(cause.getMessage()).replace(storePath, "(store)");
+        String message = String.valueOf(cause.getMessage());
+        return store == null ? message : message.replace(store.toString(), "(store)");
     }
 }

@@ -1,4 +1,4 @@
-package io.sluice.node.http;
+package io.sluice.http;
 
 import com.fasterxml.jackson.core.JsonParseException;
 import com.fasterxml.jackson.core.JsonProcessingException;
@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * JSON bodies. Unknown fields are errors: they are typing mistakes of people, or of a newer client's that must know.
  */
-final class Bodies {
-    static final ObjectMapper JSON = JsonMapper.builder()
+public final class Bodies {
+    /** The mapper of all bodies, for answers too; do not configure it. */
+    public static final ObjectMapper JSON = JsonMapper.builder()
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
 
@@ -31,7 +32,7 @@ final class Bodies {
      *
      * @throws BadInputException when it is not what is expected, in words that name fields but no classes
      */
-    static <T> T read(byte[] body, Class<T> type) {
+    public static <T> T read(byte[] body, Class<T> type) {
         try {
             T value = JSON.readValue(body, type);
             if (value == null) {
@@ -45,8 +46,13 @@ final class Bodies {
         }
     }
 
-    /** Texts and nulls from an array. */
-    static List<@Nullable String> texts(String name, String array) {
+    /**
+     * Texts and nulls from an array.
+     *
+     * @param name what the array is called, for the message
+     * @throws BadInputException when it is no JSON array of those
+     */
+    public static List<@Nullable String> texts(String name, String array) {
         try {
             return JSON.readValue(array, TEXTS);
         } catch (JsonProcessingException e) {

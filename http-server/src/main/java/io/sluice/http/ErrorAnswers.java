@@ -1,4 +1,4 @@
-package io.sluice.node.http;
+package io.sluice.http;
 
 import com.linecorp.armeria.common.AggregatedHttpResponse;
 import com.linecorp.armeria.common.HttpResponse;
@@ -76,6 +76,7 @@ final class ErrorAnswers implements ServerErrorHandler {
     private static Problem of(HttpStatus status, @Nullable String description) {
         ProblemKind kind =
                 switch (status.code()) {
+                    case 403 -> ProblemKind.FORBIDDEN;
                     case 404 -> ProblemKind.NOT_FOUND;
                     case 405 -> ProblemKind.METHOD_NOT_ALLOWED;
                     case 413 -> ProblemKind.TOO_LARGE;

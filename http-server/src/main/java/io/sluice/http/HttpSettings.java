@@ -1,4 +1,4 @@
-package io.sluice.node.http;
+package io.sluice.http;
 
 import io.sluice.api.error.BadInputException;
 import java.net.InetSocketAddress;
@@ -6,18 +6,16 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a node listens, and whom it lets in.
+ * Where a server listens, and whom it lets in.
  *
  * @param listen address and port; port 0: any that is free
  * @param token what every request must carry; null: none, on loopback only
  * @param tls the server's certificate; null: no TLS, on loopback only
- * @param limits what it takes at most
  */
 public record HttpSettings(
         InetSocketAddress listen,
         @Nullable BearerToken token,
-        @Nullable TlsFiles tls,
-        HttpLimits limits) {
+        @Nullable TlsFiles tls) {
     /**
      * A certificate and its key, as PEM.
      *

@@ -1,30 +1,27 @@
-package io.sluice.node.http;
+package io.sluice.http;
 
-import com.linecorp.armeria.common.HttpHeaderNames;
-import com.linecorp.armeria.common.HttpMethod;
 import com.linecorp.armeria.common.HttpRequest;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.server.DecoratingHttpServiceFunction;
 import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import io.sluice.api.wire.ApiHeaders;
-import io.sluice.api.wire.ApiPaths;
 import io.sluice.api.wire.Problem;
-import io.sluice.api.wire.ProblemKind;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What every request passes first, whatever its path, known or not: it decorates the server as a whole, so that a route
- * cannot be added outside of it. Lets in who shows the token; {@value ApiPaths#HEALTH} alone needs none, because load
- * balancers have none.
+ * cannot be added outside of it. Lets in who shows what the server's {@link Entry} wants; the requests that the
+ * server's profile names are open, because load balancers, say, have no token.
  */
 final class Gatekeeper implements DecoratingHttpServiceFunction {
-    private final @Nullable BearerToken token;
+    private final ServerProfile profile;
+    private final Entry entry;
     private final RequestLog log;
     private volatile boolean closing;
 
-    Gatekeeper(@Nullable BearerToken token, RequestLog log) {
-        this.token = token;
+    Gatekeeper(ServerProfile profile, Entry entry, RequestLog log) {
+        this.profile = profile;
+        this.entry = entry;
         this.log = log;
     }
 
@@ -41,17 +38,16 @@ final class Gatekeeper implements DecoratingHttpServiceFunction {
     public HttpResponse serve(HttpService delegate, ServiceRequestContext ctx, HttpRequest request) throws Exception {
         log.watch(ctx);
         ctx.setAdditionalResponseHeader(ApiHeaders.REQUEST_ID, RequestIds.of(ctx));
-        if (exempt(ctx, request)) {
-            return delegate.serve(ctx, request);
+        boolean open = profile.open().open(request.method(), ctx.path());
+        Problem refusal = entry.refusal(profile.name(), request.headers(), open);
+        if (refusal != null) {
+            return refuse(ctx, request, refusal);
         }
-        if (token != null && !token.shownIn(request.headers().get(HttpHeaderNames.AUTHORIZATION))) {
+        if (closing && !open) {
             return refuse(
                     ctx,
                     request,
-                    Problem.of(ProblemKind.UNAUTHORIZED, "send the node's token as Authorization: Bearer TOKEN"));
-        }
-        if (closing) {
-            return refuse(ctx, request, Failures.busy("the node is closing; try again when it is back", "closing"));
+                    Failures.busy("the " + profile.name() + " is closing; try again when it is back", "closing"));
         }
         return delegate.serve(ctx, request);
     }
@@ -60,9 +56,5 @@ final class Gatekeeper implements DecoratingHttpServiceFunction {
     private static HttpResponse refuse(ServiceRequestContext ctx, HttpRequest request, Problem problem) {
         request.abort();
         return Answers.problem(ctx, problem);
-    }
-
-    private static boolean exempt(ServiceRequestContext ctx, HttpRequest request) {
-        return request.method() == HttpMethod.GET && ctx.path().equals(ApiPaths.HEALTH);
     }
 }

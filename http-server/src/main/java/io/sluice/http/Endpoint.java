@@ -1,4 +1,4 @@
-package io.sluice.node.http;
+package io.sluice.http;
 
 import com.linecorp.armeria.common.HttpRequest;
 import com.linecorp.armeria.common.HttpResponse;
@@ -8,17 +8,19 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
 /** A service with small bodies: gathers the body, which the route's limit bounds, and works on a pool's thread. */
-final class Endpoint implements HttpService {
+public final class Endpoint implements HttpService {
     /** What a request does. May block; what it throws becomes a problem. */
     @FunctionalInterface
-    interface Work {
+    public interface Work {
+        /** Does it, and says what became of it. */
         HttpResponse answer(ApiRequest request);
     }
 
     private final Executor pool;
     private final Work work;
 
-    Endpoint(Executor pool, Work work) {
+    /** @param pool where the work is done; one that rejects makes the answer 503 */
+    public Endpoint(Executor pool, Work work) {
         this.pool = pool;
         this.work = work;
     }

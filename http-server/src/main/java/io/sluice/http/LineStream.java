@@ -1,4 +1,4 @@
-package io.sluice.node.http;
+package io.sluice.http;
 
 import com.linecorp.armeria.common.HttpData;
 import com.linecorp.armeria.common.HttpResponse;
@@ -21,7 +21,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * A response that is made while it is read: the next piece only when the one before has gone to the client. A client
  * that does not read for too long is dropped; one that goes away frees what the lines hold at once.
  */
-final class LineStream implements Runnable {
+public final class LineStream implements Runnable {
     private static final int PIECE_BYTES = 64 << 10;
 
     private final HttpResponseWriter out = HttpResponse.streaming();
@@ -45,11 +45,13 @@ final class LineStream implements Runnable {
     }
 
     /**
-     * Begins to stream. Takes the lines over.
+     * Begins to stream. Takes the lines over: they are closed whatever happens.
      *
+     * @param pool reads the lines, a piece at a time
+     * @param stallMillis how long the client may leave a piece unread
      * @param places one of which the caller has taken; released at the end
      */
-    static HttpResponse of(
+    public static HttpResponse of(
             ServiceRequestContext ctx, MediaType type, Lines lines, Executor pool, long stallMillis, Semaphore places) {
         LineStream stream = new LineStream(ctx, lines, pool, Duration.ofMillis(stallMillis), places);
         var unused = stream.out.whenComplete().handle((done, failure) -> {

@@ -1,4 +1,4 @@
-package io.sluice.node.http;
+package io.sluice.http;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.linecorp.armeria.common.HttpData;
@@ -12,26 +12,29 @@ import com.linecorp.armeria.server.ServiceRequestContext;
 import io.sluice.api.wire.Problem;
 
 /** Responses that are made in one piece. */
-final class Answers {
+public final class Answers {
     static final MediaType PROBLEM = MediaType.parse(Problem.MEDIA_TYPE);
     private static final long MILLIS_PER_SECOND = 1000;
 
     private Answers() {}
 
-    static HttpResponse json(HttpStatus status, Object body) {
+    /** A JSON body that Jackson makes of a value. */
+    public static HttpResponse json(HttpStatus status, Object body) {
         return HttpResponse.of(status, MediaType.JSON_UTF_8, HttpData.wrap(bytes(body)));
     }
 
-    static HttpResponse ok(Object body) {
+    /** 200 with a JSON body. */
+    public static HttpResponse ok(Object body) {
         return json(HttpStatus.OK, body);
     }
 
-    static HttpResponse noContent() {
+    /** 204: done, and there is nothing to say. */
+    public static HttpResponse noContent() {
         return HttpResponse.of(ResponseHeaders.of(HttpStatus.NO_CONTENT));
     }
 
     /** A problem, with the id under which the log has the request. */
-    static HttpResponse problem(ServiceRequestContext ctx, Problem problem) {
+    public static HttpResponse problem(ServiceRequestContext ctx, Problem problem) {
         return HttpResponse.of(problemHeaders(problem), problemBody(problem.withRequestId(RequestIds.of(ctx))));
     }
 

@@ -1,4 +1,4 @@
-package io.sluice.node.http;
+package io.sluice.http;
 
 import com.linecorp.armeria.common.logging.RequestLogProperty;
 import com.linecorp.armeria.common.util.Exceptions;
@@ -21,10 +21,13 @@ final class RequestLog {
     private static final String NO_ROUTE = "none";
 
     private final MeterRegistry registry;
+    private final String metric;
     private final ConnectionPatience patience;
 
-    RequestLog(MeterRegistry registry, ConnectionPatience patience) {
+    /** @param metrics what the names of its metrics begin with */
+    RequestLog(MeterRegistry registry, String metrics, ConnectionPatience patience) {
         this.registry = registry;
+        metric = metrics + ".requests";
         this.patience = patience;
     }
 
@@ -37,7 +40,7 @@ final class RequestLog {
             String route = ctx.config().route().isFallback()
                     ? NO_ROUTE
                     : ctx.config().route().patternString();
-            Timer.builder("sluice.http.requests")
+            Timer.builder(metric)
                     .description("Requests that are over, and how long they took")
                     .tag("method", ctx.method().name())
                     .tag("route", route)

@@ -1,4 +1,4 @@
-package io.sluice.node.http;
+package io.sluice.http;
 
 import io.sluice.api.error.BadInputException;
 import java.nio.charset.StandardCharsets;

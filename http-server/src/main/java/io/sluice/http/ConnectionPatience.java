@@ -1,4 +1,4 @@
-package io.sluice.node.http;
+package io.sluice.http;
 
 import io.netty.channel.Channel;
 import io.netty.util.AttributeKey;

@@ -1,0 +1,150 @@
+package io.sluice.http;
+
+import com.linecorp.armeria.common.SessionProtocol;
+import com.linecorp.armeria.common.TlsKeyPair;
+import com.linecorp.armeria.common.metric.NoopMeterRegistry;
+import com.linecorp.armeria.server.GracefulShutdown;
+import com.linecorp.armeria.server.Server;
+import com.linecorp.armeria.server.ServerBuilder;
+import com.linecorp.armeria.server.ServerPort;
+import com.linecorp.armeria.server.ServiceConfig;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.sluice.api.error.BadInputException;
+import io.sluice.api.error.OperationFailedException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
+
+/**
+ * A server that listens: its routes behind one gatekeeper, its pools, all its limits. What it serves, the caller makes
+ * before and closes after: {@link #close} returns when no request touches it any more, but for work in pools that are
+ * {@linkplain Pools.AtEnd#LEFT left}.
+ */
+public final class HttpServer implements AutoCloseable {
+    /** Fewer, larger pieces of bodies cost less. */
+    private static final int CHUNK_BYTES = 32 << 10;
+    /** What a sender may have under way before the server has read it, per body and per connection. */
+    private static final int WINDOW_BYTES = 1 << 20;
+
+    private static final int CONNECTION_WINDOW_BYTES = 4 << 20;
+    private static final int MAX_LINE_BYTES = 64 << 10;
+    private static final int STREAMS_PER_CONNECTION = 64;
+
+    private final Server server;
+    private final Gatekeeper gatekeeper;
+    private final Pools pools;
+    private final boolean secure;
+
+    private HttpServer(Server server, Gatekeeper gatekeeper, Pools pools, boolean secure) {
+        this.server = server;
+        this.gatekeeper = gatekeeper;
+        this.pools = pools;
+        this.secure = secure;
+    }
+
+    /**
+     * Listens, and serves from now on.
+     *
+     * @param routes adds all that it answers to
+     * @throws OperationFailedException when the address is taken or not this machine's
+     * @throws BadInputException when the certificate is unusable
+     */
+    public static HttpServer start(
+            HttpSettings settings, ServerLimits limits, ServerProfile profile, Consumer<ServerRoutes> routes) {
+        PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        ConnectionPatience patience = new ConnectionPatience(limits.idleMillis());
+        Gatekeeper gatekeeper =
+                new Gatekeeper(profile, Entry.of(settings), new RequestLog(registry, profile.metrics(), patience));
+        Pools pools = new Pools(profile.name());
+        try {
+            ServerBuilder builder = Server.builder();
+            listen(builder, settings);
+            limit(builder, limits, patience);
+            routes.accept(new ServerRoutes(builder, limits, pools, registry, gatekeeper::closing));
+            Server server = builder.decorator(gatekeeper)
+                    .errorHandler(new ErrorAnswers(new Failures(profile)))
+                    .build();
+            server.start().join();
+            return new HttpServer(server, gatekeeper, pools, settings.tls() != null);
+        } catch (CompletionException e) {
+            pools.close();
+            throw new OperationFailedException(
+                    "could not listen on " + settings.listen().getHostString() + ":"
+                            + settings.listen().getPort() + ": "
+                            + Objects.requireNonNullElse(e.getCause(), e).getMessage(),
+                    e);
+        } catch (RuntimeException | Error e) {
+            pools.close();
+            throw e;
+        }
+    }
+
+    private static void listen(ServerBuilder builder, HttpSettings settings) {
+        HttpSettings.TlsFiles tls = settings.tls();
+        if (tls == null) {
+            builder.port(new ServerPort(settings.listen(), SessionProtocol.HTTP));
+            return;
+        }
+        builder.port(new ServerPort(settings.listen(), SessionProtocol.HTTPS));
+        try {
+            builder.tls(TlsKeyPair.of(tls.key().toFile(), tls.certificate().toFile()));
+        } catch (RuntimeException e) {
+            throw new BadInputException(
+                    "TLS: " + tls.certificate() + " and " + tls.key()
+                            + " are no certificate and its unencrypted PKCS #8 key in PEM: " + e.getMessage(),
+                    e);
+        }
+    }
+
+    private static void limit(ServerBuilder builder, ServerLimits limits, ConnectionPatience patience) {
+        builder.disableServerHeader()
+                // Its own figures would go to a registry of the whole process, where a second server's are in the way.
+                .meterRegistry(NoopMeterRegistry.get())
+                .maxNumConnections(limits.connections())
+                .idleTimeoutMillis(limits.idleMillis())
+                .childChannelPipelineCustomizer(pipeline -> patience.opened(pipeline.channel()))
+                .http1MaxInitialLineLength(MAX_LINE_BYTES)
+                .http1MaxHeaderSize(limits.headerBytes())
+                .http1MaxChunkSize(CHUNK_BYTES)
+                .http2MaxHeaderListSize(limits.headerBytes())
+                .http2InitialStreamWindowSize(WINDOW_BYTES)
+                .http2InitialConnectionWindowSize(CONNECTION_WINDOW_BYTES)
+                .http2MaxStreamsPerConnection(STREAMS_PER_CONNECTION)
+                .requestTimeoutMillis(limits.requestMillis())
+                .maxRequestLength(limits.bodyBytes())
+                .gracefulShutdown(GracefulShutdown.builder()
+                        .quietPeriod(Duration.ZERO)
+                        .timeout(Duration.ofMillis(limits.drainMillis()))
+                        .build());
+    }
+
+    /** Where it listens, with the port that was found if any would do. */
+    public InetSocketAddress address() {
+        return Objects.requireNonNull(server.activePort(), "no port").localAddress();
+    }
+
+    /** What clients call it by: scheme, host and port. */
+    public String url() {
+        InetSocketAddress address = address();
+        String host = address.getAddress().getHostAddress();
+        return (secure ? "https://" : "http://") + (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":"
+                + address.getPort();
+    }
+
+    /** All routes, as the server knows them: for tests that must not forget one. */
+    public List<ServiceConfig> routes() {
+        return server.config().serviceConfigs();
+    }
+
+    /** Turns new requests away, gives those under way some time, and ends. */
+    @Override
+    public void close() {
+        gatekeeper.close();
+        server.stop().join();
+        pools.close();
+    }
+}

@@ -1,0 +1,18 @@
+package io.sluice.http;
+
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What sets one server apart from another.
+ *
+ * @param name what it calls itself in answers, in the log and in the names of threads; one word
+ * @param metrics what the names of its requests' metrics begin with
+ * @param open which requests need no token, and are let in while it closes
+ * @param store a directory whose path must not leave the server; null: has none
+ */
+public record ServerProfile(
+        String name,
+        String metrics,
+        OpenRequests open,
+        @Nullable Path store) {}

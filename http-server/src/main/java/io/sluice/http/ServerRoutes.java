@@ -1,0 +1,114 @@
+package io.sluice.http;
+
+import com.linecorp.armeria.common.HttpData;
+import com.linecorp.armeria.common.HttpMethod;
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.HttpStatus;
+import com.linecorp.armeria.common.MediaType;
+import com.linecorp.armeria.server.HttpService;
+import com.linecorp.armeria.server.Route;
+import com.linecorp.armeria.server.ServerBuilder;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.sluice.api.wire.ApiPaths;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
+
+/**
+ * What a server answers to, while it is being set up: routes are added one by one, each with its own limit of the body.
+ * Whatever is added lies behind the gatekeeper.
+ */
+public final class ServerRoutes {
+    private static final MediaType PROMETHEUS = MediaType.parse("text/plain; version=0.0.4; charset=utf-8");
+    private static final int REQUEST_THREADS = 16;
+
+    private final ServerBuilder server;
+    private final ServerLimits limits;
+    private final Pools pools;
+    private final Executor requests;
+    private final PrometheusMeterRegistry registry;
+    private final BooleanSupplier closing;
+
+    ServerRoutes(
+            ServerBuilder server,
+            ServerLimits limits,
+            Pools pools,
+            PrometheusMeterRegistry registry,
+            BooleanSupplier closing) {
+        this.server = server;
+        this.limits = limits;
+        this.pools = pools;
+        this.registry = registry;
+        this.closing = closing;
+        requests = pools.add("request", REQUEST_THREADS, limits.waitingRequests(), Pools.AtEnd.AWAITED);
+    }
+
+    /** The limits of the server. */
+    public ServerLimits limits() {
+        return limits;
+    }
+
+    /** Where quick work is done: that of {@link #small}, and pieces of streams. */
+    public Executor requests() {
+        return requests;
+    }
+
+    /** Where to add pools for what takes longer. */
+    public Pools pools() {
+        return pools;
+    }
+
+    /** The metrics that {@link #metrics} shows. */
+    public MeterRegistry registry() {
+        return registry;
+    }
+
+    /** Adds {@value ApiPaths#HEALTH}: 200, and 503 while the server closes. */
+    public void health() {
+        // Asked for often and answered at once: it waits for no thread.
+        add(
+                HttpMethod.GET,
+                ApiPaths.HEALTH,
+                limits.bodyBytes(),
+                new Endpoint(
+                        Runnable::run,
+                        request -> closing.getAsBoolean()
+                                ? Answers.json(HttpStatus.SERVICE_UNAVAILABLE, Map.of("status", "closing"))
+                                : Answers.ok(Map.of("status", "ready"))));
+    }
+
+    /**
+     * Adds {@value ApiPaths#METRICS}, for Prometheus.
+     *
+     * @param before is run before each scrape, on a pool's thread: takes the figures that are to be of one moment
+     */
+    public void metrics(Runnable before) {
+        small(HttpMethod.GET, ApiPaths.METRICS, request -> {
+            before.run();
+            return HttpResponse.of(
+                    HttpStatus.OK, PROMETHEUS, HttpData.wrap(registry.scrape().getBytes(StandardCharsets.UTF_8)));
+        });
+    }
+
+    /** Adds a route with small bodies, whose work is quick. */
+    public void small(HttpMethod method, String path, Endpoint.Work work) {
+        add(method, path, limits.bodyBytes(), new Endpoint(requests, work));
+    }
+
+    /**
+     * Adds a route.
+     *
+     * @param path may have parts such as {@code {name}}, and {@code prefix:/} before a path stands for all below it
+     * @param maxBytes of a body; who sends more gets 413
+     * @param service must not block; see {@link Endpoint}
+     */
+    public void add(HttpMethod method, String path, long maxBytes, HttpService service) {
+        server.route()
+                .addRoute(Route.builder().methods(method).path(path).build())
+                .maxRequestLength(maxBytes)
+                .requestTimeoutMillis(limits.requestMillis())
+                .build(service);
+    }
+}

@@ -1,0 +1,139 @@
+package io.sluice.http;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.api.error.BadInputException;
+import io.sluice.api.error.OperationFailedException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What any server does without its routes' doing: problems, limits, metrics, streams. */
+class HttpServerTest {
+    private static final long SHORT_MILLIS = 500;
+    private static final long LONG_MILLIS = 60_000;
+    private static final TinyServer TINY = TinyServer.open();
+
+    @AfterAll
+    static void close() {
+        TINY.close();
+    }
+
+    private static HttpServer start(HttpSettings settings) {
+        ServerProfile profile = new ServerProfile("tiny", "tiny.http", (method, path) -> false, null);
+        return HttpServer.start(settings, ServerLimits.defaults(), profile, ServerRoutes::health);
+    }
+
+    @Test
+    void whatGoesWrongIsAProblemThatTellsNoSecrets() throws Exception {
+        assertProblem(404, "not-found", TINY.get("/nope"));
+        assertProblem(405, "method-not-allowed", TINY.send("DELETE", "/numbers", ""));
+        assertProblem(400, "bad-request", TINY.send("POST", "/numbers", "{\"value\":"));
+        HttpResponse<String> field = TINY.send("POST", "/numbers", "{\"valeu\":1}");
+        assertProblem(400, "bad-request", field);
+        assertTrue(field.body().contains("there is no field valeu"), field.body());
+        HttpResponse<String> failed = TINY.get("/fails");
+        assertProblem(500, "failed", failed);
+        assertTrue(failed.body().contains("no room in (store)/files"), failed.body());
+        HttpResponse<String> broken = TINY.get("/breaks");
+        assertProblem(500, "failed", broken);
+        assertTrue(broken.body().contains("the tiny's log tells more"), broken.body());
+        assertFalse(broken.body().contains("nobody should read"), broken.body());
+    }
+
+    private static void assertProblem(int status, String kind, HttpResponse<String> answer) throws Exception {
+        assertEquals(status, answer.statusCode(), answer.body());
+        assertEquals(kind, TinyServer.kind(answer));
+        assertEquals(
+                "application/problem+json",
+                answer.headers().firstValue("content-type").orElse(""));
+    }
+
+    @Test
+    void requestsKeepHarmlessIdsAndAreCountedByRoute() throws Exception {
+        assertEquals("a-1", id(TINY.get("/things/x", "x-request-id", "a-1")));
+        assertFalse(id(TINY.get("/things/y", "x-request-id", "a b")).contains(" "));
+        TINY.get("/nope/1");
+        TINY.get("/nope/2");
+        String metrics = TINY.get("/metrics").body();
+        for (int i = 0; i < 600 && !metrics.contains("route=\"none\""); i++) {
+            // A request is counted when it is over, which is after its answer has come.
+            Thread.sleep(20);
+            metrics = TINY.get("/metrics").body();
+        }
+        assertTrue(metrics.contains("tiny_http_requests_seconds_count{"), metrics);
+        assertTrue(metrics.contains("/things/"), metrics);
+        assertFalse(metrics.contains("/things/x"), metrics);
+        assertFalse(metrics.contains("/nope"), metrics);
+    }
+
+    private static String id(HttpResponse<String> answer) {
+        return answer.headers().firstValue("x-request-id").orElse("");
+    }
+
+    @Test
+    void whatIsTooLargeIsRefused() throws Exception {
+        assertEquals(413, TINY.send("POST", "/numbers", "x".repeat(3 << 20)).statusCode());
+        assertEquals(431, TINY.get("/about", "x", "y".repeat(20 << 10)).statusCode());
+        assertEquals(200, TINY.get("/about").statusCode());
+    }
+
+    @Test
+    void aConnectionThatIsNotUsedIsDropped() throws Exception {
+        ServerLimits limits = ServerLimits.defaults().withTimes(LONG_MILLIS, SHORT_MILLIS, LONG_MILLIS, 1);
+        try (TinyServer impatient = new TinyServer(null, limits);
+                Socket socket = impatient.socket()) {
+            assertEquals(-1, socket.getInputStream().read());
+        }
+    }
+
+    @Test
+    void streamsComeWholeAndGiveTheirPlacesBack() throws Exception {
+        String expected = IntStream.rangeClosed(1, TinyServer.LINES)
+                .mapToObj(number -> number + "\n")
+                .collect(Collectors.joining());
+        assertEquals(expected, TINY.get("/lines").body());
+        try (Socket socket = TINY.socket()) {
+            socket.getOutputStream().write(TinyServer.ascii("GET /lines HTTP/1.1\r\nhost: localhost\r\n\r\n"));
+            assertEquals('H', socket.getInputStream().read());
+        }
+        // Whoever went away has left its place.
+        assertTrue(TINY.streams.tryAcquire(60, TimeUnit.SECONDS));
+    }
+
+    @Test
+    void aPortThatIsTakenIsAFailureThatNamesIt() {
+        InetSocketAddress taken = TINY.server().address();
+        OperationFailedException failed =
+                assertThrows(OperationFailedException.class, () -> start(new HttpSettings(taken, null, null)));
+        assertTrue(String.valueOf(failed.getMessage()).contains(":" + taken.getPort()), failed.getMessage());
+    }
+
+    @Test
+    void filesThatAreNoCertificateAreBadInput(@TempDir Path directory) {
+        HttpSettings.TlsFiles none =
+                new HttpSettings.TlsFiles(directory.resolve("cert.pem"), directory.resolve("key.pem"));
+        InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        assertThrows(BadInputException.class, () -> start(new HttpSettings(any, null, none)));
+    }
+
+    @Test
+    void allRoutesCanBeSeen() {
+        List<String> paths = TINY.server().routes().stream()
+                .map(config -> config.route().patternString())
+                .toList();
+        assertTrue(paths.containsAll(List.of("/healthz", "/metrics", "/about")), paths.toString());
+    }
+}

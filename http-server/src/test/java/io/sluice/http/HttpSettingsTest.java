@@ -1,0 +1,47 @@
+package io.sluice.http;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.sluice.api.error.BadInputException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+/** What a server must not be told to do. */
+class HttpSettingsTest {
+    private static final HttpSettings.TlsFiles TLS = new HttpSettings.TlsFiles(Path.of("cert.pem"), Path.of("key.pem"));
+
+    @Test
+    void othersThanLoopbackNeedTlsAndAToken() {
+        InetSocketAddress everywhere = new InetSocketAddress("0.0.0.0", 0);
+        BearerToken token = new BearerToken(TinyServer.SECRET);
+        assertThrows(BadInputException.class, () -> new HttpSettings(everywhere, null, null));
+        assertThrows(BadInputException.class, () -> new HttpSettings(everywhere, token, null));
+        assertThrows(BadInputException.class, () -> new HttpSettings(everywhere, null, TLS));
+        assertEquals(everywhere, new HttpSettings(everywhere, token, TLS).listen());
+    }
+
+    @Test
+    void anAddressThatIsNotKnownIsRefused() {
+        InetSocketAddress unknown = InetSocketAddress.createUnresolved("nowhere.example", 1);
+        BearerToken token = new BearerToken(TinyServer.SECRET);
+        assertThrows(BadInputException.class, () -> new HttpSettings(unknown, token, TLS));
+    }
+
+    @Test
+    void tokensAreLongAndPrintableAndDoNotPrint() {
+        assertThrows(BadInputException.class, () -> new BearerToken("short"));
+        assertThrows(BadInputException.class, () -> new BearerToken("x".repeat(5000)));
+        assertThrows(BadInputException.class, () -> new BearerToken("with a blank in the middle"));
+        assertFalse(new BearerToken(TinyServer.SECRET).toString().contains(TinyServer.SECRET));
+    }
+
+    @Test
+    void allLimitsThatAreWrongAreNamed() {
+        BadInputException wrong =
+                assertThrows(BadInputException.class, () -> new ServerLimits(0, 1, 1, -1, 1, 1, 1, 0));
+        assertEquals("limits of the server: connections, body bytes: must be positive", wrong.getMessage());
+    }
+}

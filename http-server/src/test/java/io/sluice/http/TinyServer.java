@@ -1,0 +1,188 @@
+package io.sluice.http;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.linecorp.armeria.common.HttpMethod;
+import com.linecorp.armeria.common.MediaType;
+import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.wire.ApiPaths;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
+
+/** A server about nothing, and clients of it. */
+final class TinyServer implements AutoCloseable {
+    static final String SECRET = "correct-horse-battery-staple";
+    static final Path STORE = Path.of("/secret/place");
+    static final int LINES = 200_000;
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    /** What {@code POST /numbers} takes. */
+    record Value(int value) {}
+
+    final Semaphore streams = new Semaphore(1);
+    /** What {@code GET /slow} waits for. */
+    final CountDownLatch slow = new CountDownLatch(1);
+
+    final CountDownLatch slowBegan = new CountDownLatch(1);
+    private final HttpServer server;
+    private final HttpClient client = HttpClient.newHttpClient();
+
+    TinyServer(@Nullable BearerToken token, ServerLimits limits) {
+        HttpSettings settings =
+                new HttpSettings(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), token, null);
+        OpenRequests open = OpenRequests.reading(ApiPaths.HEALTH).or(OpenRequests.reading("/about"));
+        server = HttpServer.start(
+                settings, limits, new ServerProfile("tiny", "tiny.http", open, STORE), this::addRoutes);
+    }
+
+    static TinyServer open() {
+        return new TinyServer(null, ServerLimits.defaults());
+    }
+
+    static TinyServer withToken() {
+        return new TinyServer(new BearerToken(SECRET), ServerLimits.defaults());
+    }
+
+    private void addRoutes(ServerRoutes routes) {
+        routes.health();
+        routes.metrics(() -> {});
+        routes.small(HttpMethod.GET, "/about", request -> Answers.ok(Map.of("name", "tiny")));
+        routes.small(HttpMethod.GET, "/things/{thing}", request -> Answers.ok(Map.of("thing", request.path("thing"))));
+        routes.small(
+                HttpMethod.POST,
+                "/numbers",
+                request -> Answers.ok(request.json(Value.class).value()));
+        routes.small(HttpMethod.GET, "/fails", request -> {
+            throw new OperationFailedException("no room in " + STORE + "/files");
+        });
+        routes.small(HttpMethod.GET, "/breaks", request -> {
+            throw new IllegalStateException("nobody should read this");
+        });
+        routes.small(HttpMethod.GET, "/slow", request -> {
+            slowBegan.countDown();
+            try {
+                slow.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            return Answers.noContent();
+        });
+        routes.small(HttpMethod.GET, "/lines", request -> {
+            streams.acquireUninterruptibly();
+            return LineStream.of(
+                    request.ctx(),
+                    MediaType.PLAIN_TEXT_UTF_8,
+                    new Numbers(),
+                    routes.requests(),
+                    routes.limits().stallMillis(),
+                    streams);
+        });
+    }
+
+    /** The numbers from 1 to {@link #LINES}, one a line. */
+    private static final class Numbers implements Lines {
+        private int last;
+
+        @Override
+        public boolean more(ByteArrayOutputStream into) {
+            into.writeBytes(ascii(++last + "\n"));
+            return last < LINES;
+        }
+
+        @Override
+        public void close() {
+            // It holds nothing.
+        }
+    }
+
+    HttpServer server() {
+        return server;
+    }
+
+    HttpResponse<String> get(String path, String... headers) throws Exception {
+        return send("GET", path, "", headers);
+    }
+
+    HttpResponse<String> send(String method, String path, String body, String... headers) throws Exception {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(server.url() + path))
+                .timeout(PATIENCE)
+                .method(method, BodyPublishers.ofString(body));
+        if (headers.length > 0) {
+            request.headers(headers);
+        }
+        return client.send(request.build(), BodyHandlers.ofString());
+    }
+
+    /** Sends a head as it stands, which a well-behaved client would not let one write. */
+    String raw(String... lines) throws IOException {
+        try (Socket socket = socket()) {
+            return raw(socket, lines);
+        }
+    }
+
+    /** The status line of the answer, and all that has come with it. */
+    static String raw(Socket socket, String... lines) throws IOException {
+        OutputStream out = socket.getOutputStream();
+        out.write(ascii(String.join("\r\n", lines) + "\r\n\r\n"));
+        out.flush();
+        byte[] answer = new byte[8 << 10];
+        int length = 0;
+        // The head and the body may come one after the other.
+        while (length < answer.length && !complete(new String(answer, 0, length, StandardCharsets.US_ASCII))) {
+            int more = socket.getInputStream().read(answer, length, answer.length - length);
+            if (more < 0) {
+                break;
+            }
+            length += more;
+        }
+        return new String(answer, 0, length, StandardCharsets.US_ASCII);
+    }
+
+    private static boolean complete(String answer) {
+        int body = answer.indexOf("\r\n\r\n");
+        return body >= 0 && answer.length() > body + 4;
+    }
+
+    Socket socket() throws IOException {
+        Socket socket = new Socket();
+        socket.setSoTimeout((int) PATIENCE.toMillis());
+        socket.connect(server.address());
+        return socket;
+    }
+
+    static byte[] ascii(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    static JsonNode json(HttpResponse<String> answer) throws IOException {
+        return Bodies.JSON.readTree(answer.body());
+    }
+
+    /** What kind of problem it is, or its whole body if it is none. */
+    static String kind(HttpResponse<String> answer) throws IOException {
+        JsonNode type = json(answer).path("type");
+        return type.isMissingNode() ? answer.body() : type.asText().replace("urn:sluice:problem:", "");
+    }
+
+    @Override
+    public void close() {
+        slow.countDown();
+        server.close();
+    }
+}

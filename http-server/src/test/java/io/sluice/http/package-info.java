@@ -1,0 +1,5 @@
+/** A small server in a few lines, and what it lets in. */
+@NullMarked
+package io.sluice.http;
+
+import org.jspecify.annotations.NullMarked;
