@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -51,7 +52,12 @@ final class Fleet implements AutoCloseable {
         }
         List<Outcome<T>> outcomes = new ArrayList<>();
         for (Future<T> future : running) {
-            outcomes.add(outcome(future));
+            Outcome<T> outcome = outcome(future);
+            if (Thread.currentThread().isInterrupted()) {
+                // Nobody is there for the answers any more.
+                running.forEach(each -> each.cancel(true));
+            }
+            outcomes.add(outcome);
         }
         return outcomes;
     }
@@ -62,10 +68,16 @@ final class Fleet implements AutoCloseable {
         } catch (ExecutionException e) {
             return new Outcome<>(
                     null, e.getCause() instanceof RuntimeException known ? known : new IllegalStateException(e));
+        } catch (CancellationException e) {
+            return new Outcome<>(null, interrupted(e));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return new Outcome<>(null, new OperationFailedException("interrupted while storage nodes were asked", e));
+            return new Outcome<>(null, interrupted(e));
         }
+    }
+
+    private static OperationFailedException interrupted(Exception cause) {
+        return new OperationFailedException("interrupted while storage nodes were asked", cause);
     }
 
     /** Asks all at once and waits for all; fails with what the first of them failed with. */

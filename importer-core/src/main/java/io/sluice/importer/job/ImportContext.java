@@ -36,7 +36,7 @@ record ImportContext(
     }
 
     /** Waits for SSTs; the time counts as waiting for disks and nodes. */
-    List<SstFile> await(List<CompletableFuture<SstFile>> underWay) {
+    List<SstFile> await(List<CompletableFuture<SstFile>> underWay) throws InterruptedException {
         long start = System.nanoTime();
         List<SstFile> done = Shipper.await(underWay);
         progress.spent(Stage.DISK, System.nanoTime() - start);

@@ -28,6 +28,9 @@ public interface ImportEvents {
     /** A point is reached. */
     default void reached(String point) {}
 
+    /** A phase begins; some come again when an import begins anew because rows give way to others. */
+    default void entered(ImportProgress.Phase phase) {}
+
     /** A sentence for people. */
     default void tell(String sentence) {}
 }

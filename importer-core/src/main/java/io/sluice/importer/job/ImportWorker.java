@@ -39,7 +39,7 @@ final class ImportWorker implements RowConsumer {
         drops = context.dropped().isEmpty() ? null : new DropReport(context);
     }
 
-    /** Works until the source has no more splits. */
+    /** Works until the source has no more splits, or is stopped; what is in the buffers then goes nowhere. */
     void run() throws IOException, InterruptedException {
         clock.enter(Stage.SOURCE);
         while (source.next(split)) {
@@ -47,7 +47,9 @@ final class ImportWorker implements RowConsumer {
             out.splitEnded(decode(), clock);
             clock.enter(Stage.SOURCE);
         }
-        out.inputEnded(clock);
+        if (!source.stopped()) {
+            out.inputEnded(clock);
+        }
         clock.enter(Stage.SOURCE);
     }
 

@@ -55,6 +55,16 @@ final class MergePhase {
 
     /** Merges what must be merged. */
     Result run() throws IOException, InterruptedException {
+        try {
+            return mergeAll();
+        } finally {
+            for (SstRun run : mergedAgain) {
+                run.close();
+            }
+        }
+    }
+
+    private Result mergeAll() throws IOException, InterruptedException {
         List<Job> jobs = new ArrayList<>();
         for (RunOutput output : outputs) {
             jobs.addAll(plan(output));
@@ -79,13 +89,10 @@ final class MergePhase {
         int threads = Math.min(context.settings().workers(), Math.max(1, jobs.size()));
         WorkerPool.run("sluice-merge", Collections.nCopies(threads, work), () -> failed.set(true));
         List<SstFile> merged = context.await(underWay);
-        for (SstRun run : mergedAgain) {
-            run.close();
-        }
         return new Result(merged, kept);
     }
 
-    private List<Job> plan(RunOutput output) throws IOException {
+    private List<Job> plan(RunOutput output) throws IOException, InterruptedException {
         List<Run> runs = new ArrayList<>(output.runs());
         List<byte[]> cuts = new ArrayList<>();
         for (SstFile sst : overlapping(output.streamed(), runs, cuts)) {

@@ -107,7 +107,7 @@ final class RunOutput extends IndexOutput {
     }
 
     /** The SSTs written so far; waits until they are on disk. */
-    List<SstFile> streamed() {
+    List<SstFile> streamed() throws InterruptedException {
         List<CompletableFuture<SstFile>> underWay;
         synchronized (this) {
             underWay = List.copyOf(streamed);

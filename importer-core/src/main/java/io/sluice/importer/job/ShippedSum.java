@@ -17,7 +17,7 @@ final class ShippedSum {
     private @Nullable CompletableFuture<SstFile> failed;
 
     /** Counts an SST; throws what an earlier one has failed with, as more of them would be in vain. */
-    void add(CompletableFuture<SstFile> delivery) {
+    void add(CompletableFuture<SstFile> delivery) throws InterruptedException {
         throwIfFailed();
         synchronized (this) {
             underWay++;
@@ -38,7 +38,7 @@ final class ShippedSum {
         notifyAll();
     }
 
-    private void throwIfFailed() {
+    private void throwIfFailed() throws InterruptedException {
         CompletableFuture<SstFile> first;
         synchronized (this) {
             first = failed;

@@ -11,7 +11,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
@@ -174,27 +174,36 @@ public final class Shipper implements AutoCloseable {
     }
 
     /** Waits for SSTs; throws what the first one of them failed with. */
-    public static List<SstFile> await(List<CompletableFuture<SstFile>> underWay) {
+    public static List<SstFile> await(List<CompletableFuture<SstFile>> underWay) throws InterruptedException {
         List<SstFile> done = new ArrayList<>();
-        underWay.forEach(future -> done.add(await(future)));
+        for (CompletableFuture<SstFile> future : underWay) {
+            done.add(await(future));
+        }
         return done;
     }
 
     /** Waits for an SST; throws what it failed with. */
-    public static SstFile await(CompletableFuture<SstFile> underWay) {
+    public static SstFile await(CompletableFuture<SstFile> underWay) throws InterruptedException {
         try {
-            return underWay.join();
-        } catch (CompletionException e) {
+            return underWay.get();
+        } catch (ExecutionException e) {
             if (e.getCause() instanceof RuntimeException cause) {
                 throw cause;
             }
-            throw e;
+            throw new IllegalStateException(e.getCause());
         }
     }
 
-    /** Gives up on what is under way to nodes on a network, by interrupting it. */
+    /**
+     * Gives up on what is under way, by interrupting it, and on what waits. What was not handed over by then fails and
+     * holds no file or memory any more; {@link #close} waits until that is so.
+     */
     public void stop() {
-        threads.shutdownNow();
+        if (failure == null) {
+            failure = new OperationFailedException("the import is being stopped");
+        }
+        // Whoever waits for one of these must learn that it will not come, and its builder must be closed.
+        threads.shutdownNow().forEach(Runnable::run);
     }
 
     /** Waits until nothing is under way any more. */

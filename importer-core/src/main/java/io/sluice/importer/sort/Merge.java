@@ -1,6 +1,7 @@
 package io.sluice.importer.sort;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -9,6 +10,9 @@ import java.util.List;
  * 3, 5.4.1). KVs with equal keys come out next to each other, those of earlier cursors first.
  */
 public final class Merge {
+    /** KVs between looks at whether to stop, a power of two: about a millisecond's. */
+    private static final int LOOK_EVERY_KVS = 4096;
+
     private final RunCursor[] cursors;
     private final boolean[] done;
     /** Loser of the match at each inner node; node 0 holds the overall winner. */
@@ -24,7 +28,11 @@ public final class Merge {
         tree[0] = build(1);
     }
 
-    /** Merges what runs hold of a part of the keys into a sink. */
+    /**
+     * Merges what runs hold of a part of the keys into a sink.
+     *
+     * @throws InterruptedIOException when the thread is interrupted
+     */
     public static void part(List<? extends Run> runs, SpanPlan.Part part, KvSink sink) throws IOException {
         List<RunCursor> cursors = new ArrayList<>();
         try {
@@ -45,7 +53,11 @@ public final class Merge {
         }
         Merge merge = new Merge(cursors);
         int winner = merge.tree[0];
+        int kvs = 0;
         while (!merge.done[winner]) {
+            if ((++kvs & LOOK_EVERY_KVS - 1) == 0 && Thread.currentThread().isInterrupted()) {
+                throw new InterruptedIOException("merging was interrupted");
+            }
             RunCursor cursor = merge.cursors[winner];
             sink.add(cursor.buffer(), cursor.keyOffset(), cursor.keyLength(), cursor.valueLength());
             merge.done[winner] = !cursor.advance();

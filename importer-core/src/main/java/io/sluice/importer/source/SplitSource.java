@@ -197,6 +197,11 @@ public final class SplitSource implements AutoCloseable {
         notifyAll();
     }
 
+    /** Whether {@link #next} answers false although there may be more. */
+    public boolean stopped() {
+        return stopped;
+    }
+
     /** How many lines end in a range: at LF, CRLF, or a CR alone. */
     public static int lineEnds(byte[] buffer, int from, int to) {
         int lines = 0;

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * never on the text. Anything else that is thrown is a defect of Sluice.
  */
 public abstract sealed class SluiceException extends RuntimeException
-        permits BadInputException, OperationFailedException, ImportPausedException {
+        permits BadInputException, OperationFailedException, ImportPausedException, ImportCancelledException {
     private static final long serialVersionUID = 1L;
 
     SluiceException(String message, @Nullable Throwable cause) {

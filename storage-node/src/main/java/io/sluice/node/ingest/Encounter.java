@@ -1,5 +1,6 @@
 package io.sluice.node.ingest;
 
+import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.kv.KeySpan;
 import io.sluice.api.kv.KvSum;
 import io.sluice.api.node.Meeting;
@@ -23,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 final class Encounter {
     /** Keys to pass over one by one before jumping: a jump costs about as much as that many steps. */
     private static final int STEPS = 16;
+
+    /** Keys between looks at whether to stop, a power of two: some milliseconds'. */
+    private static final int LOOK_EVERY_KEYS = 4096;
 
     private final Table table;
     private final FamilyView view;
@@ -48,7 +52,11 @@ final class Encounter {
         return sums;
     }
 
-    /** Holds an SST against the tree. */
+    /**
+     * Holds an SST against the tree.
+     *
+     * @throws OperationFailedException when the thread is interrupted
+     */
     void meet(StagedSst staged) {
         SstFile sst = staged.sst();
         int ordinal = ordinalOf(sst.indexId());
@@ -60,7 +68,12 @@ final class Encounter {
             }
             try (SstCursor comes = new SstCursor(staged.path())) {
                 comes.seek(has.key());
+                int keys = 0;
                 while (has != null && comes.valid()) {
+                    if ((keys++ & LOOK_EVERY_KEYS - 1) == 0 && Thread.currentThread().isInterrupted()) {
+                        throw new OperationFailedException("holding rows against table " + table.name()
+                                + " was interrupted");
+                    }
                     byte[] key = comes.key();
                     int order = Arrays.compareUnsigned(key, has.key());
                     if (order == 0) {

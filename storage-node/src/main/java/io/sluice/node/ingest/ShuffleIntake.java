@@ -30,6 +30,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -240,7 +241,7 @@ final class ShuffleIntake implements Intake {
             }
             return await(parts);
         } finally {
-            pool.shutdownNow();
+            end(pool);
         }
     }
 
@@ -250,34 +251,51 @@ final class ShuffleIntake implements Intake {
         return ssts.written();
     }
 
-    /** Waits for all parts, also when one failed: nobody may be at work when the caller tidies up. */
+    /** Ends what runs, and waits for it: nobody may be at work when the caller tidies up. */
+    private static void end(ExecutorService pool) {
+        pool.shutdownNow();
+        boolean interrupted = false;
+        while (true) {
+            try {
+                if (pool.awaitTermination(1, TimeUnit.MINUTES)) {
+                    break;
+                }
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** What all parts have become; after a failure, or an interruption, those that have not begun never do. */
     private static List<SstFile> await(List<Future<List<SstFile>>> parts) {
         List<SstFile> ssts = new ArrayList<>();
         RuntimeException failure = null;
         boolean interrupted = false;
         for (Future<List<SstFile>> part : parts) {
-            while (true) {
-                try {
-                    if (failure != null) {
-                        part.cancel(false);
-                    }
-                    ssts.addAll(part.get());
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                    continue;
-                } catch (CancellationException e) {
-                    // Because another one failed.
-                } catch (ExecutionException e) {
-                    RuntimeException cause = e.getCause() instanceof RuntimeException known
-                            ? known
-                            : new OperationFailedException("sorting buffered KVs failed: " + e.getCause(), e);
-                    if (failure == null) {
-                        failure = cause;
-                    } else {
-                        failure.addSuppressed(cause);
-                    }
+            try {
+                if (failure != null) {
+                    part.cancel(false);
                 }
-                break;
+                ssts.addAll(part.get());
+            } catch (InterruptedException e) {
+                interrupted = true;
+                if (failure == null) {
+                    failure = new OperationFailedException("sorting buffered KVs was interrupted", e);
+                }
+            } catch (CancellationException e) {
+                // Because another one failed.
+            } catch (ExecutionException e) {
+                RuntimeException cause = e.getCause() instanceof RuntimeException known
+                        ? known
+                        : new OperationFailedException("sorting buffered KVs failed: " + e.getCause(), e);
+                if (failure == null) {
+                    failure = cause;
+                } else {
+                    failure.addSuppressed(cause);
+                }
             }
         }
         if (interrupted) {

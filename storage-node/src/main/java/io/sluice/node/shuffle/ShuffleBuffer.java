@@ -186,7 +186,7 @@ public final class ShuffleBuffer implements AutoCloseable {
                     db,
                     BatchFormat.buffered(ordinal, span.start()),
                     BatchFormat.buffered(ordinal, span.end()),
-                    this::ensureOpen);
+                    this::ensureWanted);
         } catch (RocksDBException e) {
             throw StoreErrors.failed("read the shuffle buffer " + directory, e);
         } finally {
@@ -249,6 +249,13 @@ public final class ShuffleBuffer implements AutoCloseable {
     private void ensureOpen() {
         if (uses.closed()) {
             throw closed();
+        }
+    }
+
+    private void ensureWanted() {
+        ensureOpen();
+        if (Thread.currentThread().isInterrupted()) {
+            throw new OperationFailedException("reading the shuffle buffer was interrupted");
         }
     }
 

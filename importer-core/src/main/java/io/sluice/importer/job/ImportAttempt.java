@@ -1,0 +1,314 @@
+package io.sluice.importer.job;
+
+import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.error.SluiceException;
+import io.sluice.api.node.ImportSession;
+import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IngestReport;
+import io.sluice.api.wire.SumBody;
+import io.sluice.importer.bundle.BundleJob;
+import io.sluice.importer.bundle.Manifest;
+import io.sluice.importer.decode.RejectLog;
+import io.sluice.importer.job.ConflictResolver.Decision;
+import io.sluice.importer.job.ImportProgress.Phase;
+import io.sluice.importer.ship.NodeGroup;
+import io.sluice.importer.ship.Shipper;
+import io.sluice.importer.sort.ConflictLog;
+import io.sluice.importer.sort.MemoryBudget;
+import io.sluice.importer.sst.SstCutter;
+import io.sluice.importer.sst.SstFormat;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** One attempt at an import: the steps that {@link ImportJob} names, in their order, for one session with the nodes. */
+final class ImportAttempt {
+    /** Of the memory budget, the part that keys in conflict may take; they come while runs are merged. */
+    private static final int CONFLICT_SHARE = 8;
+
+    private final ImportPlan plan;
+    private final ImportSettings settings;
+    private final @Nullable JobDescription description;
+    private final Decision decision;
+    /** What the table was divided by, in mode two-pass. */
+    private @Nullable String sample;
+    /** Whether what fails now may be tried again later, because nodes keep what was done. */
+    private boolean pausable;
+
+    private boolean finishedBefore;
+
+    /**
+     * An attempt that is not begun.
+     *
+     * @param description the import in the words that those before it are held to; null: it cannot be resumed
+     * @param decision what an earlier one has decided about conflicts
+     */
+    ImportAttempt(ImportPlan plan, @Nullable JobDescription description, Decision decision) {
+        this.plan = plan;
+        this.description = description;
+        this.decision = decision;
+        settings = plan.settings();
+    }
+
+    /**
+     * What became of an attempt: the report, or what the next one is to do differently.
+     *
+     * @param report of an import that is over, or null
+     * @param restarted the session to do it in; null: a new one
+     */
+    record Outcome(
+            @Nullable ImportReport report,
+            Decision decision,
+            @Nullable ImportSession restarted) {}
+
+    /** Whether an earlier run of the import had left nothing to do but to publish. */
+    boolean wasFinishedBefore() {
+        return finishedBefore;
+    }
+
+    /**
+     * Makes it.
+     *
+     * @param restarted the session to go on with, or null
+     */
+    Outcome run(@Nullable ImportSession restarted) throws InterruptedException {
+        try (ImportSession session = restarted == null ? begin() : restarted;
+                SstFormat format = new SstFormat();
+                Shipper shipper = new Shipper(
+                        session,
+                        new SstCutter(settings.workDirectory(), format),
+                        settings.workers(),
+                        plan.progress()::deferred)) {
+            try {
+                return run(session, context(session, format, shipper));
+            } catch (IOException | RuntimeException | InterruptedException e) {
+                SluiceException told = new Stopping(plan, session, shipper).after(e, pausable);
+                if (told != null) {
+                    throw told;
+                }
+                throw e;
+            }
+        } catch (IOException e) {
+            throw DiskAdvice.failure(e);
+        } catch (OperationFailedException e) {
+            throw DiskAdvice.isDiskFull(e) ? DiskAdvice.failure(e) : e;
+        }
+    }
+
+    private ImportSession begin() throws InterruptedException {
+        return plan.prepare(() -> plan.resumption().begin(plan.node()));
+    }
+
+    private ImportContext context(ImportSession session, SstFormat format, Shipper shipper) {
+        if (session instanceof NodeGroup group) {
+            plan.progress().watch(group);
+        }
+        MemoryPlan memory = MemoryPlan.of(
+                settings.memoryBytes(),
+                settings.workers(),
+                plan.table().secondaries().size(),
+                plan.inputBytes());
+        ConflictLog conflicts = new ConflictLog(
+                plan.table().indexes().size(), ConflictReport.SHOWN, settings.memoryBytes() / CONFLICT_SHARE);
+        return new ImportContext(
+                session.table(),
+                settings,
+                memory,
+                plan.progress(),
+                conflicts,
+                new MemoryBudget(memory.runBytes()),
+                format,
+                shipper,
+                session,
+                decision.dropped());
+    }
+
+    private Outcome run(ImportSession session, ImportContext context) throws IOException, InterruptedException {
+        FinishedImport finished = session.resumed() ? FinishedImport.of(session) : null;
+        if (finished != null) {
+            return publishFinished(session, finished);
+        }
+        PastWork past = Resumption.keepingPast(session, () -> plan.resumption().past(session, description));
+        sample = past.sample();
+        if (settings.mode() == ImportSettings.Mode.TWO_PASS && sample == null) {
+            sample(session, context);
+        }
+        Delivery delivery = Delivery.of(context);
+        List<? extends IndexOutput> outputs = delivery.outputs();
+        try (OpenBundle bundle = Resumption.keepingPast(session, () -> bundle(past))) {
+            return deliver(context, past, delivery, bundle);
+        } finally {
+            for (IndexOutput output : outputs) {
+                output.close();
+            }
+        }
+    }
+
+    /** Nothing is left to do but what an earlier run did not live to do. */
+    private Outcome publishFinished(ImportSession session, FinishedImport finished) throws InterruptedException {
+        BundleJob bundle = plan.resumption().bundleJob(PastWork.of(session.table(), session.notes()));
+        plan.control().finish();
+        finished.publish(session);
+        if (bundle != null) {
+            OpenBundle.complete(settings, plan.table().name(), settings.mode().label(), bundle);
+        }
+        finishedBefore = true;
+        return done(finished.report());
+    }
+
+    private void sample(ImportSession session, ImportContext context) throws IOException, InterruptedException {
+        SamplePass pass = new SamplePass(context, plan.inputs(), Objects.requireNonNull(plan.planner()));
+        String sampled = plan.step("sample", Phase.SAMPLE, () -> pass.run(session));
+        sample = sampled;
+        if (plan.resumption().keepsWatermarks()) {
+            session.note(SamplePass.NOTE, sampled.getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
+    /** Steps 3 to 5, read, merge, ship: when they are done, all KVs are with the nodes. */
+    private Outcome deliver(ImportContext context, PastWork past, Delivery delivery, OpenBundle bundle)
+            throws IOException, InterruptedException {
+        List<? extends IndexOutput> outputs = delivery.outputs();
+        RejectLog rejects = new RejectLog(settings.maxRejects(), bundle.sink());
+        rejects.goOnFrom(past.rejects(), past.rows());
+        plan.progress().goOnFrom(past.rows());
+        context.conflicts().goOnFrom(past.repeated());
+        Watermarks watermarks = plan.resumption().keepsWatermarks() ? watermarks(context, rejects, bundle) : null;
+        InputReader reader = new InputReader(context.reading(), plan.inputs());
+        pausable = watermarks != null;
+        List<IndexSum> encoded = plan.step(
+                "import", Phase.IMPORT, () -> reader.readOn(rejects, outputs, past.spans(), watermarks));
+        List<IndexSum> handedOver = plan.step("merge", Phase.MERGE, delivery::finish);
+        if (watermarks != null) {
+            watermarks.noteDone();
+            plan.events().reached(ImportEvents.READ);
+        }
+        pausable = false;
+        if (!settings.append() && context.conflicts().conflicts() > 0) {
+            return again(context, bundle, settings.mode() == ImportSettings.Mode.MERGE);
+        }
+        Verifier verifier = new Verifier(context.table());
+        verifier.check("encoded", withoutRepeated(encoded, outputs), "handed over", handedOver);
+        List<IndexSum> written = past.and(handedOver);
+        return settings.append()
+                ? append(context, rejects, outputs, written, bundle)
+                : finish(context, rejects, outputs, written, bundle);
+    }
+
+    /** Steps 6 to 8, settle, verify, publish. */
+    private Outcome finish(
+            ImportContext context,
+            RejectLog rejects,
+            List<? extends IndexOutput> outputs,
+            List<IndexSum> written,
+            OpenBundle bundle)
+            throws IOException, InterruptedException {
+        ImportSession session = context.session();
+        Reporting reporting = new Reporting(context, plan.clock());
+        IngestReport ingest = settle(session);
+        List<IndexSum> imported = plan.step(
+                "verify", Phase.VERIFY, () -> new StoreCheck(context, plan.inputs()).hold(written));
+        if (context.conflicts().conflicts() > 0) {
+            return again(context, bundle, true);
+        }
+        bundle.flush();
+        boolean resumable = plan.importId() != null;
+        if (resumable) {
+            plan.events().reached(ImportEvents.VERIFIED);
+        }
+        plan.control().finish();
+        if (resumable) {
+            ImportReport soFar = reporting.report(rejects, outputs, imported, ingest, decision, sample);
+            new FinishedImport(soFar, SumBody.of(imported)).note(session);
+            plan.events().reached(ImportEvents.FINISHED);
+        }
+        publish(session, imported);
+        bundle.ended(Manifest.State.IMPORTED);
+        return done(reporting.report(rejects, outputs, imported, ingest, decision, sample));
+    }
+
+    /** Steps 6 to 8 where the table has rows already. */
+    private Outcome append(
+            ImportContext context,
+            RejectLog rejects,
+            List<? extends IndexOutput> outputs,
+            List<IndexSum> written,
+            OpenBundle bundle)
+            throws IOException, InterruptedException {
+        Reporting reporting = new Reporting(context, plan.clock());
+        AppendStep step = new AppendStep(context, plan.inputs());
+        IngestReport ingest = settle(context.session());
+        AppendStep.Met met = plan.step("verify", Phase.VERIFY, () -> step.meet(decision, written));
+        if (met.again() != null) {
+            return repeat(context.session(), bundle, met.again());
+        }
+        bundle.flush();
+        plan.control().finish();
+        publish(context.session(), met.after());
+        if (settings.verification() == ImportSettings.Verification.FULL) {
+            step.readBack(plan.node(), met.after());
+        }
+        bundle.ended(Manifest.State.IMPORTED);
+        return done(reporting
+                .report(rejects, outputs, met.after(), ingest, met.decision(), sample)
+                .of(met.added()));
+    }
+
+    private IngestReport settle(ImportSession session) throws IOException, InterruptedException {
+        IngestReport ingest = plan.step("ingest", Phase.INGEST, session::settle);
+        plan.clock().splitIngest(ingest.settleSeconds());
+        return ingest;
+    }
+
+    private void publish(ImportSession session, List<IndexSum> sums) throws IOException, InterruptedException {
+        plan.step("publish", Phase.PUBLISH, () -> {
+            session.publish(sums);
+            return sums;
+        });
+    }
+
+    private Outcome done(ImportReport report) {
+        plan.progress().enter(Phase.DONE);
+        plan.events().entered(Phase.DONE);
+        return new Outcome(report, decision, null);
+    }
+
+    /** Undoes what was done, for another attempt. */
+    private static Outcome repeat(ImportSession session, OpenBundle bundle, Decision decision) {
+        bundle.discard();
+        return new Outcome(null, decision, session.restart());
+    }
+
+    /** Rows have the same keys: finds out which of them give way. */
+    private Outcome again(ImportContext context, OpenBundle bundle, boolean complete)
+            throws IOException, InterruptedException {
+        ConflictResolver.ensureFirst(decision);
+        Decision next = new ConflictResolver(context, plan.inputs()).decide(complete, null);
+        return repeat(context.session(), bundle, next);
+    }
+
+    private OpenBundle bundle(PastWork past) {
+        return OpenBundle.of(
+                settings,
+                plan.table().name(),
+                settings.mode().label(),
+                plan.resumption().bundleJob(past));
+    }
+
+    private Watermarks watermarks(ImportContext context, RejectLog rejects, OpenBundle bundle) {
+        long groupBytes = Watermarks.groupBytes(context.memory(), settings.workers(), plan.inputBytes());
+        return new Watermarks(context, rejects, bundle, plan.events(), groupBytes);
+    }
+
+    private static List<IndexSum> withoutRepeated(List<IndexSum> encoded, List<? extends IndexOutput> outputs) {
+        List<IndexSum> once = new ArrayList<>();
+        for (int i = 0; i < encoded.size(); i++) {
+            IndexSum all = encoded.get(i);
+            once.add(new IndexSum(all.index(), all.sum().minus(outputs.get(i).heldBack())));
+        }
+        return once;
+    }
+}

@@ -1,0 +1,67 @@
+package io.sluice.importer.job;
+
+import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.error.SluiceException;
+import io.sluice.api.node.NodeClient;
+import io.sluice.api.schema.TableDef;
+import io.sluice.importer.source.InputFile;
+import java.io.IOException;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an import is to do and with whom: what all attempts at it in one run have in common.
+ *
+ * @param importId names it for the nodes; null: it cannot be resumed
+ * @param planner finds the keys at which to divide the table, in mode two-pass
+ * @param inputBytes length of all inputs as they are stored; -1: not known
+ */
+record ImportPlan(
+        NodeClient node,
+        TableDef table,
+        List<InputFile> inputs,
+        ImportSettings settings,
+        ImportProgress progress,
+        @Nullable UUID importId,
+        @Nullable SplitPlanner planner,
+        ImportEvents events,
+        ImportControl control,
+        ImportClock clock,
+        long inputBytes) {
+    /** What ties it to earlier runs. */
+    Resumption resumption() {
+        return new Resumption(table, inputs, settings, importId, events);
+    }
+
+    /**
+     * Does what comes before there is anything on the nodes that is this run's.
+     *
+     * @throws InterruptedException when the thread is interrupted and nobody has asked for it
+     */
+    <T extends @Nullable Object> T prepare(Supplier<T> preparation) throws InterruptedException {
+        try {
+            control.check();
+            return preparation.get();
+        } catch (OperationFailedException | InterruptedException e) {
+            SluiceException told = Stopping.notBegun(this);
+            if (told != null) {
+                throw told;
+            }
+            throw e;
+        }
+    }
+
+    /**
+     * Takes a step, unless the import was asked to stop.
+     *
+     * @throws InterruptedException when it was, or is meanwhile
+     */
+    <T> T step(String name, ImportProgress.Phase phase, ImportClock.Step<T> step)
+            throws IOException, InterruptedException {
+        control.check();
+        events.entered(phase);
+        return clock.timed(name, phase, step);
+    }
+}

@@ -1,0 +1,178 @@
+package io.sluice.importer.job;
+
+import io.sluice.api.error.BadInputException;
+import io.sluice.api.error.ImportCancelledException;
+import io.sluice.api.error.ImportPausedException;
+import io.sluice.api.error.NodeUnreachableException;
+import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.error.SluiceException;
+import io.sluice.api.node.ImportSession;
+import io.sluice.importer.ship.Shipper;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What becomes of an import that does not come to its end:
+ *
+ * <pre>
+ *   what happened                        it can be resumed       it cannot
+ *   pause asked for                      left, paused            undone, paused, begins over
+ *   cancel asked for                     undone, cancelled       undone, cancelled
+ *   a node does not answer               left, paused            undone, fails
+ *   work fails before all was read       left, paused            undone, fails
+ *   anything else, also bad input        undone, fails           undone, fails
+ * </pre>
+ */
+final class Stopping {
+    private final ImportPlan plan;
+    private final ImportSession session;
+    private final Shipper shipper;
+
+    Stopping(ImportPlan plan, ImportSession session, Shipper shipper) {
+        this.plan = plan;
+        this.session = session;
+        this.shipper = shipper;
+    }
+
+    /**
+     * Leaves or undoes the import, with nothing of it under way any more when this returns.
+     *
+     * @param failure what ended it
+     * @param pausable whether what fails now may be tried again later, because nodes keep what was done
+     * @return what to throw; null: the failure itself
+     */
+    @Nullable
+    SluiceException after(Exception failure, boolean pausable) {
+        ImportControl.Request asked = plan.control().stopped();
+        // Whoever waits for nodes now must not be interrupted at that, or the import would be neither left nor undone.
+        boolean interrupted = Thread.interrupted();
+        try {
+            shipper.stop();
+            shipper.close();
+            return switch (asked) {
+                case CANCEL -> cancelled(failure);
+                case PAUSE -> failure instanceof BadInputException ? undone(failure) : paused(failure);
+                case NONE -> failed(failure, pausable);
+            };
+        } finally {
+            if (interrupted && asked == ImportControl.Request.NONE) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private SluiceException cancelled(Exception failure) {
+        clear(plan.settings().workDirectory(), failure);
+        undo("the import into table " + plan.table().name() + " is cancelled", session::close);
+        return cancelled(plan);
+    }
+
+    private static ImportCancelledException cancelled(ImportPlan plan) {
+        return new ImportCancelledException(
+                "the import into table " + plan.table().name() + " was cancelled and undone");
+    }
+
+    /**
+     * What a run that was asked to stop ends with before it has begun, or known that it has; null when it was not
+     * asked. What earlier runs have left is undone, too, when that is what was asked for.
+     */
+    static @Nullable SluiceException notBegun(ImportPlan plan) {
+        ImportControl.Request asked = plan.control().stopped();
+        UUID importId = plan.importId();
+        if (asked == ImportControl.Request.NONE) {
+            return null;
+        }
+        // It has served.
+        boolean unused = Thread.interrupted();
+        if (asked == ImportControl.Request.PAUSE) {
+            return ImportPausedException.asAsked(
+                    "the import into table " + plan.table().name() + " is paused, as asked, before it began; run it again",
+                    !plan.resumption().keepsWatermarks());
+        }
+        if (importId != null) {
+            undo("the import into table " + plan.table().name() + " is cancelled", () -> {
+                boolean undone = ImportJob.abandon(plan.node(), plan.table(), plan.settings().mode(), importId);
+                if (!undone) {
+                    throw new OperationFailedException("it is finished; run it again to have its table published");
+                }
+            });
+        }
+        return cancelled(plan);
+    }
+
+    private static void undo(String what, Runnable undoing) {
+        try {
+            undoing.run();
+        } catch (OperationFailedException e) {
+            throw new OperationFailedException(
+                    what + " and could not be undone: " + e.getMessage() + "\nCancel it again when that is mended", e);
+        }
+    }
+
+    private SluiceException paused(Exception failure) {
+        clear(plan.settings().workDirectory(), failure);
+        String what = "the import into table " + plan.table().name() + " is paused, as asked";
+        if (!plan.resumption().keepsWatermarks()) {
+            undo(what, session::close);
+            return ImportPausedException.asAsked(
+                    what + "; one of its kind keeps nothing meanwhile: run it again, and it begins over", true);
+        }
+        leave(failure);
+        return ImportPausedException.asAsked(
+                what + "\nNodes keep what they have. To go on, run the same command with --job-id " + plan.importId(),
+                false);
+    }
+
+    private @Nullable SluiceException failed(Exception failure, boolean pausable) {
+        if (failure instanceof NodeUnreachableException lost && plan.importId() != null) {
+            return paused(lost, "node " + lost.node() + " is back");
+        }
+        if (failure instanceof OperationFailedException work && pausable) {
+            return paused(work, "that is mended");
+        }
+        return undone(failure);
+    }
+
+    private ImportPausedException paused(OperationFailedException cause, String when) {
+        leave(cause);
+        SluiceException told = DiskAdvice.isDiskFull(cause) ? DiskAdvice.failure(cause) : cause;
+        return new ImportPausedException(
+                "the import into table " + plan.table().name() + " is paused, because " + told.getMessage()
+                        + "\nNodes keep what they have. When " + when + ", run the same command with --job-id "
+                        + plan.importId(),
+                cause);
+    }
+
+    /** A node that cannot be told keeps the import all the same. */
+    private void leave(Exception failure) {
+        try {
+            session.detach();
+        } catch (OperationFailedException e) {
+            failure.addSuppressed(e);
+        }
+    }
+
+    private @Nullable SluiceException undone(Exception failure) {
+        try {
+            session.close();
+        } catch (RuntimeException e) {
+            failure.addSuppressed(e);
+        }
+        return null;
+    }
+
+    /** Removes what is in the import's own directory; what cannot be removed is its caller's to remove. */
+    private static void clear(Path directory, Exception failure) {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, Files::isRegularFile)) {
+            for (Path file : files) {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException e) {
+            failure.addSuppressed(e);
+        }
+    }
+}
