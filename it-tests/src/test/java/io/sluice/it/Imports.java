@@ -126,7 +126,8 @@ final class Imports {
                 Verification.FULL,
                 how.mode(),
                 how.onConflict(),
-                how.append());
+                how.append(),
+                0);
         List<String> arguments = Stream.of(inputs).map(Path::toString).toList();
         try {
             SampledPlanner planner = new SampledPlanner(table.indexes().size(), SAMPLE_SEED);

@@ -162,7 +162,8 @@ public final class ImportCommand implements Callable<Integer> {
                         options.run.bundle(SchemaFile.text(options.schema)),
                         options.run.verify,
                         mode)
-                .onConflict(options.run.conflictPolicy());
+                .onConflict(options.run.conflictPolicy())
+                .withBytesPerSecond(options.run.bytesPerSecond());
         return options.append ? settings.appending() : settings;
     }
 }

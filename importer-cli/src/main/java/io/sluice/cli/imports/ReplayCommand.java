@@ -93,7 +93,8 @@ public final class ReplayCommand implements Callable<Integer> {
                             options.verify,
                             ImportSettings.Mode.MERGE)
                     .onConflict(options.conflictPolicy())
-                    .appending();
+                    .appending()
+                    .withBytesPerSecond(options.bytesPerSecond());
             ImportProgress progress = new ImportProgress();
             ImportJob job = new ImportJob(client, opened.table(), inputs, settings, progress);
             return new ImportRun(console, options).watched(progress, job::run);

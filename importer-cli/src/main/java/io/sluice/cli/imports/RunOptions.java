@@ -33,6 +33,14 @@ final class RunOptions {
     int workers = Runtime.getRuntime().availableProcessors();
 
     @Option(
+            names = "--max-rate",
+            paramLabel = "SIZE",
+            converter = SizeConverter.class,
+            description = "Bytes of input to read in a second at most, such as 20m. Default: as many as can be.")
+    @Nullable
+    Long maxBytesPerSecond;
+
+    @Option(
             names = "--max-rejects",
             paramLabel = "N|P%%",
             defaultValue = "0",
@@ -97,6 +105,11 @@ final class RunOptions {
             problems.add(
                     "--memory " + memoryBytes + " bytes: must be at least " + LEAST_MEMORY_BYTES / 1024 / 1024 + "m");
         }
+    }
+
+    /** How many bytes of input may be read in a second; 0: any. */
+    long bytesPerSecond() {
+        return maxBytesPerSecond == null ? 0 : maxBytesPerSecond;
     }
 
     /** How many bad rows are put up with. */

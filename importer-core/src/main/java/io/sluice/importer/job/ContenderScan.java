@@ -107,8 +107,9 @@ final class ContenderScan {
             }
         }
 
-        void run() {
+        void run() throws InterruptedException {
             while (source.next(split)) {
+                reading.cap().take(split.storedBytes(), source::stopped);
                 places.begin(split);
                 RejectLog.SplitRejects rejected = log.split(split);
                 splitRejects = rejected;

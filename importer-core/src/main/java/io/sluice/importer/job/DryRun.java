@@ -69,6 +69,7 @@ public final class DryRun {
         long inputBytes =
                 inputs.stream().mapToLong(InputFile::sizeBytes).reduce(0, (a, b) -> a < 0 || b < 0 ? -1 : a + b);
         progress.expectBytes(inputBytes);
+        progress.expect(inputs.size(), table.indexes().size());
         progress.enter(ImportProgress.Phase.IMPORT);
         MemoryPlan memory = MemoryPlan.of(
                 settings.memoryBytes(),

@@ -81,7 +81,7 @@ final class ImportAttempt {
                         session,
                         new SstCutter(settings.workDirectory(), format),
                         settings.workers(),
-                        plan.progress()::deferred)) {
+                        new Shipping(plan.progress()))) {
             try {
                 return run(session, context(session, format, shipper));
             } catch (IOException | RuntimeException | InterruptedException e) {
@@ -174,7 +174,7 @@ final class ImportAttempt {
         List<? extends IndexOutput> outputs = delivery.outputs();
         RejectLog rejects = new RejectLog(settings.maxRejects(), bundle.sink());
         rejects.goOnFrom(past.rejects(), past.rows());
-        plan.progress().goOnFrom(past.rows());
+        plan.progress().goOnFrom(past, plan.inputs());
         context.conflicts().goOnFrom(past.repeated());
         Watermarks watermarks = plan.resumption().keepsWatermarks() ? watermarks(context, rejects, bundle) : null;
         InputReader reader = new InputReader(context.reading(), plan.inputs());
@@ -260,6 +260,7 @@ final class ImportAttempt {
     private IngestReport settle(ImportSession session) throws IOException, InterruptedException {
         IngestReport ingest = plan.step("ingest", Phase.INGEST, session::settle);
         plan.clock().splitIngest(ingest.settleSeconds());
+        plan.progress().settled(ingest);
         return ingest;
     }
 

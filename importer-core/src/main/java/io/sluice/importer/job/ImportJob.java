@@ -115,6 +115,7 @@ public final class ImportJob {
         }
         long inputBytes = inputs.stream().mapToLong(InputFile::sizeBytes).reduce(0, ImportJob::sumOrUnknown);
         progress.expectBytes(inputBytes);
+        progress.expect(inputs.size(), table.indexes().size());
         ImportPlan plan = new ImportPlan(
                 node,
                 table,

@@ -1,11 +1,15 @@
 package io.sluice.importer.job;
 
+import io.sluice.api.node.IngestReport;
 import io.sluice.api.node.ShipAnswer;
 import io.sluice.importer.ship.NodeGroup;
+import io.sluice.importer.source.InputFile;
+import io.sluice.importer.source.Split;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -33,10 +37,16 @@ public final class ImportProgress {
     private volatile Phase phase = Phase.PREPARE;
     private volatile long bytesTotal = -1;
     private volatile long mergeTotalBytes;
-    private final LongAdder bytesRead = new LongAdder();
+    private volatile InputPositions positions = new InputPositions(0);
+    private volatile int indexes;
+    private volatile long sstsIngested = -1;
+    private volatile long puts = -1;
     private final LongAdder rows = new LongAdder();
     private final LongAdder mergedBytes = new LongAdder();
+    private final LongAdder rejects = new LongAdder();
     private final LongAdder ssts = new LongAdder();
+    private final LongAdder sstsBuilt = new LongAdder();
+    private final LongAdder sstsHandedOver = new LongAdder();
     /** How long the node made SSTs wait, by what it named as the limiter. */
     private final Map<String, LongAdder> deferredMillis = new ConcurrentHashMap<>();
 
@@ -58,16 +68,73 @@ public final class ImportProgress {
         return bytesTotal;
     }
 
+    /** Bytes of all inputs that are done, as they are stored; with what was done before this run. */
     public long bytesRead() {
-        return bytesRead.sum();
+        return positions.sum();
     }
 
+    /**
+     * Of {@link #bytesRead}, those that were done before this run. What is left of an input that was begun before is
+     * known when that input's turn comes.
+     */
+    public long bytesBefore() {
+        return positions.sumBefore();
+    }
+
+    /** How many inputs {@link #inputBytesRead} knows: all, or none when there are more than 100,000. */
+    public int inputs() {
+        return positions.count();
+    }
+
+    /**
+     * Bytes of one input that are done, as they are stored; stretches that were done before this run count when they
+     * are passed over.
+     *
+     * @param ordinal of the input
+     * @return -1 for an input that is not known
+     */
+    public long inputBytesRead(int ordinal) {
+        return positions.of(ordinal);
+    }
+
+    /** Good rows that were decoded; with those of earlier runs. */
     public long rows() {
         return rows.sum();
     }
 
+    /** Bad rows that were met; with those of earlier runs. */
+    public long rejects() {
+        return rejects.sum();
+    }
+
+    /** KVs that were encoded, one per row and index; with those of earlier runs. */
+    public long kvs() {
+        return rows.sum() * indexes;
+    }
+
+    /** SSTs that this run has begun. */
     public long ssts() {
         return ssts.sum();
+    }
+
+    /** SSTs that this run has completed. In mode two-pass nodes make them, and there are none here. */
+    public long sstsBuilt() {
+        return sstsBuilt.sum();
+    }
+
+    /** SSTs that nodes have taken in this run. */
+    public long sstsHandedOver() {
+        return sstsHandedOver.sum();
+    }
+
+    /** SSTs of the table that nodes have ingested, of all runs; -1 until everything is ingested. */
+    public long sstsIngested() {
+        return sstsIngested;
+    }
+
+    /** KVs that were Put because their SSTs were too small to be files, of all runs; -1 until all is ingested. */
+    public long puts() {
+        return puts;
     }
 
     /** Bytes of KVs that went through the final merge, and how many will. */
@@ -134,20 +201,36 @@ public final class ImportProgress {
         mergeTotalBytes = bytes;
     }
 
-    void decoded(long bytes, long newRows) {
-        bytesRead.add(bytes);
-        rows.add(newRows);
+    /**
+     * Says what is to come.
+     *
+     * @param inputs how many
+     * @param ofIndexes how many KVs a row makes
+     */
+    void expect(int inputs, int ofIndexes) {
+        positions = new InputPositions(inputs);
+        indexes = ofIndexes;
     }
 
-    /** Goes on from rows that were done before; their bytes are counted when they are passed over. */
-    void goOnFrom(long rowsBefore) {
-        rows.add(rowsBefore);
+    /** A split is done. */
+    void decoded(Split split, long newRows, long newRejects) {
+        positions.add(split.file().ordinal(), split.storedBytes(), split.passedBytes());
+        rows.add(newRows);
+        rejects.add(newRejects);
+    }
+
+    /** Goes on from what was done before; stretches of inputs are counted when they are passed over. */
+    void goOnFrom(PastWork past, List<InputFile> inputs) {
+        rows.add(past.rows());
+        rejects.add(past.rejects());
+        positions.passOver(inputs, past);
     }
 
     /** The input will be read again, and counted from its beginning. */
     void restart() {
-        bytesRead.reset();
+        positions = new InputPositions(positions.count());
         rows.reset();
+        rejects.reset();
         mergedBytes.reset();
         mergeTotalBytes = 0;
     }
@@ -158,6 +241,19 @@ public final class ImportProgress {
 
     void sstBegun() {
         ssts.increment();
+    }
+
+    void sstBuilt() {
+        sstsBuilt.increment();
+    }
+
+    void sstHandedOver() {
+        sstsHandedOver.increment();
+    }
+
+    void settled(IngestReport report) {
+        sstsIngested = report.ssts();
+        puts = report.puts();
     }
 
     void spent(Stage stage, long nanos) {

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param mode how KVs go to the node
  * @param onConflict what becomes of rows with the same key
  * @param append whether the table exists and gets more rows, all at once at the end; for mode merge only
+ * @param bytesPerSecond most bytes of input, as it is stored, that are read in a second on average; 0: as many as can be
  */
 public record ImportSettings(
         InputFormat format,
@@ -36,7 +37,8 @@ public record ImportSettings(
         Verification verification,
         Mode mode,
         ConflictPolicy onConflict,
-        boolean append) {
+        boolean append,
+        long bytesPerSecond) {
     /** Settings of an import into a new table that fails when two rows have the same key. */
     public ImportSettings(
             InputFormat format,
@@ -57,19 +59,38 @@ public record ImportSettings(
                 verification,
                 mode,
                 ConflictPolicy.ERROR,
-                false);
+                false,
+                0);
     }
 
     /** The same with another policy for rows that have the same key. */
     public ImportSettings onConflict(ConflictPolicy policy) {
-        return new ImportSettings(
-                format, workDirectory, memoryBytes, workers, maxRejects, rejects, verification, mode, policy, append);
+        return with(policy, append, bytesPerSecond);
     }
 
     /** The same for a table that exists and stays readable meanwhile. */
     public ImportSettings appending() {
+        return with(onConflict, true, bytesPerSecond);
+    }
+
+    /** The same, reading so many bytes a second on average at most; 0: as many as can be. */
+    public ImportSettings withBytesPerSecond(long most) {
+        return with(onConflict, append, most);
+    }
+
+    private ImportSettings with(ConflictPolicy policy, boolean appending, long most) {
         return new ImportSettings(
-                format, workDirectory, memoryBytes, workers, maxRejects, rejects, verification, mode, onConflict, true);
+                format,
+                workDirectory,
+                memoryBytes,
+                workers,
+                maxRejects,
+                rejects,
+                verification,
+                mode,
+                policy,
+                appending,
+                most);
     }
 
     /** Below this, buffers get so small that the disk sees little but seeks: 64 MiB. */
@@ -118,6 +139,9 @@ public record ImportSettings(
         }
         if (workers < 1) {
             problems.add("--workers must be at least 1");
+        }
+        if (bytesPerSecond < 0) {
+            problems.add("--max-rate must not be negative");
         }
         if (append && mode != Mode.MERGE) {
             problems.add("a table that exists takes rows in mode merge only, which brings them in all at once");

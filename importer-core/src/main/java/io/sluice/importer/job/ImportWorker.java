@@ -19,6 +19,7 @@ final class ImportWorker implements RowConsumer {
     private final RejectLog rejects;
     private final KvsOut out;
     private final ImportProgress progress;
+    private final RateCap cap;
     private final StageClock clock;
     private final SplitDecoder decoder;
     private final Split split;
@@ -32,6 +33,7 @@ final class ImportWorker implements RowConsumer {
         this.rejects = rejects;
         this.out = out;
         progress = context.progress();
+        cap = context.cap();
         clock = new StageClock(progress);
         decoder = context.settings().format().decoder(context.table().def(), ImportSettings.MAX_RECORD_BYTES);
         split = new Split(context.memory().splitBytes());
@@ -43,6 +45,14 @@ final class ImportWorker implements RowConsumer {
     void run() throws IOException, InterruptedException {
         clock.enter(Stage.SOURCE);
         while (source.next(split)) {
+            if (!cap.unlimited()) {
+                clock.enter(Stage.CAP);
+                cap.take(split.storedBytes() - split.passedBytes(), () -> {
+                    // Said while it lasts, for it may last long.
+                    clock.enter(Stage.CAP);
+                    return source.stopped();
+                });
+            }
             clock.enter(Stage.DECODE);
             out.splitEnded(decode(), clock);
             clock.enter(Stage.SOURCE);
@@ -67,7 +77,7 @@ final class ImportWorker implements RowConsumer {
             throw e.getCause();
         }
         splitRejects.finish(lines);
-        progress.decoded(split.storedBytes(), rows);
+        progress.decoded(split, rows, splitRejects.records());
         return new ReadSplit(
                 fileOrdinal,
                 split.ordinal(),

@@ -17,6 +17,9 @@ record Reporting(ImportContext context, ImportClock clock) {
     private Map<String, Double> stages() {
         Map<String, Double> stages = new LinkedHashMap<>();
         for (Stage stage : Stage.values()) {
+            if (stage == Stage.CAP && context.settings().bytesPerSecond() == 0) {
+                continue;
+            }
             stages.put(stage.label(), ImportClock.toSeconds(context.progress().stageNanos(stage)));
         }
         return stages;

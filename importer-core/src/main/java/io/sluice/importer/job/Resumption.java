@@ -26,7 +26,7 @@ record Resumption(
         @Nullable UUID importId,
         ImportEvents events) {
     /** Some 250 bytes each, for what it is and how far it was read: 25 MB of the 64 that a node keeps. */
-    private static final int MOST_INPUTS = 100_000;
+    private static final int MOST_INPUTS = InputPositions.MOST_INPUTS;
 
     /**
      * Whether what an attempt at the import did is done for good. Runs of mode merge end with their process, what can

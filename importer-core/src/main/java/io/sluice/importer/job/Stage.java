@@ -8,7 +8,9 @@ public enum Stage {
     DECODE,
     SORT,
     SST,
-    DISK;
+    DISK,
+    /** Waiting because no more is to be read at the moment. */
+    CAP;
 
     /** The stage's name in reports. */
     public String label() {

@@ -16,7 +16,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -34,19 +33,30 @@ public final class Shipper implements AutoCloseable {
     private final ExecutorService threads;
     private final Semaphore places;
     private final ByteGate room = new ByteGate(MOST_BYTES);
-    private final Consumer<ShipAnswer.Deferred> onDeferred;
+    private final Observer observer;
     private volatile @Nullable RuntimeException failure;
+
+    /** Told, on the shipper's threads, what becomes of SSTs. */
+    public interface Observer {
+        /** The node has put something off. */
+        void deferred(ShipAnswer.Deferred answer);
+
+        /** An SST is complete. */
+        void built(SstFile sst);
+
+        /** The node has taken an SST, whole or cut in pieces. */
+        void handedOver(SstFile sst);
+    }
 
     /**
      * A shipper with so many threads, or two for each of several nodes, and room for one waiting SST for each.
      *
      * @param cutter for SSTs that turn out to lie in several ranges
-     * @param onDeferred told, on one of the threads, whenever the node defers an SST
      */
-    public Shipper(ImportSession session, SstCutter cutter, int concurrency, Consumer<ShipAnswer.Deferred> onDeferred) {
+    public Shipper(ImportSession session, SstCutter cutter, int concurrency, Observer observer) {
         this.session = session;
         this.cutter = cutter;
-        this.onDeferred = onDeferred;
+        this.observer = observer;
         int atOnce = session instanceof NodeGroup group ? Math.max(concurrency, 2 * group.nodes()) : concurrency;
         places = new Semaphore(2 * atOnce);
         threads = Executors.newFixedThreadPool(atOnce, runnable -> {
@@ -63,13 +73,15 @@ public final class Shipper implements AutoCloseable {
 
     /** Finishes an SST and hands it over in the background; the builder belongs to the shipper from now on. */
     public CompletableFuture<SstFile> finishAndShip(SstBuilder builder) throws InterruptedException {
-        return inBackground(builder.bytes(), () -> deliver(finishNow(builder)));
+        return inBackground(builder.bytes(), () -> handOver(finishNow(builder)));
     }
 
     private SstFile finishNow(SstBuilder builder) {
         try (builder) {
             failIfOthersDid();
-            return builder.finish();
+            SstFile sst = builder.finish();
+            observer.built(sst);
+            return sst;
         } catch (IOException e) {
             throw new OperationFailedException("an SST could not be written: " + e.getMessage(), e);
         }
@@ -77,21 +89,27 @@ public final class Shipper implements AutoCloseable {
 
     /** Hands a finished SST over to the node in the background. */
     public CompletableFuture<SstFile> ship(SstFile sst) throws InterruptedException {
-        return inBackground(sst.fileBytes(), () -> deliver(sst));
+        return inBackground(sst.fileBytes(), () -> handOver(sst));
     }
 
-    private SstFile deliver(SstFile sst) {
+    private SstFile handOver(SstFile sst) {
+        deliver(sst);
+        observer.handedOver(sst);
+        return sst;
+    }
+
+    private void deliver(SstFile sst) {
         long epoch = session.directory().epoch();
         while (true) {
             long cutFor = epoch;
             ShipAnswer.Moved moved = untilTaken("an SST", () -> session.ship(sst, cutFor));
             if (moved == null) {
-                return sst;
+                return;
             }
             RangeDirectory now = moved.directory();
             if (SstCutter.cuts(sst, now.cuts())) {
                 pieces(sst, now).forEach(this::deliver);
-                return sst;
+                return;
             }
             if (now.epoch() <= epoch) {
                 throw new OperationFailedException("an SST was cut for epoch " + epoch
@@ -124,7 +142,7 @@ public final class Shipper implements AutoCloseable {
                 return moved;
             }
             if (answer instanceof ShipAnswer.Deferred deferred) {
-                onDeferred.accept(deferred);
+                observer.deferred(deferred);
                 pause(deferred.afterMillis());
             }
         }

@@ -51,6 +51,9 @@ final class FileSplits {
     private int splitBytes;
     private long splits;
     private long storedBytesGiven;
+    /** Of what was read for the next split, bytes as they are stored that are not to be read again. */
+    private long passedBytes;
+
     private boolean ended;
     /** What is not to be read again, ascending. */
     private final Deque<ReadSpan> done;
@@ -100,6 +103,7 @@ final class FileSplits {
      */
     void next(Split split) {
         split.passedOver = false;
+        passedBytes = 0;
         try {
             if (bytes == null && !done.isEmpty() && done.getFirst().whole()) {
                 passOver(split);
@@ -119,6 +123,7 @@ final class FileSplits {
             long storedBytes = source().storedBytes();
             split.storedBytes = storedBytes - storedBytesGiven;
             storedBytesGiven = storedBytes;
+            split.passedBytes = passedBytes;
             splitBytes = (int) Math.min(settings.splitBytes(), 2L * splitBytes);
             if (ended) {
                 source().close();
@@ -135,7 +140,8 @@ final class FileSplits {
     private void passOver(Split split) {
         endBehind(done.removeFirst(), split);
         split.ordinal = Split.ordinal(file, splits++);
-        split.storedBytes = Math.max(0, file.sizeBytes());
+        split.storedBytes = 0;
+        split.passedBytes = 0;
     }
 
     /** Makes the split an empty one, the last of the file, behind a span that was read before. */
@@ -211,7 +217,10 @@ final class FileSplits {
             long length = span.end() - span.start();
             int carried = (int) Math.min(length, carryLength);
             keep(carry, carried, carryLength);
-            if (span.start() < offset || !source().skip(length - carried)) {
+            long storedBefore = source().storedBytes();
+            boolean skipped = source().skip(length - carried);
+            passedBytes += source().storedBytes() - storedBefore;
+            if (span.start() < offset || !skipped) {
                 throw new BadInputException(file.name() + ": is not what it was when the import began: what was"
                         + " imported of it already ended at byte " + span.end()
                         + " of its text. Begin the import anew");

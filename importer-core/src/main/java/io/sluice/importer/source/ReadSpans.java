@@ -48,6 +48,12 @@ public final class ReadSpans {
         return new ArrayDeque<>(byInput.getOrDefault(input.ordinal(), List.of()));
     }
 
+    /** Whether an input was read to its end. */
+    public boolean whole(int input) {
+        List<ReadSpan> spans = byInput.getOrDefault(input, List.of());
+        return !spans.isEmpty() && spans.get(0).whole();
+    }
+
     /** All spans by the ordinals of their inputs, ascending. */
     public Map<Integer, List<ReadSpan>> byInput() {
         return byInput;

@@ -15,6 +15,7 @@ public final class Split {
     int end;
     long ordinal;
     long storedBytes;
+    long passedBytes;
 
     @Nullable
     InputFile file;
@@ -81,9 +82,17 @@ public final class Split {
         return other.equals(file);
     }
 
-    /** How many bytes of the file, as it is stored, were read since its previous split. */
+    /**
+     * How many bytes of the file, as it is stored, were read since its previous split; 0 for a file that was not opened
+     * because all of it was read before.
+     */
     public long storedBytes() {
         return storedBytes;
+    }
+
+    /** How many of those were passed over, because they were read before. */
+    public long passedBytes() {
+        return passedBytes;
     }
 
     public InputFile file() {

@@ -90,11 +90,15 @@ final class Staging {
      */
     StagedSst accept(SstFile sst) {
         Path target = directory.resolve(fileName(sst.id()));
-        boolean moved = false;
+        // A call that failed behind that may have moved it.
+        boolean moved = !Files.exists(sst.path()) && Files.exists(target);
+        long copied = 0;
         try {
-            checkLength(sst, sst.path());
-            long copied = DurableFiles.move(sst.path(), target);
-            moved = true;
+            if (!moved) {
+                checkLength(sst, sst.path());
+                copied = DurableFiles.move(sst.path(), target);
+                moved = true;
+            }
             faults.reached(FaultPoints.MOVED);
             checkLength(sst, target);
             checkContent(sst, SstFacts.read(target));

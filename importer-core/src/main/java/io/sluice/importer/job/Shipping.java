@@ -1,0 +1,23 @@
+package io.sluice.importer.job;
+
+import io.sluice.api.node.ShipAnswer;
+import io.sluice.api.node.SstFile;
+import io.sluice.importer.ship.Shipper;
+
+/** What an import learns from its shipper: how far it is. */
+record Shipping(ImportProgress progress) implements Shipper.Observer {
+    @Override
+    public void deferred(ShipAnswer.Deferred answer) {
+        progress.deferred(answer);
+    }
+
+    @Override
+    public void built(SstFile sst) {
+        progress.sstBuilt();
+    }
+
+    @Override
+    public void handedOver(SstFile sst) {
+        progress.sstHandedOver();
+    }
+}
