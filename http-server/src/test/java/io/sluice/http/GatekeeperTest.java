@@ -4,6 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.linecorp.armeria.client.WebClient;
+import com.linecorp.armeria.common.HttpHeaderNames;
+import com.linecorp.armeria.common.HttpMethod;
+import com.linecorp.armeria.common.RequestHeaders;
 import java.net.Socket;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -95,6 +99,16 @@ class GatekeeperTest {
         for (String head : List.of("GET /things/x HTTP/1.0", "GET http://rebound.example/things/x HTTP/1.1")) {
             String answer = OPEN.raw(head);
             assertFalse(answer.startsWith("HTTP/1.1 2"), () -> head + ": " + answer);
+        }
+    }
+
+    @Test
+    void theHostIsLookedAtInHttp2Too() {
+        WebClient client = WebClient.of(OPEN.server().url().replace("http:", "h2c:"));
+        for (String host : List.of("localhost:1", "rebound.example")) {
+            RequestHeaders head = RequestHeaders.of(HttpMethod.GET, "/things/x", HttpHeaderNames.AUTHORITY, host);
+            int status = client.execute(head).aggregate().join().status().code();
+            assertEquals(host.startsWith("localhost") ? 200 : 403, status, host);
         }
     }
 

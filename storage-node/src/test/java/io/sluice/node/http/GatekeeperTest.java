@@ -51,6 +51,27 @@ class GatekeeperTest {
         }
     }
 
+    /** All routes again: none is left to pages from elsewhere because a node on loopback has no token. */
+    @Test
+    void noRouteAnswersPagesOfOtherOriginsWithoutAToken(@TempDir Path directory) throws Exception {
+        try (ServedNode served = ServedNode.open(directory)) {
+            for (ServiceConfig config : served.server.routes()) {
+                String path = config.route().patternString().replaceAll("[{:][A-Za-z]+}?", "x");
+                for (HttpMethod method : config.route().methods()) {
+                    HttpResponse<String> answer = served.send(
+                            method.name(),
+                            path,
+                            BodyPublishers.noBody(),
+                            Map.of("origin", "https://elsewhere.example"));
+                    assertEquals(403, answer.statusCode(), method + " " + path);
+                }
+            }
+            HttpResponse<String> own =
+                    served.send("GET", ApiPaths.NODE, BodyPublishers.noBody(), Map.of("origin", served.server.url()));
+            assertEquals(200, own.statusCode(), own.body());
+        }
+    }
+
     private static List<Map<String, String>> wrongTokens() {
         return List.of(
                 Map.of(),
