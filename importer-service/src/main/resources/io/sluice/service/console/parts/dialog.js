@@ -1,0 +1,17 @@
+// A modal <dialog>: opened when it is drawn, closed when it goes. The browser keeps the focus inside and gives it back.
+
+import { html, useEffect, useRef } from '../lib/ui.js';
+
+export function Dialog({ label, closable = true, onClose, children }) {
+  const element = useRef(null);
+  useEffect(() => {
+    const dialog = element.current;
+    dialog.showModal();
+    return () => dialog.close();
+  }, []);
+  const cancel = event => {
+    event.preventDefault();
+    if (closable) onClose?.();
+  };
+  return html`<dialog ref=${element} aria-label=${label} onCancel=${cancel}>${children}</dialog>`;
+}

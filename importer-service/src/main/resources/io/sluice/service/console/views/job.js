@@ -1,0 +1,72 @@
+// One import: what it is doing now, what may be done to it, and its parts as tabs that have addresses of their own.
+
+import { html, useEffect, useRef } from '../lib/ui.js';
+import { useImport } from '../lib/hooks.js';
+import { href } from '../lib/router.js';
+import { STATES, isFinal } from '../lib/states.js';
+import { number } from '../lib/format.js';
+import { announce } from '../parts/announce.js';
+import { Badge } from '../parts/badge.js';
+import { Labels, Live, Problem } from '../parts/values.js';
+import { Actions } from './job-actions.js';
+import { ProgressPanel } from './job-progress.js';
+import { CurvesTab } from './curves.js';
+import { FilesTab } from './files.js';
+import { RejectsTab, ConflictsTab } from './rejects.js';
+import { VerificationTab } from './verification.js';
+import { LsmTab } from './lsm.js';
+import { ReportTab, RequestTab } from './report.js';
+
+const TABS = [
+  { name: 'overview', label: 'Curves', view: CurvesTab },
+  { name: 'files', label: 'Files', view: FilesTab },
+  { name: 'rejects', label: 'Rejects', view: RejectsTab, count: job => job.progress.rowsRejected },
+  { name: 'conflicts', label: 'Conflicts', view: ConflictsTab, count: job => job.progress.rowsConflicting },
+  { name: 'verification', label: 'Verification', view: VerificationTab },
+  { name: 'lsm', label: 'LSM tree', view: LsmTab },
+  { name: 'report', label: 'Report', view: ReportTab },
+  { name: 'request', label: 'Request', view: RequestTab },
+];
+
+export function JobView({ id, tab }) {
+  const { job, error, connection, put } = useImport(id);
+  useAnnouncedState(job);
+  const shown = TABS.find(each => each.name === tab) || TABS[0];
+  useEffect(() => { document.title = `${id}${job ? `: ${STATES[job.state]?.label ?? job.state}` : ''} – Sluice`; }, [id, job?.state]);
+
+  return html`
+    <p class="crumb"><a href=${href(['imports'])}>Imports</a></p>
+    <div class="title">
+      <h1 tabindex="-1">${id}</h1>
+      ${job && html`<${Badge} state=${job.state} /><${Live} connection=${connection} />`}
+      ${job && html`<${Actions} job=${job} put=${put} />`}
+    </div>
+    ${error && !job && html`<${Problem} error=${error} onRetry=${error.status === 404 ? undefined : () => location.reload()} />`}
+    ${!job && !error && html`<div class="panel placeholder tall" aria-busy="true"></div>`}
+    ${job && html`
+      <p class="about">into table <a href=${href(['imports'], { table: job.table })}>${job.table}</a>
+        ${job.mode && html`, mode <span title=${job.modeWhy}>${job.mode}</span>`}${job.attempt > 1 && html`, attempt ${number(job.attempt)}`}
+        ${' '}<${Labels} labels=${job.spec.labels} hrefOf=${(name, value) => href(['imports'], { label: `${name}=${value}` })} /></p>
+      <${Message} job=${job} />
+      <${ProgressPanel} job=${job} />
+      <nav class="tabs" aria-label="Parts of the import">${TABS.map(each => html`
+        <a key=${each.name} href=${href(each.name === 'overview' ? ['imports', id] : ['imports', id, each.name])} aria-current=${each === shown ? 'page' : undefined}>${each.label}${each.count && html`<span class="count ${each.count(job) ? 'some' : ''}">${number(each.count(job) ?? 0)}</span>`}</a>`)}
+      </nav>
+      <section class="tab" aria-label=${shown.label}><${shown.view} key=${shown.name} job=${job} live=${!isFinal(job.state)} /></section>`}`;
+}
+
+/** Why it failed or rests, as long as it is so. */
+function Message({ job }) {
+  if (!job.message) return null;
+  return html`<div class=${`note ${job.state === 'failed' ? 'bad' : ''}`}><p class="lines">${job.message}</p></div>`;
+}
+
+/** Tells screen readers about states, not about progress. */
+function useAnnouncedState(job) {
+  const before = useRef(null);
+  useEffect(() => {
+    if (!job) return;
+    if (before.current && before.current !== job.state) announce(`Import ${job.jobId}: ${STATES[job.state]?.label ?? job.state}`);
+    before.current = job.state;
+  }, [job?.state]);
+}

@@ -1,0 +1,144 @@
+// The list of imports, newest first: a filter, a page of rows that change as they are watched, and the way to older ones.
+//
+// Events carry single imports. Those on the page are replaced in place; anything that may change which rows the page has,
+// or the counts, makes the page be asked for again, soon but not at once.
+
+import { html, useCallback, useEffect, useRef, useState } from '../lib/ui.js';
+import { get } from '../lib/api.js';
+import { follow } from '../lib/sse.js';
+import { go, href } from '../lib/router.js';
+import { useInterval, useLoaded } from '../lib/hooks.js';
+import { GROUPS } from '../lib/states.js';
+import { number } from '../lib/format.js';
+import { Live, Pager, Problem } from '../parts/values.js';
+import { ImportRow } from './list-row.js';
+
+const PAGE_SIZE = 50;
+const REDRAW_MILLIS = 250;
+const REFETCH_MILLIS = 1500;
+/** Events get lost while a stream reconnects; so the page is also asked for now and then. */
+const AGAIN_MILLIS = 20_000;
+const TYPING_MILLIS = 300;
+/** States of imports that are not on the page are remembered for so many of them. */
+const MAX_KNOWN = 20_000;
+
+/** Tokens of the pages on the way to a page, for the way back. Forgotten with the tab; then there is "Newest". */
+const trails = new Map();
+
+export function ListView({ query }) {
+  const { state, table, label, search, after } = query;
+  const filter = { state, table, label, search };
+  const page = useLoaded(signal => get('v1/imports', { ...filter, pageSize: PAGE_SIZE, pageToken: after }, signal), [filter, after]);
+  const connection = useLiveRows(page);
+  useEffect(() => { document.title = 'Imports – Sluice'; }, []);
+
+  const imports = page.data?.imports;
+  const counts = page.data?.counts;
+  const trail = after ? trails.get(after) : [];
+  const next = page.fresh ? page.data?.nextPageToken : undefined;
+  const older = next && (() => {
+    if (trail) trails.set(next, [...trail, after || '']);
+    go(['imports'], { ...filter, after: next });
+  });
+  const newer = after && (() => go(['imports'], { ...filter, after: trail ? trail[trail.length - 1] : '' }));
+  const filtered = state || table || label || search;
+
+  return html`
+    <div class="title"><h1 tabindex="-1">Imports</h1><${Live} connection=${connection} /><a class="button primary" href=${href(['new'])}>New import</a></div>
+    <${Filter} key="filter" filter=${filter} counts=${counts} />
+    ${page.error && html`<${Problem} error=${page.error} onRetry=${page.reload} />`}
+    <div class=${`scroll page ${page.fresh ? '' : 'stale'}`} aria-busy=${page.fresh ? 'false' : 'true'}>
+      <table class="imports">
+        <caption class="unseen">Imports, the newest first</caption>
+        <thead><tr><th scope="col">Import</th><th scope="col">Table</th><th scope="col">State</th><th scope="col" class="c-progress">Progress</th><th scope="col" class="n">Rows</th><th scope="col" class="n">Rate</th><th scope="col" class="n">Created</th></tr></thead>
+        <tbody>${imports ? imports.map(job => html`<${ImportRow} key=${job.jobId} job=${job} filter=${filter} />`) : !page.error && html`<tr class="empty"><td colspan="7">Loading…</td></tr>`}</tbody>
+      </table>
+      ${imports && !imports.length && html`<p class="nothing">${filtered ? html`No import is like that. <a href=${href(['imports'])}>Show all</a>` : html`There are no imports yet. <a href=${href(['new'])}>Create one</a>, or <code>sluice import --server</code>.`}</p>`}
+    </div>
+    <${Pager} first=${(trail?.length ?? 0) * PAGE_SIZE + 1} count=${imports?.length} onNewer=${newer || null} onOlder=${older || null}
+      newer=${trail ? 'Newer' : 'Newest'} older="Older" unit=${imports && !after && !next ? (imports.length === 1 ? 'import' : 'imports') : ''} />`;
+}
+
+/** Keeps a page's rows as they are now. Answers how the stream is. */
+function useLiveRows(page) {
+  const [connection, setConnection] = useState('connecting');
+  const waiting = useRef(new Map());
+  const known = useRef(new Map());
+  const stale = useRef(false);
+  const shown = useRef(null);
+  shown.current = page.data?.imports;
+
+  useEffect(() => follow('v1/events', {
+    onState: state => {
+      setConnection(state);
+      // What happened while nobody listened is not told again.
+      if (state === 'live') stale.current = true;
+    },
+    onEvent: (name, job) => {
+      if (name !== 'import') return;
+      waiting.current.set(job.jobId, job);
+      const before = known.current.get(job.jobId) ?? shown.current?.find(each => each.jobId === job.jobId)?.state;
+      if (before !== job.state) stale.current = true;
+      if (known.current.size >= MAX_KNOWN) known.current.clear();
+      known.current.set(job.jobId, job.state);
+    },
+  }), []);
+
+  const { patch, reload } = page;
+  useInterval(useCallback(() => {
+    if (!waiting.current.size) return;
+    const news = waiting.current;
+    waiting.current = new Map();
+    if (!shown.current?.some(job => news.has(job.jobId))) return;
+    patch(data => ({ ...data, imports: data.imports.map(job => {
+      const now = news.get(job.jobId);
+      return now && now.version >= job.version ? now : job;
+    }) }));
+  }, [patch]), REDRAW_MILLIS);
+  useInterval(() => {
+    if (!stale.current) return;
+    stale.current = false;
+    reload();
+  }, REFETCH_MILLIS);
+  useInterval(reload, AGAIN_MILLIS);
+  return connection;
+}
+
+function Filter({ filter, counts }) {
+  const total = counts && Object.values(counts).reduce((sum, each) => sum + each, 0);
+  const countOf = states => counts && states.reduce((sum, each) => sum + (counts[each] || 0), 0);
+  const choose = states => href(['imports'], { ...filter, state: states.join(',') });
+  const chips = [{ name: 'All', states: [] }, ...GROUPS];
+  return html`<section class="filter" aria-label="Filter">
+    <ul class="chips" aria-label="By state">${chips.map(({ name, states }) => html`<li key=${name}>
+      <a href=${choose(states)} aria-current=${(filter.state || '') === states.join(',') ? 'true' : undefined}>${name} <span class="count">${states.length ? number(countOf(states)) : number(total)}</span></a></li>`)}
+    </ul>
+    <div class="fields">
+      <${FilterField} name="search" label="Search" placeholder="Search id or table" filter=${filter} />
+      <${FilterField} name="table" label="Table" placeholder="Table" filter=${filter} />
+      <${FilterField} name="label" label="Label" placeholder="Label, name=value" filter=${filter} />
+    </div>
+  </section>`;
+}
+
+/** A text field that filters as one types; letters in between make no places to go back to. */
+function FilterField({ name, label, placeholder, filter }) {
+  const [text, setText] = useState(filter[name] || '');
+  const sent = useRef(filter[name] || '');
+  const timer = useRef(0);
+  useEffect(() => {
+    const now = filter[name] || '';
+    if (now !== sent.current) { sent.current = now; setText(now); }
+  }, [filter[name]]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const type = event => {
+    const value = event.target.value;
+    setText(value);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => {
+      sent.current = value.trim();
+      go(['imports'], { ...filter, [name]: value.trim() }, { replace: true });
+    }, TYPING_MILLIS);
+  };
+  return html`<label><span class="unseen">${label}</span><input type="search" value=${text} placeholder=${placeholder} maxlength="256" spellcheck="false" autocomplete="off" onInput=${type} /></label>`;
+}
