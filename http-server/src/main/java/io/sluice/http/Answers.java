@@ -35,7 +35,7 @@ public final class Answers {
 
     /** A problem, with the id under which the log has the request. */
     public static HttpResponse problem(ServiceRequestContext ctx, Problem problem) {
-        return HttpResponse.of(problemHeaders(problem), problemBody(problem.withRequestId(RequestIds.of(ctx))));
+        return HttpResponse.of(problemHeaders(problem), problemBody(problem.about(RequestIds.of(ctx), ctx.path())));
     }
 
     static ResponseHeaders problemHeaders(Problem problem) {

@@ -85,6 +85,6 @@ final class ErrorAnswers implements ServerErrorHandler {
                     default -> status.isServerError() ? ProblemKind.FAILED : ProblemKind.BAD_REQUEST;
                 };
         String detail = description == null || status.isServerError() ? kind.title() : description;
-        return new Problem(kind.type(), kind.title(), status.code(), detail, null, null, null, null);
+        return Problem.of(kind, detail).withStatus(status.code());
     }
 }

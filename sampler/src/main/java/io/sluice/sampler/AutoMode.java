@@ -24,6 +24,9 @@ public record AutoMode(long memoryBytes, int workers, int nodes) {
     /** Some tens of thousands of rows: a tenth of a second, and enough to see whether an index is in order. */
     private static final long LOOK_BYTES = 4L << 20;
 
+    /** To begin over with 64 MiB takes about half a second of two cores. */
+    private static final long BEGUN_OVER_BYTES = 64L << 20;
+
     /** KVs of a row are longer than its text, by headers, and there is one per index. */
     private static final int KV_BYTES_PER_INPUT_BYTE = 2;
 
@@ -45,6 +48,27 @@ public record AutoMode(long memoryBytes, int workers, int nodes) {
         InputLook look = InputLook.at(table, inputs, format, LOOK_BYTES);
         Forecast forecast = new Forecast(look.indexes(), memoryBytes, workers, inputBytes);
         return ModeChoice.of(forecast, place(work, store));
+    }
+
+    /**
+     * Chooses among the modes that keep what is done when an import is cut off or paused; mode merge is taken only
+     * where that cannot be, or costs seconds.
+     *
+     * @param work where temporary files would go
+     * @param store the store in this process, which exists; null: the nodes are on a network
+     */
+    public ModeChoice chooseResumable(
+            Table table, List<InputFile> inputs, InputFormat format, Path work, @Nullable Path store) {
+        if (!InputScan.possible(inputs)) {
+            return ModeChoice.unseen();
+        }
+        long inputBytes = inputs.stream().mapToLong(InputFile::sizeBytes).sum();
+        if (inputBytes <= BEGUN_OVER_BYTES) {
+            return ModeChoice.small();
+        }
+        InputLook look = InputLook.at(table, inputs, format, LOOK_BYTES);
+        Forecast forecast = new Forecast(look.indexes(), memoryBytes, workers, inputBytes);
+        return ModeChoice.resumable(forecast, place(work, store));
     }
 
     private ModeChoice.Place place(Path work, @Nullable Path store) {

@@ -53,15 +53,22 @@ public record ModeChoice(Mode mode, String why) {
         }
         String tooSmall =
                 where + ", and " + runs + " do not fit on the local disk (" + bytes(place.localFreeBytes()) + " free)";
-        Forecast.Outcome direct = forecast.of(Mode.DIRECT);
-        Forecast.Outcome twoPass = forecast.of(Mode.TWO_PASS);
+        return sortedByNodes(forecast, place, tooSmall);
+    }
+
+    /** For an input that was looked at, where an import that is cut off must be able to go on. */
+    public static ModeChoice resumable(Forecast forecast, Place place) {
+        return sortedByNodes(forecast, place, "it can be gone on with");
+    }
+
+    private static ModeChoice sortedByNodes(Forecast forecast, Place place, String why) {
+        long height = forecast.of(Mode.DIRECT).height();
         boolean room = place.nodeFreeBytes() < 0
-                || twoPass.nodeBytes() / place.nodes() + RESERVE_BYTES <= place.nodeFreeBytes();
-        if (direct.height() > TALLEST_FOR_DIRECT && room) {
-            return new ModeChoice(
-                    Mode.TWO_PASS, tooSmall + "; shipped directly they would stack " + direct.height() + " high");
+                || forecast.of(Mode.TWO_PASS).nodeBytes() / place.nodes() + RESERVE_BYTES <= place.nodeFreeBytes();
+        if (height > TALLEST_FOR_DIRECT && room) {
+            return new ModeChoice(Mode.TWO_PASS, why + "; shipped directly SSTs would stack " + height + " high");
         }
-        return new ModeChoice(Mode.DIRECT, tooSmall + "; the node merges stacks of about " + direct.height());
+        return new ModeChoice(Mode.DIRECT, why + "; nodes merge stacks of about " + height);
     }
 
     private static String bytes(long bytes) {

@@ -1,5 +1,6 @@
 package io.sluice.cli.progress;
 
+import io.sluice.importer.job.Eta;
 import java.util.Locale;
 
 /** Snapshots as one line of text each. Not safe for use by several threads. */

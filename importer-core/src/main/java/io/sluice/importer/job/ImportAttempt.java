@@ -179,8 +179,8 @@ final class ImportAttempt {
         Watermarks watermarks = plan.resumption().keepsWatermarks() ? watermarks(context, rejects, bundle) : null;
         InputReader reader = new InputReader(context.reading(), plan.inputs());
         pausable = watermarks != null;
-        List<IndexSum> encoded = plan.step(
-                "import", Phase.IMPORT, () -> reader.readOn(rejects, outputs, past.spans(), watermarks));
+        List<IndexSum> encoded =
+                plan.step("import", Phase.IMPORT, () -> reader.readOn(rejects, outputs, past.spans(), watermarks));
         List<IndexSum> handedOver = plan.step("merge", Phase.MERGE, delivery::finish);
         if (watermarks != null) {
             watermarks.noteDone();
@@ -209,8 +209,8 @@ final class ImportAttempt {
         ImportSession session = context.session();
         Reporting reporting = new Reporting(context, plan.clock());
         IngestReport ingest = settle(session);
-        List<IndexSum> imported = plan.step(
-                "verify", Phase.VERIFY, () -> new StoreCheck(context, plan.inputs()).hold(written));
+        List<IndexSum> imported =
+                plan.step("verify", Phase.VERIFY, () -> new StoreCheck(context, plan.inputs()).hold(written));
         if (context.conflicts().conflicts() > 0) {
             return again(context, bundle, true);
         }

@@ -93,6 +93,11 @@ public final class ImportJob {
         return this;
     }
 
+    /** Whether an import of this kind keeps what is done when it is cut off or paused; others begin over. */
+    public boolean keepsWatermarks() {
+        return new Resumption(table, inputs, settings, importId, events).keepsWatermarks();
+    }
+
     /** Whether there was nothing left to do but to report what an earlier run of the same import did. */
     public boolean wasFinishedBefore() {
         return alreadyFinished;
@@ -159,8 +164,7 @@ public final class ImportJob {
      * @throws OperationFailedException when a node cannot do it
      */
     public static boolean abandon(NodeClient node, TableDef table, ImportSettings.Mode mode, UUID importId) {
-        try (ImportSession session =
-                node.beginImport(new ImportRequest(table, Delivery.timing(mode), importId, 0))) {
+        try (ImportSession session = node.beginImport(new ImportRequest(table, Delivery.timing(mode), importId, 0))) {
             boolean finished = session.resumed() && FinishedImport.of(session) != null;
             if (finished) {
                 // Some of several nodes may have published it.

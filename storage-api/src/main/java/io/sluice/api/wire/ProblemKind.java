@@ -22,11 +22,16 @@ public enum ProblemKind {
     /** The keys are divided in another way; {@link Problem#directory} has it. */
     MOVED(409, "The directory has moved on"),
     LENGTH_REQUIRED(411, "The length of the body must be known"),
+    /** It is not any more what the request's {@code If-Match} says. */
+    PRECONDITION_FAILED(412, "It has changed since"),
     TOO_LARGE(413, "The body is too large"),
+    UNSUPPORTED_MEDIA_TYPE(415, "The body is of another type than is expected"),
     /** What arrived is not what was sent or announced; it may be sent again. */
     DAMAGED(422, "What arrived is not what was announced"),
     /** The node will not take it, now or later; {@link Problem#limiter} says why. */
     REFUSED(422, "The node does not take it"),
+    /** The idempotency key came with another request before. */
+    KEY_REUSED(422, "The key was used for another request"),
     /** The tree cannot bear it now; {@link Problem#limiter} and {@link Problem#retryAfterMillis} tell. */
     DEFERRED(429, "Not now"),
     HEADERS_TOO_LARGE(431, "The headers are too large"),

@@ -28,6 +28,18 @@ public final class RemoteInputs {
         return isHttp(argument) || startsWith(argument, "s3://");
     }
 
+    /** An argument as it may be shown: an address without user name, password and query, a path as it is. */
+    public static String shown(String argument) {
+        if (!isRemote(argument)) {
+            return argument;
+        }
+        try {
+            return Redaction.name(new URI(argument));
+        } catch (URISyntaxException e) {
+            return argument.substring(0, argument.indexOf(':')) + "://…";
+        }
+    }
+
     private static boolean isHttp(String argument) {
         return startsWith(argument, "http://") || startsWith(argument, "https://");
     }

@@ -1,4 +1,4 @@
-package io.sluice.cli.progress;
+package io.sluice.importer.job;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;

@@ -1,11 +1,11 @@
-package io.sluice.cli.progress;
+package io.sluice.importer.job;
 
 /**
- * When a job will be done, as a time that people can rely on: estimated from the job's mean speed so far, and shown so
+ * When an import will be done, as a time that people can rely on: estimated from its mean speed so far, and shown so
  * that it counts down. It follows better estimates at once, but worse ones only when they are worse for good: by a
  * tenth and for two seconds. Not safe for use by several threads.
  */
-final class Eta {
+public final class Eta {
     private static final double FIRST_ESTIMATE_SECONDS = 0.5;
     private static final double TOLERANCE = 1.1;
     private static final double PATIENCE_SECONDS = 2;
@@ -13,8 +13,8 @@ final class Eta {
     private double shownEnd = Double.NaN;
     private double worseSince = Double.NaN;
 
-    /** Seconds left, or NaN while there is nothing to go by. */
-    double update(double elapsedSeconds, double fraction) {
+    /** Seconds left when so much was done in so many seconds; NaN while there is nothing to go by. */
+    public double update(double elapsedSeconds, double fraction) {
         if (fraction <= 0 || elapsedSeconds < FIRST_ESTIMATE_SECONDS) {
             return Double.NaN;
         }

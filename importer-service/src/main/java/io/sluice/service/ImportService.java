@@ -1,0 +1,117 @@
+package io.sluice.service;
+
+import io.sluice.api.error.BadInputException;
+import io.sluice.api.error.OperationFailedException;
+import io.sluice.service.http.ServiceServer;
+import io.sluice.service.job.JobFiles;
+import io.sluice.service.job.JobRegistry;
+import io.sluice.service.observe.AuditLog;
+import io.sluice.service.run.JobRuns;
+import io.sluice.service.run.Target;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A running import service. Takes up the jobs that an earlier process has left, and serves until it is closed; the node
+ * that it imports into is its caller's, and closed after it.
+ */
+public final class ImportService implements AutoCloseable {
+    private static final String JOBS = "jobs";
+    private static final String LOCK = "lock";
+
+    private final FileChannel lock;
+    private final AuditLog audit;
+    private final JobRuns runs;
+    private final ServiceServer server;
+
+    private ImportService(FileChannel lock, AuditLog audit, JobRuns runs, ServiceServer server) {
+        this.lock = lock;
+        this.audit = audit;
+        this.runs = runs;
+        this.server = server;
+    }
+
+    /**
+     * Starts a service.
+     *
+     * @throws BadInputException when another service uses the directory
+     * @throws OperationFailedException when the directory cannot be used, or the address is taken
+     */
+    public static ImportService start(ServiceSettings settings, Target target) {
+        FileChannel lock = lock(settings.state());
+        AuditLog audit = null;
+        JobRuns runs = null;
+        try {
+            audit = new AuditLog(settings.state(), settings.clock());
+            JobRegistry jobs = new JobRegistry(
+                    new JobFiles(settings.state().resolve(JOBS)), settings.queueLimit(), settings.clock());
+            runs = new JobRuns(jobs, target, settings.roots(), settings.run(), settings.clock());
+            ServiceServer.Parts parts = new ServiceServer.Parts(
+                    jobs, runs, target, settings.roots(), settings.run(), audit, settings.queueLimit());
+            return new ImportService(lock, audit, runs, ServiceServer.start(parts, settings.http(), settings.limits()));
+        } catch (RuntimeException | Error e) {
+            if (runs != null) {
+                runs.close();
+            }
+            if (audit != null) {
+                audit.close();
+            }
+            close(lock);
+            throw e;
+        }
+    }
+
+    private static FileChannel lock(Path state) {
+        FileChannel file = null;
+        try {
+            Files.createDirectories(state);
+            file = FileChannel.open(state.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            FileLock held = file.tryLock();
+            if (held != null) {
+                return file;
+            }
+        } catch (OverlappingFileLockException e) {
+            // Said below.
+        } catch (IOException e) {
+            throw new OperationFailedException(state + ": cannot be used: " + e.getMessage(), e);
+        }
+        close(file);
+        throw new BadInputException(
+                state + ": another import service keeps its jobs here; end it, or name another directory with --state");
+    }
+
+    private static void close(@Nullable FileChannel file) {
+        try {
+            if (file != null) {
+                file.close();
+            }
+        } catch (IOException e) {
+            // It held nothing but a lock, which goes with the process.
+        }
+    }
+
+    /** What clients call it by: scheme, host and port. */
+    public String url() {
+        return server.url();
+    }
+
+    /** Its server. */
+    public ServiceServer server() {
+        return server;
+    }
+
+    /** Answers no more, and stops all jobs within seconds; the next service goes on with them. */
+    @Override
+    public void close() {
+        server.close();
+        runs.close();
+        audit.close();
+        close(lock);
+    }
+}

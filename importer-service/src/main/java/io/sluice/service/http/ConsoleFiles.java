@@ -1,0 +1,44 @@
+package io.sluice.service.http;
+
+import com.linecorp.armeria.common.HttpHeaderNames;
+import com.linecorp.armeria.common.HttpMethod;
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.HttpStatus;
+import com.linecorp.armeria.common.ResponseHeaders;
+import com.linecorp.armeria.server.HttpService;
+import com.linecorp.armeria.server.file.FileService;
+import io.sluice.http.OpenRequests;
+import io.sluice.http.ServerRoutes;
+
+/** The console: files from the class path, which everybody may read; the token is asked for by what they ask for. */
+final class ConsoleFiles {
+    static final String PATH = "/console/";
+    /** Scripts, styles and requests are the console's own; nobody may put it into a frame. */
+    private static final String POLICY =
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
+                    + " connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+    private ConsoleFiles() {}
+
+    /** The requests that need no token. */
+    static OpenRequests open() {
+        return (method, path) ->
+                (method == HttpMethod.GET || method == HttpMethod.HEAD) && (path.equals("/") || path.startsWith(PATH));
+    }
+
+    static void add(ServerRoutes server) {
+        HttpService files = FileService.builder(ConsoleFiles.class.getClassLoader(), "io/sluice/service/console")
+                .cacheControl("no-cache")
+                .addHeader("content-security-policy", POLICY)
+                .addHeader("x-content-type-options", "nosniff")
+                .addHeader("referrer-policy", "no-referrer")
+                .build();
+        server.add(HttpMethod.GET, "prefix:" + PATH, 1, files);
+        server.add(
+                HttpMethod.GET,
+                "/",
+                1,
+                (ctx, request) ->
+                        HttpResponse.of(ResponseHeaders.of(HttpStatus.FOUND, HttpHeaderNames.LOCATION, PATH)));
+    }
+}

@@ -1,0 +1,167 @@
+package io.sluice.service.http;
+
+import com.linecorp.armeria.common.HttpData;
+import com.linecorp.armeria.common.HttpHeaderNames;
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.HttpResponseWriter;
+import com.linecorp.armeria.common.HttpStatus;
+import com.linecorp.armeria.common.MediaType;
+import com.linecorp.armeria.common.ResponseHeaders;
+import com.linecorp.armeria.server.ServiceRequestContext;
+import io.sluice.http.Failures;
+import io.sluice.http.ProblemException;
+import io.sluice.service.job.Job;
+import io.sluice.service.job.JobRegistry;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Streams of events (server-sent events of the HTML standard), each to one client. One thread looks twice a second what
+ * has changed, and writes to every client that has read what it was sent before; so a slow client gets fewer events and
+ * costs no memory, and a client that reads nothing for long is dropped.
+ */
+final class EventStreams implements AutoCloseable {
+    private static final int MOST_STREAMS = 256;
+    private static final long LOOK_MILLIS = 500;
+    /** Proxies close connections on which nothing comes for 30 s or more. */
+    private static final long COMMENT_NANOS = TimeUnit.SECONDS.toNanos(15);
+
+    private static final MediaType EVENTS = MediaType.parse("text/event-stream; charset=utf-8");
+
+    private final JobRegistry jobs;
+    private final JobResource resource;
+    private final long stallNanos;
+    private final Set<Stream> streams = ConcurrentHashMap.newKeySet();
+    private final ScheduledExecutorService looking;
+
+    /** @param stallMillis how long a client may leave an event unread */
+    EventStreams(JobRegistry jobs, JobResource resource, long stallMillis) {
+        this.jobs = jobs;
+        this.resource = resource;
+        stallNanos = TimeUnit.MILLISECONDS.toNanos(stallMillis);
+        looking = Executors.newSingleThreadScheduledExecutor(task -> {
+            Thread thread = new Thread(task, "service-events");
+            thread.setDaemon(true);
+            return thread;
+        });
+        var unused = looking.scheduleWithFixedDelay(this::look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    /** A stream of one job's changes, or of those of all jobs from now on. */
+    HttpResponse open(ServiceRequestContext ctx, @Nullable Job job) {
+        if (streams.size() >= MOST_STREAMS) {
+            throw new ProblemException(Failures.busy("the service has as many watchers as it serves", "watchers"));
+        }
+        // It lasts as long as the client likes.
+        ctx.clearRequestTimeout();
+        Stream stream = new Stream(job, job == null ? jobs.changes() : -1);
+        streams.add(stream);
+        var unused = stream.out.whenComplete().handle((done, failure) -> streams.remove(stream));
+        stream.out.write(ResponseHeaders.builder(HttpStatus.OK)
+                .contentType(EVENTS)
+                .set(HttpHeaderNames.CACHE_CONTROL, "no-store")
+                .build());
+        stream.look();
+        return stream.out;
+    }
+
+    private void look() {
+        for (Stream stream : streams) {
+            try {
+                stream.look();
+            } catch (RuntimeException e) {
+                stream.out.close(e);
+            }
+        }
+    }
+
+    /** Ends all streams; clients come back to whoever serves them next. */
+    @Override
+    public void close() {
+        looking.shutdownNow();
+        streams.forEach(stream -> stream.out.close());
+    }
+
+    private final class Stream {
+        private final HttpResponseWriter out = HttpResponse.streaming();
+        private final @Nullable Job job;
+        private long seen;
+        private long writtenNanos = System.nanoTime();
+        private volatile boolean reading;
+
+        Stream(@Nullable Job job, long seen) {
+            this.job = job;
+            this.seen = seen;
+        }
+
+        synchronized void look() {
+            if (reading) {
+                if (System.nanoTime() - writtenNanos > stallNanos) {
+                    out.abort();
+                }
+                return;
+            }
+            StringBuilder text = new StringBuilder();
+            boolean end = job == null ? all(text) : one(job, text);
+            if (text.isEmpty() && System.nanoTime() - writtenNanos > COMMENT_NANOS) {
+                text.append(": nothing new\n\n");
+            }
+            if (!text.isEmpty()) {
+                write(text.toString());
+            }
+            if (end) {
+                out.close();
+            }
+        }
+
+        private void write(String text) {
+            reading = true;
+            writtenNanos = System.nanoTime();
+            if (out.tryWrite(HttpData.ofUtf8(text))) {
+                var unused = out.whenConsumed().handle((done, failure) -> {
+                    reading = false;
+                    return null;
+                });
+            }
+        }
+
+        private boolean one(Job watched, StringBuilder text) {
+            long change = watched.lastChange();
+            if (change == seen) {
+                return false;
+            }
+            seen = change;
+            // Looked at first: if it ends meanwhile, that is a change to come.
+            boolean end = watched.state().isFinal();
+            append(text, "import", watched);
+            if (end) {
+                append(text, "end", watched);
+            }
+            return end;
+        }
+
+        private boolean all(StringBuilder text) {
+            long now = jobs.changes();
+            if (now == seen) {
+                return false;
+            }
+            for (Job changed : jobs.newestFirst()) {
+                if (changed.lastChange() > seen) {
+                    append(text, "import", changed);
+                }
+            }
+            seen = now;
+            return false;
+        }
+
+        private void append(StringBuilder text, String name, Job about) {
+            text.append("event: ").append(name).append("\ndata: ");
+            // On one line, as the mapper writes it.
+            text.append(resource.of(about)).append("\n\n");
+        }
+    }
+}

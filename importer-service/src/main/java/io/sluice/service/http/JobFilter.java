@@ -1,0 +1,67 @@
+package io.sluice.service.http;
+
+import io.sluice.api.error.BadInputException;
+import io.sluice.http.ApiRequest;
+import io.sluice.service.job.Job;
+import io.sluice.service.job.JobState;
+import java.util.EnumSet;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which jobs a list is to have.
+ *
+ * @param states those in one of these
+ * @param table those of this table, or null: of any
+ * @param label those with this label, as name=value or name; or null
+ * @param search those whose id or table contains it, in lower case; or null
+ */
+record JobFilter(
+        Set<JobState> states,
+        @Nullable String table,
+        @Nullable String label,
+        @Nullable String search) {
+    static JobFilter of(ApiRequest request) {
+        String search = request.query("search");
+        return new JobFilter(
+                states(request.query("state")),
+                request.query("table"),
+                request.query("label"),
+                search == null ? null : search.toLowerCase(Locale.ROOT));
+    }
+
+    private static Set<JobState> states(@Nullable String words) {
+        if (words == null || words.isEmpty()) {
+            return EnumSet.allOf(JobState.class);
+        }
+        Set<JobState> states = EnumSet.noneOf(JobState.class);
+        for (String word : words.split(",", -1)) {
+            JobState state = JobState.of(word);
+            if (state == null) {
+                throw new BadInputException("state " + word + ": there is no such state");
+            }
+            states.add(state);
+        }
+        return states;
+    }
+
+    boolean takes(Job job) {
+        return states.contains(job.state())
+                && (table == null || table.equals(job.record().table()))
+                && (label == null || hasLabel(job, label))
+                && (search == null
+                        || contains(job.id(), search)
+                        || contains(job.record().table(), search));
+    }
+
+    private static boolean contains(String text, String part) {
+        return text.toLowerCase(Locale.ROOT).contains(part);
+    }
+
+    private static boolean hasLabel(Job job, String wanted) {
+        int equals = wanted.indexOf('=');
+        String value = job.record().labels().get(equals < 0 ? wanted : wanted.substring(0, equals));
+        return value != null && (equals < 0 || value.equals(wanted.substring(equals + 1)));
+    }
+}

@@ -1,0 +1,119 @@
+package io.sluice.service.http;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.api.node.NodeStatus;
+import io.sluice.service.job.Job;
+import io.sluice.service.job.Job.Live;
+import io.sluice.service.job.JobRecord;
+import io.sluice.service.job.JobState;
+import io.sluice.service.job.Tally;
+import io.sluice.service.run.JobRuns;
+import io.sluice.service.spec.ImportSpec;
+import java.time.Instant;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** A job as the API shows it. */
+final class JobResource {
+    private static final double MILLIS_PER_SECOND = 1e3;
+
+    private final JobRuns runs;
+
+    JobResource(JobRuns runs) {
+        this.runs = runs;
+    }
+
+    /** The job as it is now. */
+    ObjectNode of(Job job) {
+        JobRecord record = job.record();
+        Live live = job.live();
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.put("jobId", record.id()).put("state", record.state().label());
+        put(
+                json,
+                "phase",
+                record.state() == JobState.RUNNING || record.state() == JobState.PAUSING ? live.phase() : null);
+        json.put("table", record.table()).put("version", record.version());
+        json.set("spec", ImportSpec.redacted(job.spec()));
+        json.put("createdAt", time(record.createdAt()));
+        put(json, "startedAt", record.startedAt());
+        json.put("updatedAt", time(record.updatedAt()));
+        put(json, "finishedAt", record.finishedAt());
+        json.put("attempt", record.attempt());
+        if (record.state() == JobState.PENDING) {
+            json.put("queuePosition", runs.before(job));
+        }
+        put(json, "mode", record.mode());
+        put(json, "modeWhy", record.modeWhy());
+        put(json, "message", record.message());
+        json.set("progress", progress(record, live));
+        if (record.report() != null) {
+            json.set("report", record.report());
+        }
+        ArrayNode actions = json.putArray("actions");
+        record.state().actions().forEach(action -> actions.add(action.label()));
+        return json;
+    }
+
+    private ObjectNode progress(JobRecord record, Live live) {
+        Tally tally = record.tally();
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.put("fraction", tally.fraction());
+        if (!Double.isNaN(live.etaSeconds())) {
+            json.put("etaSeconds", rounded(live.etaSeconds()));
+        }
+        if (tally.bytesTotal() >= 0) {
+            json.put("bytesTotal", tally.bytesTotal());
+        }
+        json.put("bytesRead", tally.bytesRead());
+        json.put("rowsRead", tally.rowsRead());
+        if (record.report() != null) {
+            json.put("rowsImported", record.report().path("rowsImported").asLong());
+            json.put("rowsConflicting", record.report().path("rowsDropped").asLong());
+        }
+        json.put("rowsRejected", tally.rowsRejected());
+        json.put("kvs", tally.kvs());
+        json.put("sstsBuilt", tally.sstsBuilt());
+        json.put("sstsIngested", tally.sstsIngested());
+        json.put("puts", tally.puts());
+        NodeStatus nodes = runs.nodes();
+        if (nodes != null && record.state().isActive()) {
+            json.put("height", nodes.load().height()).put("files", nodes.load().files());
+        }
+        json.put("bytesPerSecond", rounded(live.bytesPerSecond()));
+        json.put("rowsPerSecond", rounded(live.rowsPerSecond()));
+        json.put("elapsedSeconds", tally.elapsedMillis() / MILLIS_PER_SECOND);
+        if (!live.limiter().isEmpty()) {
+            json.put("limiter", live.limiter().toLowerCase(Locale.ROOT));
+        }
+        put(json, "lastCheckpointAt", tally.checkpointAt() == 0 ? null : tally.checkpointAt());
+        return json;
+    }
+
+    private static double rounded(double value) {
+        return Math.round(value * 10) / 10.0;
+    }
+
+    private static void put(ObjectNode json, String name, @Nullable String value) {
+        if (value != null) {
+            json.put(name, value);
+        }
+    }
+
+    private static void put(ObjectNode json, String name, @Nullable Long millis) {
+        if (millis != null) {
+            json.put(name, time(millis));
+        }
+    }
+
+    private static String time(long millis) {
+        return Instant.ofEpochMilli(millis).toString();
+    }
+
+    /** The job's version, as a header has it. */
+    static String etag(Job job) {
+        return "\"" + job.record().version() + "\"";
+    }
+}

@@ -1,0 +1,63 @@
+package io.sluice.service.http;
+
+import io.sluice.api.error.BadInputException;
+import io.sluice.http.ApiRequest;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which page of a list is asked for.
+ *
+ * @param size how many items at most
+ * @param after where it begins: what the page before ended with; 0: the first page
+ */
+record Paging(int size, long after) {
+    private static final int USUAL = 50;
+    private static final int MOST = 1000;
+
+    static Paging of(ApiRequest request) {
+        return new Paging(size(request.query("pageSize")), after(request.query("pageToken")));
+    }
+
+    private static int size(@Nullable String text) {
+        if (text == null) {
+            return USUAL;
+        }
+        try {
+            int size = Integer.parseInt(text);
+            if (size >= 1 && size <= MOST) {
+                return size;
+            }
+        } catch (NumberFormatException e) {
+            throw new BadInputException(wrongSize(text), e);
+        }
+        throw new BadInputException(wrongSize(text));
+    }
+
+    private static String wrongSize(String text) {
+        return "pageSize " + text + ": must be a number from 1 to " + MOST;
+    }
+
+    private static long after(@Nullable String token) {
+        if (token == null || token.isEmpty()) {
+            return 0;
+        }
+        try {
+            String text = new String(Base64.getUrlDecoder().decode(token), StandardCharsets.US_ASCII);
+            long after = Long.parseLong(text);
+            if (after > 0) {
+                return after;
+            }
+        } catch (IllegalArgumentException e) {
+            throw new BadInputException("pageToken: is not one that this service has given", e);
+        }
+        throw new BadInputException("pageToken: is not one that this service has given");
+    }
+
+    /** The token of the page behind something. */
+    static String token(long after) {
+        byte[] text = Long.toString(after).getBytes(StandardCharsets.US_ASCII);
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(text);
+    }
+}

@@ -1,0 +1,171 @@
+package io.sluice.service.http;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.linecorp.armeria.common.HttpMethod;
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.HttpStatus;
+import com.linecorp.armeria.common.MediaType;
+import com.linecorp.armeria.server.ServiceConfig;
+import io.sluice.api.node.NodeStatus;
+import io.sluice.api.wire.ApiPaths;
+import io.sluice.http.Answers;
+import io.sluice.http.Endpoint;
+import io.sluice.http.HttpServer;
+import io.sluice.http.HttpSettings;
+import io.sluice.http.OpenRequests;
+import io.sluice.http.Pools;
+import io.sluice.http.ServerLimits;
+import io.sluice.http.ServerProfile;
+import io.sluice.http.ServerRoutes;
+import io.sluice.service.job.JobRegistry;
+import io.sluice.service.job.JobState;
+import io.sluice.service.observe.AuditLog;
+import io.sluice.service.observe.FinishedJobs;
+import io.sluice.service.run.JobRuns;
+import io.sluice.service.run.PlanMaker;
+import io.sluice.service.run.RunSettings;
+import io.sluice.service.run.Target;
+import io.sluice.service.spec.SourceRoots;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Executor;
+
+/** The service's server: which request goes where. */
+public final class ServiceServer implements AutoCloseable {
+    private static final String IMPORTS = "/v1/imports";
+    private static final String ONE = IMPORTS + "/{" + ImportsApi.ID + "}";
+    /** A look at the input reads 16 MiB; four at a time leave the cores to the jobs. */
+    private static final int SLOW_THREADS = 4;
+
+    private static final int SLOW_WAITING = 32;
+    private static final MediaType YAML = MediaType.parse("application/yaml; charset=utf-8");
+
+    private final HttpServer server;
+    private final EventStreams events;
+
+    private ServiceServer(HttpServer server, EventStreams events) {
+        this.server = server;
+        this.events = events;
+    }
+
+    /**
+     * What the server shows and changes; the caller's own.
+     *
+     * @param queueLimit how many jobs may wait
+     */
+    public record Parts(
+            JobRegistry jobs,
+            JobRuns runs,
+            Target target,
+            SourceRoots roots,
+            RunSettings settings,
+            AuditLog audit,
+            int queueLimit) {}
+
+    /**
+     * Listens, and serves from now on.
+     *
+     * @throws io.sluice.api.error.OperationFailedException when the address is taken or not this machine's
+     */
+    public static ServiceServer start(Parts parts, HttpSettings http, ServerLimits limits) {
+        JobResource resource = new JobResource(parts.runs);
+        EventStreams events = new EventStreams(parts.jobs, resource, limits.stallMillis());
+        OpenRequests open = OpenRequests.reading(ApiPaths.HEALTH).or(ConsoleFiles.open());
+        ServerProfile profile = new ServerProfile("service", "sluice.service.http", open, null);
+        try {
+            HttpServer server = HttpServer.start(http, limits, profile, routes -> add(routes, parts, resource, events));
+            return new ServiceServer(server, events);
+        } catch (RuntimeException | Error e) {
+            events.close();
+            throw e;
+        }
+    }
+
+    private static void add(ServerRoutes routes, Parts parts, JobResource resource, EventStreams events) {
+        PlanMaker plans = new PlanMaker(parts.target, parts.roots, parts.settings);
+        Creation creation = new Creation(parts.jobs, parts.roots, plans, resource);
+        ImportsApi api = new ImportsApi(parts.jobs, parts.runs, parts.target, creation, resource, parts.audit);
+        Executor slow = routes.pools().add("slow", SLOW_THREADS, SLOW_WAITING, Pools.AtEnd.AWAITED);
+        var unused = new FinishedJobs(routes.registry(), parts.jobs);
+
+        routes.health();
+        routes.metrics(() -> {});
+        routes.add(HttpMethod.POST, IMPORTS, routes.limits().bodyBytes(), new Endpoint(slow, api::create));
+        routes.small(HttpMethod.GET, IMPORTS, api::list);
+        routes.small(HttpMethod.GET, ONE, api::get);
+        routes.small(HttpMethod.POST, ONE, api::act);
+        routes.small(HttpMethod.GET, ONE + "/files", api::files);
+        routes.small(HttpMethod.GET, ONE + "/rejects", api::rejects);
+        routes.small(HttpMethod.GET, ONE + "/conflicts", api::conflicts);
+        routes.small(HttpMethod.GET, ONE + "/samples", api::samples);
+        routes.small(HttpMethod.GET, ONE + "/verification", api::verification);
+        routes.add(HttpMethod.GET, ONE + "/lsm", routes.limits().bodyBytes(), new Endpoint(slow, api::lsm));
+        routes.small(HttpMethod.GET, ONE + "/events", request -> events.open(request.ctx(), api.job(request)));
+        routes.small(HttpMethod.GET, "/v1/events", request -> events.open(request.ctx(), null));
+        routes.small(HttpMethod.GET, "/v1/service", request -> Answers.ok(about(parts)));
+        byte[] description = description();
+        routes.small(HttpMethod.GET, "/openapi.yaml", request -> HttpResponse.of(HttpStatus.OK, YAML, description));
+        ConsoleFiles.add(routes);
+    }
+
+    private static ObjectNode about(Parts parts) {
+        ObjectNode about = JsonNodeFactory.instance.objectNode();
+        about.put("version", parts.settings.version());
+        long active = 0;
+        for (JobState state : JobState.values()) {
+            active += state.isActive() ? parts.jobs.in(state) : 0;
+        }
+        about.put("running", active);
+        about.put("pending", parts.jobs.in(JobState.PENDING));
+        about.put("slots", parts.settings.slots());
+        about.put("queueLimit", parts.queueLimit);
+        about.put("memoryBytes", parts.settings.memoryBytes());
+        parts.roots.names().forEach(about.putArray("roots")::add);
+        NodeStatus status = parts.runs.nodes();
+        ArrayNode nodes = about.putArray("nodes");
+        if (status != null) {
+            nodes.addObject()
+                    .put("id", status.id())
+                    .put("height", status.load().height())
+                    .put("files", status.load().files())
+                    .put("diskFreeBytes", status.load().diskFreeBytes())
+                    .put("limiter", status.load().limiter());
+        }
+        return about;
+    }
+
+    private static byte[] description() {
+        try (InputStream in = ServiceServer.class.getResourceAsStream("/io/sluice/service/openapi.yaml")) {
+            return Objects.requireNonNull(in, "openapi.yaml is missing in the jar")
+                    .readAllBytes();
+        } catch (IOException e) {
+            throw new IllegalStateException("openapi.yaml cannot be read", e);
+        }
+    }
+
+    /** Where it listens, with the port that was found if any would do. */
+    public InetSocketAddress address() {
+        return server.address();
+    }
+
+    /** What clients call it by: scheme, host and port. */
+    public String url() {
+        return server.url();
+    }
+
+    /** All routes, for tests that must not forget one. */
+    public List<ServiceConfig> routes() {
+        return server.routes();
+    }
+
+    @Override
+    public void close() {
+        events.close();
+        server.close();
+    }
+}

@@ -1,0 +1,213 @@
+package io.sluice.service.job;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.sluice.api.error.OperationFailedException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Jobs on disk: one directory each, below one for all. {@code job.json} is replaced, synced, with every change of the
+ * state; {@code spec.json} is what was asked for, credentials included, and never changes; other files are written
+ * without a sync, may be lost with the machine's power, and are left out then.
+ */
+public final class JobFiles {
+    private static final String RECORD = "job.json";
+    private static final String SPEC = "spec.json";
+    /** Directories of jobs that are being created or removed begin so; no job id does. */
+    private static final String HIDDEN = ".";
+
+    private static final JsonMapper JSON = new JsonMapper();
+
+    private final Path root;
+
+    /**
+     * Jobs in a directory.
+     *
+     * @param root made when there is none; only its owner can read it
+     */
+    public JobFiles(Path root) {
+        this.root = root;
+        try {
+            Files.createDirectories(root);
+            if (Files.getFileStore(root).supportsFileAttributeView("posix")) {
+                Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwx------"));
+            }
+        } catch (IOException e) {
+            throw new OperationFailedException(root + ": jobs cannot be kept here: " + e.getMessage(), e);
+        }
+    }
+
+    /** Where a job's files are. */
+    public Path directory(String id) {
+        return root.resolve(id);
+    }
+
+    /**
+     * Makes a job durable.
+     *
+     * @return false when there is one of that id
+     */
+    boolean create(JobRecord job, JsonNode spec) {
+        Path unfinished = root.resolve(HIDDEN + "new-" + job.number());
+        try {
+            delete(unfinished);
+            Files.createDirectory(unfinished);
+            write(unfinished.resolve(SPEC), JSON.writeValueAsBytes(spec), true);
+            write(unfinished.resolve(RECORD), JSON.writeValueAsBytes(job), true);
+            sync(unfinished);
+            if (Files.exists(directory(job.id()))) {
+                delete(unfinished);
+                return false;
+            }
+            Files.move(unfinished, directory(job.id()), StandardCopyOption.ATOMIC_MOVE);
+            sync(root);
+            return true;
+        } catch (FileAlreadyExistsException e) {
+            return false;
+        } catch (IOException e) {
+            throw failed(job.id(), e);
+        }
+    }
+
+    /** Makes a job's new state durable. */
+    void save(JobRecord job) {
+        try {
+            Path directory = directory(job.id());
+            replace(directory, RECORD, JSON.writeValueAsBytes(job), true);
+            sync(directory);
+        } catch (IOException e) {
+            throw failed(job.id(), e);
+        }
+    }
+
+    /** Writes one of a job's other files, in one step. */
+    public void put(String id, String name, byte[] content) {
+        try {
+            replace(directory(id), name, content, false);
+        } catch (IOException e) {
+            throw failed(id, e);
+        }
+    }
+
+    /** One of a job's other files as JSON; null when it is not there, or not whole. */
+    public @Nullable JsonNode read(String id, String name) {
+        try {
+            JsonNode read = JSON.readTree(Files.readAllBytes(directory(id).resolve(name)));
+            return read.isMissingNode() ? null : read;
+        } catch (NoSuchFileException | JsonProcessingException e) {
+            return null;
+        } catch (IOException e) {
+            throw failed(id, e);
+        }
+    }
+
+    /** What was asked for. */
+    JsonNode spec(String id) {
+        JsonNode spec = read(id, SPEC);
+        if (spec == null) {
+            throw new OperationFailedException(directory(id).resolve(SPEC) + " is missing or damaged");
+        }
+        return spec;
+    }
+
+    /**
+     * All jobs there are, and removes what is left of those that were being created or removed.
+     *
+     * @throws OperationFailedException when one cannot be read: a job must not be forgotten because its file is damaged
+     */
+    List<JobRecord> all() {
+        List<JobRecord> jobs = new ArrayList<>();
+        try (DirectoryStream<Path> directories = Files.newDirectoryStream(root, Files::isDirectory)) {
+            for (Path directory : directories) {
+                if (directory.getFileName().toString().startsWith(HIDDEN)) {
+                    delete(directory);
+                } else {
+                    jobs.add(load(directory));
+                }
+            }
+        } catch (IOException e) {
+            throw new OperationFailedException(root + ": jobs cannot be read: " + e.getMessage(), e);
+        }
+        return jobs;
+    }
+
+    private static JobRecord load(Path directory) {
+        try {
+            return JSON.readValue(Files.readAllBytes(directory.resolve(RECORD)), JobRecord.class);
+        } catch (IOException e) {
+            throw new OperationFailedException(
+                    directory.resolve(RECORD) + " cannot be read: " + e.getMessage()
+                            + "; move the directory away to go on without this job",
+                    e);
+        }
+    }
+
+    /** Forgets a job. */
+    void remove(JobRecord job) {
+        Path hidden = root.resolve(HIDDEN + "old-" + job.number());
+        try {
+            Files.move(directory(job.id()), hidden, StandardCopyOption.ATOMIC_MOVE);
+            delete(hidden);
+        } catch (IOException e) {
+            throw failed(job.id(), e);
+        }
+    }
+
+    /** Removes a directory with all that is in it, if it is there. */
+    public static void delete(Path directory) throws IOException {
+        if (!Files.exists(directory)) {
+            return;
+        }
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        }
+    }
+
+    private static void replace(Path directory, String name, byte[] content, boolean synced) throws IOException {
+        Path unfinished = directory.resolve(HIDDEN + name);
+        write(unfinished, content, synced);
+        Files.move(unfinished, directory.resolve(name), StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    private static void write(Path file, byte[] content, boolean synced) throws IOException {
+        try (FileChannel channel = FileChannel.open(
+                file, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
+            ByteBuffer left = ByteBuffer.wrap(content);
+            while (left.hasRemaining()) {
+                channel.write(left);
+            }
+            if (synced) {
+                channel.force(true);
+            }
+        }
+    }
+
+    private static void sync(Path directory) throws IOException {
+        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+            channel.force(true);
+        }
+    }
+
+    private OperationFailedException failed(String id, IOException e) {
+        return new OperationFailedException(
+                "job " + id + " cannot be written in " + root + ": " + e + "; is the disk full?", e);
+    }
+}

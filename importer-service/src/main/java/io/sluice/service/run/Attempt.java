@@ -1,0 +1,173 @@
+package io.sluice.service.run;
+
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.sluice.api.error.ImportCancelledException;
+import io.sluice.api.error.ImportPausedException;
+import io.sluice.api.error.SluiceException;
+import io.sluice.importer.job.ImportControl;
+import io.sluice.importer.job.ImportEvents;
+import io.sluice.importer.job.ImportJob;
+import io.sluice.importer.job.ImportProgress;
+import io.sluice.importer.job.ImportReport;
+import io.sluice.sampler.ModeChoice;
+import io.sluice.service.job.Job;
+import io.sluice.service.job.JobFiles;
+import io.sluice.service.job.JobRecord.Change;
+import io.sluice.service.job.JobState;
+import io.sluice.service.spec.InvalidSpecException;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One attempt at a job, on one thread: look at the inputs, choose a mode if none was chosen before, import, say what
+ * became of it. Another thread may stop it at any time, and look at its progress.
+ */
+final class Attempt {
+    private static final Logger LOG = LoggerFactory.getLogger(Attempt.class);
+    private static final JsonMapper JSON = new JsonMapper();
+
+    private final Job job;
+    private final Preparation preparation;
+    private final JobWatch watch;
+    private final ImportControl control = new ImportControl();
+    private volatile boolean left;
+
+    Attempt(Job job, Preparation preparation, JobWatch watch) {
+        this.job = job;
+        this.preparation = preparation;
+        this.watch = watch;
+    }
+
+    Job job() {
+        return job;
+    }
+
+    /** How far it is. */
+    JobWatch watch() {
+        return watch;
+    }
+
+    /** Makes it stop soon, with all that nodes have kept; whether that is undone then is the job's state's affair. */
+    void stop() {
+        control.pause();
+    }
+
+    /** As {@link #stop}, because the service ends: the job's state stays what it is. */
+    void leave() {
+        left = true;
+        control.pause();
+    }
+
+    void run() {
+        if (!job.become(JobState.PENDING, JobState.PRECHECKING, Change.NOTHING)) {
+            return;
+        }
+        Path work = preparation.workDirectory(job);
+        try {
+            Preparation.Import prepared = preparation.of(job, work);
+            ModeChoice mode = prepared.mode();
+            Change chosen = new Change(null, null, null, mode.mode().label(), mode.why());
+            if (!job.become(JobState.PRECHECKING, JobState.RUNNING, chosen)) {
+                stopped("stopped, as asked, before it began");
+                return;
+            }
+            importNow(prepared);
+        } catch (ImportPausedException e) {
+            paused(e);
+        } catch (ImportCancelledException e) {
+            stopped(String.valueOf(e.getMessage()));
+        } catch (InterruptedException e) {
+            // Nobody interrupts but by the control, which the import answers with one of the above.
+            stopped("stopped");
+            Thread.currentThread().interrupt();
+        } catch (SluiceException | InvalidSpecException e) {
+            failed(String.valueOf(e.getMessage()));
+        } catch (RuntimeException | Error e) {
+            LOG.error("job {} failed unexpectedly", job.id(), e);
+            failed("an unexpected error, which is a defect of Sluice: " + e + "; the service's log has more");
+        } finally {
+            clear(work);
+        }
+    }
+
+    private void importNow(Preparation.Import prepared) throws InterruptedException {
+        ImportProgress progress = new ImportProgress();
+        ImportJob running = prepared.job(progress).controlledBy(control).observedBy(new ImportEvents() {
+            @Override
+            public void reached(String point) {
+                if (point.equals(ImportEvents.NOTED)) {
+                    watch.checkpoint();
+                }
+            }
+        });
+        if (!running.keepsWatermarks()) {
+            preparation.discardBundle(job);
+        }
+        watch.begin(progress, prepared.inputs(), prepared.mode().mode());
+        ImportReport report;
+        try {
+            report = running.run();
+        } finally {
+            watch.end();
+            VerificationFile.write(job, running);
+        }
+        JobState end = report.withoutRejects() ? JobState.SUCCEEDED : JobState.SUCCEEDED_WITH_REJECTS;
+        Change done = new Change(null, watch.finished(report), JSON.valueToTree(report), null, null);
+        // Whoever asked for a pause or the end by now came too late.
+        while (!job.state().isFinal() && !job.become(job.state(), end, done)) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private void paused(ImportPausedException e) {
+        if (left) {
+            return;
+        }
+        if (e.asked()) {
+            stopped(String.valueOf(e.getMessage()));
+        } else if (!job.become(JobState.RUNNING, JobState.PAUSED, Change.because(said(e)))) {
+            stopped(said(e));
+        }
+    }
+
+    /** What the importer says of its command line is not for clients of a service. */
+    private static String said(ImportPausedException e) {
+        String message = String.valueOf(e.getMessage());
+        int advice = message.indexOf("\nNodes keep what they have.");
+        return advice < 0
+                ? message
+                : message.substring(0, advice) + "\nNodes keep what they have; resume the job then.";
+    }
+
+    /** It stands still. If it was cancelled, the scheduler has it undone. */
+    private void stopped(String why) {
+        if (!left) {
+            job.become(
+                    JobState.PAUSING,
+                    JobState.PAUSED,
+                    Change.because(why.lines().findFirst().orElse(why)));
+        }
+    }
+
+    private void failed(String message) {
+        while (!job.state().isFinal() && job.state() != JobState.CANCELLING) {
+            JobState state = job.state();
+            if (state == JobState.PENDING || state == JobState.PAUSED) {
+                return;
+            }
+            if (job.become(state, JobState.FAILED, Change.because(message))) {
+                return;
+            }
+        }
+    }
+
+    private static void clear(Path work) {
+        try {
+            JobFiles.delete(work);
+        } catch (IOException e) {
+            LOG.warn("temporary files are left in {}: {}", work, e.toString());
+        }
+    }
+}

@@ -1,0 +1,187 @@
+package io.sluice.service.run;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.api.error.BadInputException;
+import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.node.NodeStatus;
+import io.sluice.importer.job.ImportJob;
+import io.sluice.importer.job.ImportProgress;
+import io.sluice.importer.job.ImportReport;
+import io.sluice.importer.job.ImportSettings.Mode;
+import io.sluice.service.job.Job;
+import io.sluice.service.job.JobFiles;
+import io.sluice.service.job.JobRecord.Change;
+import io.sluice.service.job.JobRegistry;
+import io.sluice.service.job.JobState;
+import io.sluice.service.spec.ImportSpec;
+import io.sluice.service.spec.SourceRoots;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Runs the jobs of a registry, from when it is started to when it is closed; what is cut off then goes on later. */
+public final class JobRuns implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(JobRuns.class);
+    private static final JsonMapper JSON = new JsonMapper();
+    private static final long LOOK_MILLIS = 250;
+    /** A node that is away is asked again so often whether something can be undone on it. */
+    private static final long REVERT_AGAIN_MILLIS = 5_000;
+
+    private final Target target;
+    private final Clock clock;
+    private final Preparation preparation;
+    private final Scheduler scheduler;
+    private final NodeMonitor monitor;
+    private final ScheduledExecutorService looking;
+
+    /** Takes up all unfinished jobs, and begins to run them. */
+    public JobRuns(JobRegistry registry, Target target, SourceRoots roots, RunSettings settings, Clock clock) {
+        this.target = target;
+        this.clock = clock;
+        preparation = new Preparation(target, roots, settings);
+        monitor = new NodeMonitor(target.node());
+        scheduler = new Scheduler(registry, new Scheduler.Runner() {
+            @Override
+            public Attempt attempt(Job job) {
+                return new Attempt(job, preparation, new JobWatch(job, JobRuns.this.clock));
+            }
+
+            @Override
+            public void revert(Job job) throws InterruptedException {
+                JobRuns.this.revert(job);
+            }
+        });
+        looking = Executors.newSingleThreadScheduledExecutor(task -> {
+            Thread thread = new Thread(task, "sluice-job-watch");
+            thread.setDaemon(true);
+            return thread;
+        });
+        scheduler.start(settings.slots());
+        var unused = looking.scheduleWithFixedDelay(this::look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    private void look() {
+        boolean any = false;
+        for (Attempt attempt : scheduler.running()) {
+            any = true;
+            try {
+                attempt.watch().look(monitor.status());
+            } catch (RuntimeException e) {
+                LOG.warn(
+                        "the progress of job {} cannot be kept: {}",
+                        attempt.job().id(),
+                        e.toString());
+            }
+        }
+        monitor.busy(any);
+    }
+
+    /** How the nodes were when they were asked last, or null. */
+    public @Nullable NodeStatus nodes() {
+        return monitor.status();
+    }
+
+    /** How many jobs have their turn before this one does. */
+    public int before(Job job) {
+        return scheduler.before(job);
+    }
+
+    /** How a job went over time, as the API has it. */
+    public ObjectNode samples(Job job) {
+        Attempt attempt = scheduler.running(job.id());
+        return attempt != null
+                ? attempt.watch().samples()
+                : SampleLog.of(job.files().read(job.id(), JobWatch.SAMPLES)).toJson();
+    }
+
+    /** How far each input of a job was read, as the API has it; null before the first attempt. */
+    public @Nullable JsonNode positions(Job job) {
+        Attempt attempt = scheduler.running(job.id());
+        return attempt != null ? attempt.watch().positions() : job.files().read(job.id(), JobWatch.FILES);
+    }
+
+    /** The last verification of a job, as the API has it; null when there was none. */
+    public @Nullable JsonNode verification(Job job) {
+        return job.files().read(job.id(), VerificationFile.NAME);
+    }
+
+    /** The bundle of a job's rejects; it need not exist. */
+    public static Path bundle(Job job) {
+        return Preparation.bundle(job);
+    }
+
+    /** Undoes what nodes have of a job, however long they are away. */
+    private void revert(Job job) throws InterruptedException {
+        job.become(JobState.CANCELLING, JobState.REVERTING, Change.NOTHING);
+        while (job.state() == JobState.REVERTING) {
+            try {
+                ImportReport published = undo(job);
+                if (published == null) {
+                    preparation.discardBundle(job);
+                    job.become(JobState.REVERTING, JobState.CANCELLED, Change.NOTHING);
+                } else {
+                    JobState end = published.withoutRejects() ? JobState.SUCCEEDED : JobState.SUCCEEDED_WITH_REJECTS;
+                    String why = "it was about to be published when it was cancelled";
+                    job.become(
+                            JobState.REVERTING,
+                            end,
+                            new Change(why, job.record().tally(), JSON.valueToTree(published), null, null));
+                }
+            } catch (OperationFailedException e) {
+                LOG.warn("job {} cannot be undone yet: {}", job.id(), e.getMessage());
+                Thread.sleep(REVERT_AGAIN_MILLIS);
+            } catch (RuntimeException e) {
+                LOG.error("job {} cannot be undone; nodes undo it when its lease ends", job.id(), e);
+                job.become(
+                        JobState.REVERTING,
+                        JobState.CANCELLED,
+                        Change.because("nodes may hold parts of it for a day: " + e.getMessage()));
+            }
+        }
+    }
+
+    /** Undoes what nodes have of a job; returns its report when they were about to publish it, or had begun to. */
+    private @Nullable ImportReport undo(Job job) throws InterruptedException {
+        Mode mode = Preparation.begunIn(job);
+        ImportSpec spec = ImportSpec.of(job.spec());
+        if (mode == null || spec.append()) {
+            // Never begun; and rows for a table that exists are gone with the session that brought them.
+            return null;
+        }
+        try {
+            if (ImportJob.abandon(target.node(), spec.table(), mode, job.importId())) {
+                return null;
+            }
+        } catch (BadInputException e) {
+            // The table is somebody else's: there is nothing of this job.
+            LOG.info("job {} has left nothing to undo: {}", job.id(), e.getMessage());
+            return null;
+        }
+        Path work = preparation.workDirectory(job);
+        try {
+            return preparation.of(job, work).job(new ImportProgress()).run();
+        } finally {
+            try {
+                JobFiles.delete(work);
+            } catch (IOException e) {
+                LOG.warn("temporary files are left in {}: {}", work, e.toString());
+            }
+        }
+    }
+
+    /** Stops all that runs, within seconds; jobs keep their state, and nodes what they have of them. */
+    @Override
+    public void close() {
+        scheduler.close();
+        looking.shutdownNow();
+        monitor.close();
+    }
+}

@@ -1,0 +1,180 @@
+package io.sluice.service.run;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.api.node.NodeStatus;
+import io.sluice.importer.job.Eta;
+import io.sluice.importer.job.ImportProgress;
+import io.sluice.importer.job.ImportReport;
+import io.sluice.importer.job.ImportSettings.Mode;
+import io.sluice.importer.source.InputFile;
+import io.sluice.service.job.Job;
+import io.sluice.service.job.Job.Live;
+import io.sluice.service.job.Tally;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an attempt at a job looks like from outside, looked at several times a second by one thread for all. The
+ * fraction that is shown never goes down: it is the greatest there ever was, kept on disk before it is shown.
+ */
+final class JobWatch {
+    /** Other files of a job. */
+    static final String SAMPLES = "samples.json";
+
+    static final String FILES = "files.json";
+    private static final double NANOS_PER_SECOND = 1e9;
+    private static final long NANOS_PER_MILLI = 1_000_000;
+    private static final double MILLIS_PER_SECOND = 1e3;
+    private static final int POSITIONS_KEPT = 10_000;
+
+    private final Job job;
+    private final Clock clock;
+    private final Tally before;
+    private final SampleLog samples;
+    private final Rate bytes = new Rate();
+    private final Rate rows = new Rate();
+    private final Eta eta = new Eta();
+    private volatile @Nullable Running running;
+    private volatile long checkpointAt;
+    private long lastSampleNanos;
+
+    /** What there is to look at once the import has begun. */
+    private record Running(ImportProgress progress, List<InputFile> inputs, Mode mode, long startNanos) {
+        long nanos() {
+            return System.nanoTime() - startNanos;
+        }
+    }
+
+    JobWatch(Job job, Clock clock) {
+        this.job = job;
+        this.clock = clock;
+        before = job.record().tally();
+        checkpointAt = before.checkpointAt();
+        samples = SampleLog.of(job.files().read(job.id(), SAMPLES));
+    }
+
+    void begin(ImportProgress progress, List<InputFile> inputs, Mode mode) {
+        running = new Running(progress, inputs, mode, System.nanoTime());
+    }
+
+    /** Part of the input is done for good. */
+    void checkpoint() {
+        checkpointAt = clock.millis();
+    }
+
+    /** Looks at the import, and lets the job know. */
+    synchronized void look(@Nullable NodeStatus nodes) {
+        Running now = running;
+        if (now == null) {
+            return;
+        }
+        Tally tally = tally(now, Math.max(job.record().tally().fraction(), fraction(now)));
+        long nanos = System.nanoTime();
+        double elapsed = tally.elapsedMillis() / MILLIS_PER_SECOND;
+        job.done(
+                tally,
+                new Live(
+                        phase(now.progress.phase()),
+                        eta.update(elapsed, tally.fraction()),
+                        bytes.at(nanos, tally.bytesRead()),
+                        rows.at(nanos, tally.rowsRead()),
+                        now.progress.limiter()));
+        if (nanos - lastSampleNanos >= NANOS_PER_SECOND) {
+            lastSampleNanos = nanos;
+            NodeStatus.Load load = nodes == null ? null : nodes.load();
+            samples.add(
+                    clock.millis() / MILLIS_PER_SECOND,
+                    tally.fraction(),
+                    tally.bytesRead(),
+                    tally.rowsRead(),
+                    load == null ? 0 : load.height(),
+                    load == null ? 0 : load.files());
+        }
+    }
+
+    /** In thousandths, rounded down: each of them is written to disk. */
+    private static double fraction(Running now) {
+        return Math.floor(Fraction.of(now.progress, now.mode) * 1000) / 1000;
+    }
+
+    private Tally tally(Running now, double fraction) {
+        ImportProgress progress = now.progress;
+        return new Tally(
+                fraction,
+                progress.bytesRead(),
+                progress.bytesTotal(),
+                progress.rows() + progress.rejects(),
+                progress.rejects(),
+                progress.kvs(),
+                progress.sstsBuilt(),
+                progress.sstsIngested(),
+                progress.puts(),
+                before.elapsedMillis() + now.nanos() / NANOS_PER_MILLI,
+                checkpointAt);
+    }
+
+    /** The attempt is over, however it went. */
+    synchronized void end() {
+        look(null);
+        job.files().put(job.id(), SAMPLES, bytesOf(samples.toJson()));
+        job.files().put(job.id(), FILES, bytesOf(positions()));
+    }
+
+    /** What is done when all is. */
+    synchronized Tally finished(ImportReport report) {
+        Running now = running;
+        Tally last = now == null ? before : tally(now, 1);
+        long all = last.bytesTotal() < 0 ? report.bytesRead() : last.bytesTotal();
+        return new Tally(
+                1,
+                Math.max(last.bytesRead(), all),
+                last.bytesTotal(),
+                report.rowsRead(),
+                report.rowsRejected(),
+                report.kvs().values().stream().mapToLong(Long::longValue).sum(),
+                Math.max(last.sstsBuilt(), report.ssts()),
+                report.ssts(),
+                report.puts(),
+                last.elapsedMillis(),
+                last.checkpointAt());
+    }
+
+    /** How far each input was read, as the API has it; the first ten thousand. */
+    ArrayNode positions() {
+        ArrayNode files = JsonNodeFactory.instance.arrayNode();
+        Running now = running;
+        if (now == null) {
+            return files;
+        }
+        for (InputFile input : now.inputs.subList(0, Math.min(POSITIONS_KEPT, now.inputs.size()))) {
+            ObjectNode file = files.addObject().put("name", input.name());
+            file.put("bytesRead", now.progress.inputBytesRead(input.ordinal()));
+            if (input.sizeBytes() >= 0) {
+                file.put("bytesTotal", input.sizeBytes());
+            }
+        }
+        return files;
+    }
+
+    /** The curves so far. */
+    ObjectNode samples() {
+        return samples.toJson();
+    }
+
+    private static byte[] bytesOf(Object json) {
+        return json.toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static @Nullable String phase(ImportProgress.Phase phase) {
+        return switch (phase) {
+            case INGEST -> "compact";
+            case DONE -> null;
+            default -> phase.name().toLowerCase(Locale.ROOT);
+        };
+    }
+}

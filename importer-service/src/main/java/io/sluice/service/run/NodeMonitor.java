@@ -1,0 +1,75 @@
+package io.sluice.service.run;
+
+import io.sluice.api.error.SluiceException;
+import io.sluice.api.node.NodeClient;
+import io.sluice.api.node.NodeStatus;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * How the nodes are, asked on a thread of its own, because a node may take its time to answer: once a second while a
+ * job runs, and otherwise now and then.
+ */
+final class NodeMonitor implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(NodeMonitor.class);
+    private static final long BUSY_MILLIS = 1_000;
+    private static final long IDLE_MILLIS = 10_000;
+
+    private final NodeClient node;
+    private final Thread thread;
+    private volatile @Nullable NodeStatus status;
+    private volatile boolean busy;
+    private volatile boolean closed;
+
+    NodeMonitor(NodeClient node) {
+        this.node = node;
+        thread = new Thread(this::watch, "sluice-node-monitor");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /** How they were when they were asked last; null when they did not answer. */
+    @Nullable
+    NodeStatus status() {
+        return status;
+    }
+
+    /** Says whether jobs run. */
+    void busy(boolean now) {
+        if (now && !busy) {
+            synchronized (this) {
+                busy = true;
+                notifyAll();
+            }
+        }
+        busy = now;
+    }
+
+    private void watch() {
+        while (!closed) {
+            try {
+                status = node.status();
+            } catch (SluiceException | IllegalStateException e) {
+                if (status != null) {
+                    LOG.warn("the nodes do not say how they are: {}", e.toString());
+                }
+                status = null;
+            }
+            try {
+                synchronized (this) {
+                    wait(busy ? BUSY_MILLIS : IDLE_MILLIS);
+                }
+            } catch (InterruptedException e) {
+                return;
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        thread.interrupt();
+        Threads.join(thread, BUSY_MILLIS);
+    }
+}

@@ -1,0 +1,67 @@
+package io.sluice.service.run;
+
+import io.sluice.api.error.BadInputException;
+import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.schema.Table;
+import io.sluice.importer.decode.input.InputFormat;
+import io.sluice.importer.job.Forecast;
+import io.sluice.importer.job.InputScan;
+import io.sluice.importer.source.InputFile;
+import io.sluice.sampler.ImportPlan;
+import io.sluice.sampler.InputLook;
+import io.sluice.sampler.ModeChoice;
+import io.sluice.service.spec.ImportSpec;
+import io.sluice.service.spec.SourceRoots;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.List;
+
+/** Says what an import would do, by a look at the beginning of its inputs. */
+public final class PlanMaker {
+    private static final long LOOK_BYTES = 16L << 20;
+
+    private final Target target;
+    private final SourceRoots roots;
+    private final RunSettings settings;
+
+    /** Plans for what would run with these settings. */
+    public PlanMaker(Target target, SourceRoots roots, RunSettings settings) {
+        this.target = target;
+        this.roots = roots;
+        this.settings = settings;
+    }
+
+    /**
+     * Makes the plan of an import.
+     *
+     * @throws BadInputException when something is wrong with the inputs
+     */
+    public ImportPlan plan(ImportSpec spec) {
+        List<InputFile> inputs = roots.resolve(spec.inputs(), spec.source());
+        InputFormat format = spec.format().of(inputs);
+        format.validate();
+        format.validate(spec.table());
+        if (!InputScan.possible(inputs)) {
+            throw new BadInputException("a plan needs inputs that can be read again; name files, not a pipe");
+        }
+        Table table = Table.inNewStore(spec.tables(), spec.table());
+        InputLook look = InputLook.at(table, inputs, format, LOOK_BYTES);
+        Forecast forecast = new Forecast(
+                look.indexes(),
+                settings.memoryBytesPerJob(),
+                settings.workers(),
+                look.seen().totalBytes());
+        ModeChoice.Place place = new ModeChoice.Place(target.nodes(), freeBytes(), -1, target.store() != null);
+        return new ImportPlan(
+                spec.table().name(), look, forecast, ModeChoice.resumable(forecast, place), target.nodes());
+    }
+
+    private long freeBytes() {
+        try {
+            return Files.getFileStore(target.workDirectory()).getUsableSpace();
+        } catch (IOException e) {
+            throw new OperationFailedException(
+                    target.workDirectory() + ": its free space cannot be found: " + e.getMessage(), e);
+        }
+    }
+}

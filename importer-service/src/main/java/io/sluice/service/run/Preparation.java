@@ -1,0 +1,149 @@
+package io.sluice.service.run;
+
+import io.sluice.api.error.BadInputException;
+import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.schema.Table;
+import io.sluice.importer.bundle.BundleSettings;
+import io.sluice.importer.conflict.ConflictPolicy;
+import io.sluice.importer.decode.input.InputFormat;
+import io.sluice.importer.job.ImportJob;
+import io.sluice.importer.job.ImportProgress;
+import io.sluice.importer.job.ImportSettings;
+import io.sluice.importer.job.ImportSettings.Mode;
+import io.sluice.importer.job.Precheck;
+import io.sluice.importer.source.InputFile;
+import io.sluice.sampler.AutoMode;
+import io.sluice.sampler.ModeChoice;
+import io.sluice.sampler.SampledPlanner;
+import io.sluice.service.job.Job;
+import io.sluice.service.job.JobFiles;
+import io.sluice.service.spec.ImportSpec;
+import io.sluice.service.spec.SourceRoots;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** From what was asked for to an import that can run: finds and prechecks the inputs, and chooses a mode. */
+final class Preparation {
+    /** The bundle among a job's files. */
+    static final String REJECTS = "rejects";
+
+    /** Of the sample of mode two-pass; the same each time, so that an import that begins over divides alike. */
+    private static final long SAMPLE_SEED = 1;
+
+    private final Target target;
+    private final SourceRoots roots;
+    private final RunSettings settings;
+
+    Preparation(Target target, SourceRoots roots, RunSettings settings) {
+        this.target = target;
+        this.roots = roots;
+        this.settings = settings;
+    }
+
+    /** Where a job's temporary files go; they are gone after each attempt, and before. */
+    Path workDirectory(Job job) {
+        return target.workDirectory().resolve("job-" + job.id());
+    }
+
+    /** An import that can run, and why it goes as it does. */
+    record Import(
+            Target target, Job job, ImportSpec spec, List<InputFile> inputs, ImportSettings settings, ModeChoice mode) {
+        ImportJob job(ImportProgress progress) {
+            return new ImportJob(
+                    target.node(),
+                    spec.table(),
+                    inputs,
+                    settings,
+                    progress,
+                    job.importId(),
+                    new SampledPlanner(spec.table().indexes().size(), SAMPLE_SEED));
+        }
+    }
+
+    /**
+     * Prepares an attempt.
+     *
+     * @param work directory for temporary files; made here
+     * @throws BadInputException when something is wrong with the inputs, naming all that is
+     */
+    Import of(Job job, Path work) {
+        ImportSpec spec = ImportSpec.of(job.spec());
+        List<InputFile> inputs = roots.resolve(spec.inputs(), spec.source());
+        InputFormat format = spec.format().of(inputs);
+        format.validate();
+        format.validate(spec.table());
+        new Precheck(format, spec.table(), spec.maxRejects()).run(inputs);
+        make(work);
+        ModeChoice mode = mode(job, spec, inputs, format, work);
+        ImportSettings made = new ImportSettings(
+                        format,
+                        work,
+                        settings.memoryBytesPerJob(),
+                        settings.workers(),
+                        spec.maxRejects(),
+                        new BundleSettings(bundle(job), spec.schema(), settings.version()),
+                        spec.verify(),
+                        mode.mode())
+                .onConflict(spec.onConflict())
+                .withBytesPerSecond(spec.bytesPerSecond());
+        return new Import(target, job, spec, inputs, spec.append() ? made.appending() : made, mode);
+    }
+
+    /** Where the bundle of a job is, or will be if it has rejects. */
+    static Path bundle(Job job) {
+        return job.files().directory(job.id()).resolve(REJECTS);
+    }
+
+    /** A bundle that cannot be gone on with must not be in the way. */
+    void discardBundle(Job job) {
+        try {
+            JobFiles.delete(bundle(job));
+        } catch (IOException e) {
+            throw new OperationFailedException(bundle(job) + " cannot be removed: " + e.getMessage(), e);
+        }
+    }
+
+    private static void make(Path work) {
+        try {
+            JobFiles.delete(work);
+            Files.createDirectories(work);
+        } catch (IOException e) {
+            throw new OperationFailedException(work + ": no temporary files can be made here: " + e.getMessage(), e);
+        }
+    }
+
+    /** A mode is chosen once: what nodes keep of an import belongs to the mode it was begun in. */
+    private ModeChoice mode(Job job, ImportSpec spec, List<InputFile> inputs, InputFormat format, Path work) {
+        String before = job.record().mode();
+        if (before != null) {
+            String why = job.record().modeWhy();
+            return new ModeChoice(mode(before), why == null ? "" : why);
+        }
+        if (spec.append()) {
+            return new ModeChoice(Mode.MERGE, "rows for a table that exists come in all at once");
+        }
+        Mode asked = spec.mode();
+        if (asked != null) {
+            return new ModeChoice(asked, "asked for");
+        }
+        AutoMode auto = new AutoMode(settings.memoryBytesPerJob(), settings.workers(), target.nodes());
+        Table table = Table.inNewStore(spec.tables(), spec.table());
+        return spec.onConflict() == ConflictPolicy.ERROR
+                ? auto.chooseResumable(table, inputs, format, work, target.store())
+                : auto.choose(table, inputs, format, work, target.store());
+    }
+
+    private static Mode mode(String label) {
+        return Mode.valueOf(label.toUpperCase(Locale.ROOT).replace('-', '_'));
+    }
+
+    /** The mode that a job was begun in, or null. */
+    static @Nullable Mode begunIn(Job job) {
+        String label = job.record().mode();
+        return label == null ? null : mode(label);
+    }
+}

@@ -1,0 +1,65 @@
+package io.sluice.service.run;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a job went, for curves: at most {@value #MOST} moments over all its time. When there are more, every second one
+ * is left out, and new ones are taken half as often.
+ */
+final class SampleLog {
+    static final int MOST = 600;
+    private static final List<String> NAMES = List.of("t", "fraction", "bytes", "rows", "height", "files");
+
+    private final List<double[]> samples = new ArrayList<>();
+    private int every = 1;
+    private int skipped;
+
+    /** What an earlier attempt left. */
+    static SampleLog of(@Nullable JsonNode json) {
+        SampleLog log = new SampleLog();
+        if (json != null) {
+            for (int i = 0; i < json.path(NAMES.get(0)).size(); i++) {
+                double[] sample = new double[NAMES.size()];
+                for (int j = 0; j < sample.length; j++) {
+                    sample[j] = json.path(NAMES.get(j)).path(i).asDouble();
+                }
+                log.samples.add(sample);
+            }
+            log.every = Math.max(1, json.path("every").asInt(1));
+        }
+        return log;
+    }
+
+    /** Takes a moment, or leaves it out. */
+    synchronized void add(double t, double fraction, long bytes, long rows, int height, int files) {
+        if (++skipped < every) {
+            return;
+        }
+        skipped = 0;
+        samples.add(new double[] {t, fraction, bytes, rows, height, files});
+        if (samples.size() >= MOST) {
+            for (int i = samples.size() - 2; i >= 0; i -= 2) {
+                samples.remove(i);
+            }
+            every *= 2;
+        }
+    }
+
+    /** As the API has it. */
+    synchronized ObjectNode toJson() {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        for (int i = 0; i < NAMES.size(); i++) {
+            ArrayNode column = json.putArray(NAMES.get(i));
+            for (double[] sample : samples) {
+                column.add(sample[i]);
+            }
+        }
+        return json.put("every", every);
+    }
+}

@@ -1,0 +1,201 @@
+package io.sluice.service.run;
+
+import io.sluice.service.job.Job;
+import io.sluice.service.job.JobRecord.Change;
+import io.sluice.service.job.JobRegistry;
+import io.sluice.service.job.JobState;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives every pending job its turn, the oldest first, on as many threads as jobs may run at a time; undoes cancelled
+ * ones on another. Jobs that wait or are paused have no thread.
+ */
+final class Scheduler implements AutoCloseable {
+    private static final long CLOSE_MILLIS = TimeUnit.SECONDS.toMillis(30);
+
+    private final JobRegistry registry;
+    private final Runner runner;
+    /** Guarded by itself, as the three below are by it. */
+    private final NavigableMap<Long, Job> pending = new TreeMap<>();
+
+    private final Deque<Job> toRevert = new ArrayDeque<>();
+    private boolean closing;
+
+    private final Map<String, Attempt> running = new ConcurrentHashMap<>();
+    private final List<Thread> threads = new ArrayList<>();
+
+    /** Does the work of a job. */
+    interface Runner {
+        /** A new attempt at a job; nothing is done yet. */
+        Attempt attempt(Job job);
+
+        /** Undoes what attempts at a job that is being cancelled have left; tries until it can, or is interrupted. */
+        void revert(Job job) throws InterruptedException;
+    }
+
+    Scheduler(JobRegistry registry, Runner runner) {
+        this.registry = registry;
+        this.runner = runner;
+    }
+
+    /** Takes up what an earlier process has left, and begins. */
+    void start(int slots) {
+        registry.listen(this::changed);
+        for (Job job : registry.unfinished()) {
+            takeUp(job);
+        }
+        for (int i = 1; i <= slots; i++) {
+            thread("sluice-job-" + i, this::runJobs);
+        }
+        thread("sluice-revert", this::revertJobs);
+    }
+
+    private void thread(String name, Runnable work) {
+        Thread thread = new Thread(work, name);
+        thread.setDaemon(true);
+        threads.add(thread);
+        thread.start();
+    }
+
+    /** A job that no thread works on, whatever its state says. */
+    private void takeUp(Job job) {
+        switch (job.state()) {
+            case PRECHECKING, RUNNING -> job.become(job.state(), JobState.PENDING, Change.NOTHING);
+            case PAUSING -> job.become(JobState.PAUSING, JobState.PAUSED, Change.because("paused, as asked"));
+            case PENDING -> changed(job, null);
+            case CANCELLING, REVERTING -> changed(job, JobState.PAUSED);
+            default -> {
+                // Paused jobs wait for somebody to resume them.
+            }
+        }
+    }
+
+    /** Called while the job is locked. */
+    private void changed(Job job, @Nullable JobState before) {
+        synchronized (pending) {
+            long number = job.record().number();
+            if (job.state() == JobState.PENDING) {
+                pending.put(number, job);
+            } else {
+                pending.remove(number);
+            }
+            boolean unattended = before == JobState.PENDING || before == JobState.PAUSED;
+            if (unattended && (job.state() == JobState.CANCELLING || job.state() == JobState.REVERTING)) {
+                toRevert.add(job);
+            }
+            pending.notifyAll();
+        }
+        Attempt attempt = running.get(job.id());
+        if (attempt != null && (job.state() == JobState.PAUSING || job.state() == JobState.CANCELLING)) {
+            attempt.stop();
+        }
+    }
+
+    /** How many jobs have their turn before this one does. */
+    int before(Job job) {
+        synchronized (pending) {
+            return pending.headMap(job.record().number()).size();
+        }
+    }
+
+    /** What is being done about a job just now, or null. */
+    @Nullable
+    Attempt running(String id) {
+        return running.get(id);
+    }
+
+    /** All that is being done. */
+    Iterable<Attempt> running() {
+        return running.values();
+    }
+
+    private void runJobs() {
+        for (Job job = nextPending(); job != null; job = nextPending()) {
+            Attempt attempt = runner.attempt(job);
+            running.put(job.id(), attempt);
+            try {
+                attempt.run();
+            } finally {
+                running.remove(job.id());
+            }
+            if (job.state() == JobState.CANCELLING) {
+                synchronized (pending) {
+                    toRevert.add(job);
+                    pending.notifyAll();
+                }
+            }
+            registry.trim();
+        }
+    }
+
+    private @Nullable Job nextPending() {
+        synchronized (pending) {
+            while (!closing) {
+                Map.Entry<Long, Job> first = pending.pollFirstEntry();
+                if (first != null) {
+                    return first.getValue();
+                }
+                if (interrupted()) {
+                    return null;
+                }
+            }
+            return null;
+        }
+    }
+
+    private void revertJobs() {
+        try {
+            while (true) {
+                Job job;
+                synchronized (pending) {
+                    while (toRevert.isEmpty() && !closing) {
+                        pending.wait();
+                    }
+                    if (closing) {
+                        return;
+                    }
+                    job = toRevert.remove();
+                }
+                runner.revert(job);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private boolean interrupted() {
+        try {
+            pending.wait();
+            return false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return true;
+        }
+    }
+
+    /** Stops what runs, so that the next process goes on with it, and begins nothing more. */
+    @Override
+    public void close() {
+        synchronized (pending) {
+            closing = true;
+            pending.notifyAll();
+        }
+        running.values().forEach(Attempt::leave);
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(CLOSE_MILLIS);
+        for (Thread thread : threads) {
+            if (thread.getName().equals("sluice-revert")) {
+                thread.interrupt();
+            }
+            Threads.join(thread, TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime()));
+        }
+    }
+}

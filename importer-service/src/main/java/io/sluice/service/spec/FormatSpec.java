@@ -1,0 +1,105 @@
+package io.sluice.service.spec;
+
+import io.sluice.api.error.BadInputException;
+import io.sluice.importer.decode.CsvDialect;
+import io.sluice.importer.decode.CsvDialect.Trait;
+import io.sluice.importer.decode.NamedDialect;
+import io.sluice.importer.decode.avro.AvroSchemas;
+import io.sluice.importer.decode.input.DetectedFormat;
+import io.sluice.importer.decode.input.InputFormat;
+import io.sluice.importer.decode.input.InputFormat.Avro.Encoding;
+import io.sluice.importer.source.InputFile;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How inputs are written, as a client says it.
+ *
+ * @param type the format, or auto
+ * @param csv how they are written if they are CSV
+ * @param avroSchema of the records, or null
+ * @param avroStrict whether every field must have a column and every column a field
+ */
+public record FormatSpec(
+        String type, InputFormat.Csv csv, @Nullable String avroSchema, boolean avroStrict) {
+    private static final String AUTO = "auto";
+    private static final String SCHEMA = "format/avroSchema";
+    private static final int SCHEMA_CHARS = 256 << 10;
+    private static final int NULL_CHARS = 1024;
+    private static final int MOST_COLUMNS = 2_000;
+    private static final int NAME_CHARS = 256;
+
+    static FormatSpec of(Members members) {
+        String type = members.word("type", List.of(AUTO, "csv", "avro", "avro-binary", "avro-json"));
+        CsvDialect dialect = dialect(members);
+        List<String> columns = members.texts("columns", MOST_COLUMNS, NAME_CHARS);
+        String avroSchema = members.text("avroSchema", SCHEMA_CHARS, null);
+        Boolean strict = members.flag("avroStrict");
+        members.noOthers();
+        if (avroSchema == null && (type.equals("avro-binary") || type.equals("avro-json"))) {
+            members.wrong("avroSchema", "is needed: records without a header do not say what they are");
+        }
+        return new FormatSpec(type, new InputFormat.Csv(dialect, columns), avroSchema, strict != null && strict);
+    }
+
+    private static CsvDialect dialect(Members members) {
+        List<String> names = Arrays.stream(NamedDialect.values())
+                .map(dialect -> dialect.name().toLowerCase(Locale.ROOT).replace('_', '-'))
+                .toList();
+        CsvDialect base = NamedDialect.of(members.word("dialect", names)).dialect();
+        String delimiter = members.character("delimiter", false);
+        String quote = members.character("quote", true);
+        String escape = members.character("escape", true);
+        String comment = members.character("comment", true);
+        String nullText = members.text("nullif", NULL_CHARS, null);
+        Boolean header = members.flag("header");
+        Long skip = members.count("skip");
+        Long rowLimit = members.count("rowLimit");
+        CsvDialect made = new CsvDialect(
+                delimiter == null ? base.delimiter() : delimiter.charAt(0),
+                quote == null ? base.quote() : orNone(quote),
+                escape == null ? base.escape() : orNone(escape),
+                comment == null ? base.comment() : orNone(comment),
+                nullText == null ? base.nullText() : nullText,
+                header != null && header,
+                skip == null ? 0 : skip,
+                base.traits(),
+                rowLimit == null ? 0 : rowLimit);
+        made = Boolean.TRUE.equals(members.flag("allowQuotedNull")) ? made.with(Trait.QUOTED_NULL) : made;
+        made = Boolean.TRUE.equals(members.flag("strictQuotes")) ? made.with(Trait.STRICT_QUOTES) : made;
+        try {
+            made.validate();
+            return made;
+        } catch (BadInputException e) {
+            members.wrong("dialect", "contradicts itself: " + e.getMessage());
+            return base;
+        }
+    }
+
+    private static @Nullable Character orNone(String character) {
+        return character.isEmpty() ? null : character.charAt(0);
+    }
+
+    /**
+     * The format of the inputs.
+     *
+     * @throws BadInputException when they have several, or the schema cannot be read
+     */
+    public InputFormat of(List<InputFile> inputs) {
+        String chosen = type.equals(AUTO) ? DetectedFormat.of(inputs).optionName() : type;
+        return switch (chosen) {
+            case "avro" -> avro(Encoding.CONTAINER);
+            case "avro-binary" -> avro(Encoding.BINARY);
+            case "avro-json" -> avro(Encoding.JSON);
+            default -> csv;
+        };
+    }
+
+    private InputFormat avro(Encoding encoding) {
+        return avroSchema == null
+                ? new InputFormat.Avro(encoding, null, avroStrict, "")
+                : new InputFormat.Avro(encoding, AvroSchemas.record(avroSchema, SCHEMA), avroStrict, SCHEMA);
+    }
+}

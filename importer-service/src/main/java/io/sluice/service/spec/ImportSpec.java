@@ -1,0 +1,198 @@
+package io.sluice.service.spec;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.api.error.BadInputException;
+import io.sluice.api.schema.Ddl;
+import io.sluice.api.schema.TableDef;
+import io.sluice.api.wire.FieldError;
+import io.sluice.importer.conflict.ConflictPolicy;
+import io.sluice.importer.decode.RejectLimit;
+import io.sluice.importer.job.ImportSettings.Mode;
+import io.sluice.importer.job.ImportSettings.Verification;
+import io.sluice.importer.source.Encoding;
+import io.sluice.importer.source.SourceSettings;
+import io.sluice.importer.source.remote.RemoteInputs;
+import io.sluice.importer.source.remote.S3Settings;
+import java.net.URI;
+import java.nio.charset.Charset;
+import java.nio.charset.IllegalCharsetNameException;
+import java.nio.charset.StandardCharsets;
+import java.nio.charset.UnsupportedCharsetException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An import as a client asks for it, checked as far as that can be done without opening anything.
+ *
+ * @param jobId the client's name for it, or null
+ * @param schema the DDL
+ * @param tables that the DDL declares
+ * @param table the one that is imported
+ * @param inputs files, directories, globs, addresses
+ * @param format how they are written
+ * @param source how they are found and read
+ * @param mode how KVs go to nodes, or null: that is chosen
+ * @param append whether the table exists
+ * @param maxRejects how many bad rows are put up with
+ * @param onConflict what becomes of rows with the same key
+ * @param verify what is read back
+ * @param bytesPerSecond most bytes of input per second; 0: no limit
+ * @param labels of the client's own
+ */
+public record ImportSpec(
+        @Nullable String jobId,
+        String schema,
+        List<TableDef> tables,
+        TableDef table,
+        List<String> inputs,
+        FormatSpec format,
+        SourceSettings source,
+        @Nullable Mode mode,
+        boolean append,
+        RejectLimit maxRejects,
+        ConflictPolicy onConflict,
+        Verification verify,
+        long bytesPerSecond,
+        Map<String, String> labels) {
+    /** What jobs may be called: a directory, and a step of a path, has that name. */
+    public static final Pattern ID = Pattern.compile("^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$");
+
+    private static final String AUTO = "auto";
+    private static final String SCHEMA = "schema";
+    private static final String INPUTS = "inputs";
+    private static final int SCHEMA_CHARS = 256 << 10;
+    private static final int MOST_INPUTS = 10_000;
+    private static final int INPUT_CHARS = 4096;
+    private static final int NAME_CHARS = 256;
+    private static final int MOST_LABELS = 32;
+    private static final int LABEL_CHARS = 128;
+
+    public ImportSpec {
+        tables = List.copyOf(tables);
+        inputs = List.copyOf(inputs);
+        labels = Map.copyOf(labels);
+    }
+
+    /**
+     * Reads the body of a request.
+     *
+     * @throws InvalidSpecException naming all that is wrong with it
+     */
+    public static ImportSpec of(JsonNode json) {
+        List<FieldError> errors = new ArrayList<>();
+        if (!json.isObject()) {
+            throw new InvalidSpecException(List.of(FieldError.of("", "invalid", "the body must be a JSON object")));
+        }
+        Members members = new Members(json, errors);
+        String id = members.text("jobId", 64, ID);
+        String schema = members.required(SCHEMA, SCHEMA_CHARS);
+        String tableName = members.text("table", NAME_CHARS, null);
+        List<TableDef> tables = schema.isEmpty() ? List.of() : tables(schema, members);
+        TableDef table =
+                tables.isEmpty() ? null : checked(members, "table", () -> Ddl.select(tables, tableName, SCHEMA));
+        List<String> inputs = members.texts(INPUTS, MOST_INPUTS, INPUT_CHARS);
+        if (inputs == null || inputs.isEmpty()) {
+            members.wrong(INPUTS, "must name at least one file, directory, glob, or address");
+        }
+        FormatSpec format = FormatSpec.of(members.object("format"));
+        SourceSettings source = source(members);
+        String mode = members.word("mode", List.of(AUTO, "merge", "direct", "two-pass"));
+        Boolean append = members.flag("append");
+        String most = members.text("maxRejects", 20, null);
+        RejectLimit limit =
+                most == null ? RejectLimit.NONE : checked(members, "maxRejects", () -> RejectLimit.parse(most));
+        String conflict = members.word("onConflict", List.of("error", "first", "last", "capture"));
+        String verify = members.word("verify", List.of("sums", "full"));
+        Long rate = members.count("bytesPerSecond");
+        Map<String, String> labels = members.map("labels", MOST_LABELS, LABEL_CHARS);
+        members.noOthers();
+        if (!errors.isEmpty() || table == null || inputs == null || source == null || limit == null) {
+            throw new InvalidSpecException(errors);
+        }
+        return new ImportSpec(
+                id,
+                schema,
+                tables,
+                table,
+                inputs,
+                format,
+                source,
+                mode.equals(AUTO) ? null : Mode.valueOf(constant(mode)),
+                append != null && append,
+                limit,
+                ConflictPolicy.valueOf(constant(conflict)),
+                Verification.valueOf(constant(verify)),
+                rate == null ? 0 : rate,
+                labels);
+    }
+
+    private static String constant(String label) {
+        return label.toUpperCase(Locale.ROOT).replace('-', '_');
+    }
+
+    private static List<TableDef> tables(String schema, Members members) {
+        List<TableDef> tables = checked(members, SCHEMA, () -> Ddl.parse(schema, SCHEMA));
+        return tables == null ? List.of() : tables;
+    }
+
+    private static @Nullable SourceSettings source(Members members) {
+        List<String> compressions = new ArrayList<>(List.of(AUTO, "none"));
+        compressions.addAll(List.of("gzip", "zstd", "bzip2", "xz", "snappy", "lz4"));
+        String compression = members.word("compression", compressions);
+        Charset charset = StandardCharsets.UTF_8;
+        String name = members.text("charset", 64, null);
+        try {
+            charset = name == null ? charset : Charset.forName(name);
+        } catch (IllegalCharsetNameException | UnsupportedCharsetException e) {
+            members.wrong("charset", "is no charset that this service knows");
+        }
+        Members s3 = members.object("s3");
+        String endpoint = s3.text("endpoint", 1024, null);
+        String region = s3.text("region", 64, null);
+        Boolean pathStyle = s3.flag("pathStyle");
+        s3.noOthers();
+        URI address = null;
+        try {
+            address = endpoint == null ? null : URI.create(endpoint);
+            if (address != null && (address.getHost() == null || address.getUserInfo() != null)) {
+                s3.wrong("endpoint", "must have the form https://HOST:PORT, without credentials");
+            }
+        } catch (IllegalArgumentException e) {
+            s3.wrong("endpoint", "must have the form https://HOST:PORT, without credentials");
+        }
+        return new SourceSettings(
+                new Encoding(Encoding.Compression.of(compression), charset),
+                new S3Settings(address, region, pathStyle != null && pathStyle));
+    }
+
+    /** What reading gives, or null when it complains; the complaint is noted. */
+    private static <T> @Nullable T checked(Members members, String name, Supplier<T> reading) {
+        try {
+            return reading.get();
+        } catch (BadInputException e) {
+            members.wrong(name, "is refused: " + e.getMessage());
+            return null;
+        }
+    }
+
+    /** A request as it may be shown: addresses without user names, passwords and signatures. */
+    public static JsonNode redacted(JsonNode spec) {
+        if (!(spec instanceof ObjectNode)) {
+            return spec;
+        }
+        ObjectNode shown = spec.deepCopy();
+        if (shown.get(INPUTS) instanceof ArrayNode inputs) {
+            for (int i = 0; i < inputs.size(); i++) {
+                inputs.set(i, RemoteInputs.shown(inputs.get(i).asText()));
+            }
+        }
+        return shown;
+    }
+}
