@@ -10,6 +10,7 @@ import io.sluice.cli.output.Console;
 import io.sluice.cli.plan.PlanCommand;
 import io.sluice.cli.schema.InferCommand;
 import io.sluice.cli.schema.SchemaCommand;
+import io.sluice.cli.service.ServeCommand;
 import io.sluice.cli.store.DigestCommand;
 import io.sluice.cli.store.DropCommand;
 import io.sluice.cli.store.GetCommand;
@@ -86,6 +87,7 @@ public final class Sluice implements Runnable {
                 .addSubcommand(new DropCommand(nodes, console))
                 .addSubcommand(new LsmCommand(console))
                 .addSubcommand(new NodeCommand(new EmbeddedNodes(console), console))
+                .addSubcommand(new ServeCommand(importNodes, console))
                 .addSubcommand(new CommandLine(new SchemaCommand()).addSubcommand(new InferCommand(console)))
                 .addSubcommand(new CommandLine(new WorkloadCommand()).addSubcommand(new TpccCommand(console)))
                 .setCaseInsensitiveEnumValuesAllowed(true)
