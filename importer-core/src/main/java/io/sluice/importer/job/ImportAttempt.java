@@ -21,6 +21,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +40,10 @@ final class ImportAttempt {
     private boolean pausable;
 
     private boolean finishedBefore;
+    /** What earlier attempts have noted, until it is known what that is. */
+    private Map<String, byte[]> notes = Map.of();
+
+    private final KeyBorders borders = new KeyBorders();
 
     /**
      * An attempt that is not begun.
@@ -81,7 +86,7 @@ final class ImportAttempt {
                         session,
                         new SstCutter(settings.workDirectory(), format),
                         settings.workers(),
-                        new Shipping(plan.progress()))) {
+                        new Shipping(plan.progress(), borders))) {
             try {
                 return run(session, context(session, format, shipper));
             } catch (IOException | RuntimeException | InterruptedException e) {
@@ -99,7 +104,9 @@ final class ImportAttempt {
     }
 
     private ImportSession begin() throws InterruptedException {
-        return plan.prepare(() -> plan.resumption().begin(plan.node()));
+        Resumption.Begun begun = plan.prepare(() -> plan.resumption().begin(plan.node()));
+        notes = begun.notes();
+        return begun.session();
     }
 
     private ImportContext context(ImportSession session, SstFormat format, Shipper shipper) {
@@ -123,15 +130,17 @@ final class ImportAttempt {
                 format,
                 shipper,
                 session,
-                decision.dropped());
+                decision.dropped(),
+                borders);
     }
 
     private Outcome run(ImportSession session, ImportContext context) throws IOException, InterruptedException {
-        FinishedImport finished = session.resumed() ? FinishedImport.of(session) : null;
+        FinishedImport finished = FinishedImport.of(plan.table().name(), notes);
         if (finished != null) {
             return publishFinished(session, finished);
         }
-        PastWork past = Resumption.keepingPast(session, () -> plan.resumption().past(session, description));
+        PastWork past = Resumption.keepingPast(session, () -> plan.resumption().past(session, notes, description));
+        notes = Map.of();
         sample = past.sample();
         if (settings.mode() == ImportSettings.Mode.TWO_PASS && sample == null) {
             sample(session, context);
@@ -149,7 +158,7 @@ final class ImportAttempt {
 
     /** Nothing is left to do but what an earlier run did not live to do. */
     private Outcome publishFinished(ImportSession session, FinishedImport finished) throws InterruptedException {
-        BundleJob bundle = plan.resumption().bundleJob(PastWork.of(session.table(), session.notes()));
+        BundleJob bundle = plan.resumption().bundleJob(PastWork.of(session.table(), notes));
         plan.control().finish();
         finished.publish(session);
         if (bundle != null) {
@@ -179,8 +188,8 @@ final class ImportAttempt {
         Watermarks watermarks = plan.resumption().keepsWatermarks() ? watermarks(context, rejects, bundle) : null;
         InputReader reader = new InputReader(context.reading(), plan.inputs());
         pausable = watermarks != null;
-        List<IndexSum> encoded =
-                plan.step("import", Phase.IMPORT, () -> reader.readOn(rejects, outputs, past.spans(), watermarks));
+        List<IndexSum> encoded = plan.step(
+                "import", Phase.IMPORT, () -> reader.readOn(rejects, outputs, past.spans(), watermarks));
         List<IndexSum> handedOver = plan.step("merge", Phase.MERGE, delivery::finish);
         if (watermarks != null) {
             watermarks.noteDone();
@@ -209,8 +218,8 @@ final class ImportAttempt {
         ImportSession session = context.session();
         Reporting reporting = new Reporting(context, plan.clock());
         IngestReport ingest = settle(session);
-        List<IndexSum> imported =
-                plan.step("verify", Phase.VERIFY, () -> new StoreCheck(context, plan.inputs()).hold(written));
+        StoreCheck check = new StoreCheck(context, plan.inputs(), plan.verified());
+        List<IndexSum> imported = plan.step("verify", Phase.VERIFY, () -> check.hold(written));
         if (context.conflicts().conflicts() > 0) {
             return again(context, bundle, true);
         }
@@ -251,6 +260,7 @@ final class ImportAttempt {
         if (settings.verification() == ImportSettings.Verification.FULL) {
             step.readBack(plan.node(), met.after());
         }
+        new StoreCheck(context, plan.inputs(), plan.verified()).agrees(met.after());
         bundle.ended(Manifest.State.IMPORTED);
         return done(reporting
                 .report(rejects, outputs, met.after(), ingest, met.decision(), sample)

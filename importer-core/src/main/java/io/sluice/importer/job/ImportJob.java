@@ -50,6 +50,7 @@ public final class ImportJob {
     private ImportEvents events = ImportEvents.NONE;
     private ImportControl control = new ImportControl();
     private boolean alreadyFinished;
+    private volatile @Nullable VerificationReport verification;
 
     /** An import that is not begun and cannot be resumed. The node and the progress stay the caller's. */
     public ImportJob(
@@ -103,6 +104,11 @@ public final class ImportJob {
         return alreadyFinished;
     }
 
+    /** What verification has found, good or bad; null until it was done, and for what was finished before. */
+    public @Nullable VerificationReport verification() {
+        return verification;
+    }
+
     /**
      * Runs the import to its end.
      *
@@ -132,7 +138,8 @@ public final class ImportJob {
                 events,
                 control,
                 new ImportClock(progress),
-                inputBytes);
+                inputBytes,
+                report -> verification = report);
         control.attach();
         try {
             return attempts(plan);
@@ -164,8 +171,9 @@ public final class ImportJob {
      * @throws OperationFailedException when a node cannot do it
      */
     public static boolean abandon(NodeClient node, TableDef table, ImportSettings.Mode mode, UUID importId) {
-        try (ImportSession session = node.beginImport(new ImportRequest(table, Delivery.timing(mode), importId, 0))) {
-            boolean finished = session.resumed() && FinishedImport.of(session) != null;
+        try (ImportSession session =
+                node.beginImport(new ImportRequest(table, Delivery.timing(mode), importId, 0))) {
+            boolean finished = session.resumed() && FinishedImport.of(table.name(), session.notes()) != null;
             if (finished) {
                 // Some of several nodes may have published it.
                 session.detach();

@@ -11,7 +11,7 @@ import java.util.List;
 
 /** Holds what later steps have to what was encoded. Any difference fails the import and says where it is. */
 final class Verifier {
-    private static final String UNDONE =
+    static final String UNDONE =
             "\nThe import was undone. This is a defect of Sluice or of the machine; please report it.";
 
     private final Table table;
