@@ -145,15 +145,15 @@ class ProgressTest {
                     }
                 }
             };
-            ImportJob paused = job(node, mode, new ImportProgress(), 0)
-                    .observedBy(pausing)
-                    .controlledBy(control);
+            ImportJob paused =
+                    job(node, mode, new ImportProgress(), 0).observedBy(pausing).controlledBy(control);
             assertThrows(ImportPausedException.class, paused::run);
             ImportProgress progress = new ImportProgress();
             ImportReport report = job(node, mode, progress, 0).run();
             assertWhole(progress, report);
-            assertTrue(progress.bytesBefore() > 0 && progress.bytesBefore() <= allBytes, () -> progress.bytesBefore()
-                    + " of " + allBytes);
+            assertTrue(
+                    progress.bytesBefore() > 0 && progress.bytesBefore() <= allBytes,
+                    () -> progress.bytesBefore() + " of " + allBytes);
         }
     }
 
@@ -163,7 +163,8 @@ class ProgressTest {
             long bytesPerSecond = 2 * allBytes;
             long start = System.nanoTime();
             ImportProgress progress = new ImportProgress();
-            ImportReport report = job(node, Mode.DIRECT, progress, bytesPerSecond).run();
+            ImportReport report =
+                    job(node, Mode.DIRECT, progress, bytesPerSecond).run();
             assertTrue((System.nanoTime() - start) / 1e9 >= (double) allBytes / bytesPerSecond);
             assertWhole(progress, report);
             assertTrue(report.stages().containsKey("cap"), report::toString);

@@ -158,11 +158,27 @@ class StoppedImportTest {
 
     @ParameterizedTest
     @CsvSource({
-        "DIRECT,import-begun,1", "DIRECT,IMPORT,1", "DIRECT,import-flushed,2", "DIRECT,import-delivered,2",
-        "DIRECT,import-noted,3", "DIRECT,MERGE,1", "DIRECT,import-read,1", "DIRECT,INGEST,1", "DIRECT,VERIFY,1",
-        "DIRECT,import-verified,1", "TWO_PASS,SAMPLE,1", "TWO_PASS,IMPORT,1", "TWO_PASS,import-flushed,3",
-        "TWO_PASS,import-noted,2", "TWO_PASS,INGEST,1", "TWO_PASS,VERIFY,1", "MERGE,IMPORT,1", "MERGE,MERGE,1",
-        "MERGE,INGEST,1", "MERGE,VERIFY,1", "MERGE,import-verified,1"
+        "DIRECT,import-begun,1",
+        "DIRECT,IMPORT,1",
+        "DIRECT,import-flushed,2",
+        "DIRECT,import-delivered,2",
+        "DIRECT,import-noted,3",
+        "DIRECT,MERGE,1",
+        "DIRECT,import-read,1",
+        "DIRECT,INGEST,1",
+        "DIRECT,VERIFY,1",
+        "DIRECT,import-verified,1",
+        "TWO_PASS,SAMPLE,1",
+        "TWO_PASS,IMPORT,1",
+        "TWO_PASS,import-flushed,3",
+        "TWO_PASS,import-noted,2",
+        "TWO_PASS,INGEST,1",
+        "TWO_PASS,VERIFY,1",
+        "MERGE,IMPORT,1",
+        "MERGE,MERGE,1",
+        "MERGE,INGEST,1",
+        "MERGE,VERIFY,1",
+        "MERGE,import-verified,1"
     })
     void whatIsPausedGoesOn(Mode mode, String when, int times) throws Exception {
         Path store = directory.resolve("store");
@@ -187,9 +203,19 @@ class StoppedImportTest {
 
     @ParameterizedTest
     @CsvSource({
-        "DIRECT,import-described,1", "DIRECT,import-flushed,1", "DIRECT,import-noted,3", "DIRECT,INGEST,1",
-        "DIRECT,VERIFY,1", "DIRECT,import-verified,1", "TWO_PASS,SAMPLE,1", "TWO_PASS,import-flushed,2",
-        "TWO_PASS,INGEST,1", "TWO_PASS,VERIFY,1", "MERGE,IMPORT,1", "MERGE,MERGE,1", "MERGE,INGEST,1",
+        "DIRECT,import-described,1",
+        "DIRECT,import-flushed,1",
+        "DIRECT,import-noted,3",
+        "DIRECT,INGEST,1",
+        "DIRECT,VERIFY,1",
+        "DIRECT,import-verified,1",
+        "TWO_PASS,SAMPLE,1",
+        "TWO_PASS,import-flushed,2",
+        "TWO_PASS,INGEST,1",
+        "TWO_PASS,VERIFY,1",
+        "MERGE,IMPORT,1",
+        "MERGE,MERGE,1",
+        "MERGE,INGEST,1",
         "MERGE,VERIFY,1"
     })
     void ofWhatIsCancelledNothingIsLeft(Mode mode, String when, int times) {
@@ -299,8 +325,7 @@ class StoppedImportTest {
     void anInterruptUndoes(Mode mode, String when) {
         Path store = directory.resolve("store");
         try (StorageNode node = Imports.open(store)) {
-            Asking asking = new Asking(
-                    when, new AtomicInteger(1), Thread.currentThread()::interrupt);
+            Asking asking = new Asking(when, new AtomicInteger(1), Thread.currentThread()::interrupt);
             assertThrows(Exception.class, job(node, mode).observedBy(asking)::run);
             boolean unused = Thread.interrupted();
             assertNull(node.table("stock"));
@@ -312,7 +337,11 @@ class StoppedImportTest {
     /** Whoever asks goes away from a request that is under way, and the node from the step that it was for. */
     @ParameterizedTest
     @CsvSource({
-        "DIRECT,import-noted,2", "DIRECT,INGEST,1", "DIRECT,VERIFY,1", "TWO_PASS,SAMPLE,1", "TWO_PASS,INGEST,1",
+        "DIRECT,import-noted,2",
+        "DIRECT,INGEST,1",
+        "DIRECT,VERIFY,1",
+        "TWO_PASS,SAMPLE,1",
+        "TWO_PASS,INGEST,1",
         "TWO_PASS,import-verified,1"
     })
     void aNodeOnTheNetworkIsLeftToo(Mode mode, String when, int times) throws Exception {
@@ -381,9 +410,7 @@ class StoppedImportTest {
             ImportControl control = new ImportControl();
             job(node, Mode.DIRECT).controlledBy(control).run();
             assertFalse(control.cancel());
-            assertThrows(
-                    IllegalStateException.class,
-                    job(node, Mode.DIRECT).controlledBy(control)::run);
+            assertThrows(IllegalStateException.class, job(node, Mode.DIRECT).controlledBy(control)::run);
         }
     }
 }

@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * @param mode how KVs go to the node
  * @param onConflict what becomes of rows with the same key
  * @param append whether the table exists and gets more rows, all at once at the end; for mode merge only
- * @param bytesPerSecond most bytes of input, as it is stored, that are read in a second on average; 0: as many as can be
+ * @param bytesPerSecond most bytes of input, as it is stored, that are read in a second on average; 0: as many as can
+ *     be
  */
 public record ImportSettings(
         InputFormat format,

@@ -90,12 +90,14 @@ final class Stopping {
         boolean unused = Thread.interrupted();
         if (asked == ImportControl.Request.PAUSE) {
             return ImportPausedException.asAsked(
-                    "the import into table " + plan.table().name() + " is paused, as asked, before it began; run it again",
+                    "the import into table " + plan.table().name()
+                            + " is paused, as asked, before it began; run it again",
                     !plan.resumption().keepsWatermarks());
         }
         if (importId != null) {
             undo("the import into table " + plan.table().name() + " is cancelled", () -> {
-                boolean undone = ImportJob.abandon(plan.node(), plan.table(), plan.settings().mode(), importId);
+                boolean undone = ImportJob.abandon(
+                        plan.node(), plan.table(), plan.settings().mode(), importId);
                 if (!undone) {
                     throw new OperationFailedException("it is finished; run it again to have its table published");
                 }

@@ -20,7 +20,8 @@ import org.junit.jupiter.api.Test;
 class BucketsTest {
     private static final long SEED = 67;
     private static final Table TABLE = Table.bind(
-            Ddl.parse("CREATE TABLE t (a INT8 PRIMARY KEY, b STRING, INDEX by_b (b))", "test").get(0),
+            Ddl.parse("CREATE TABLE t (a INT8 PRIMARY KEY, b STRING, INDEX by_b (b))", "test")
+                    .get(0),
             60,
             name -> null);
     private static final int PRIMARY = TABLE.indexes().get(0).def().id();

@@ -70,9 +70,10 @@ final class Encounter {
                 comes.seek(has.key());
                 int keys = 0;
                 while (has != null && comes.valid()) {
-                    if ((keys++ & LOOK_EVERY_KEYS - 1) == 0 && Thread.currentThread().isInterrupted()) {
-                        throw new OperationFailedException("holding rows against table " + table.name()
-                                + " was interrupted");
+                    if ((keys++ & LOOK_EVERY_KEYS - 1) == 0
+                            && Thread.currentThread().isInterrupted()) {
+                        throw new OperationFailedException(
+                                "holding rows against table " + table.name() + " was interrupted");
                     }
                     byte[] key = comes.key();
                     int order = Arrays.compareUnsigned(key, has.key());
