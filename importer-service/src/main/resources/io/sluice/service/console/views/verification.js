@@ -57,7 +57,7 @@ function Details({ bucket }) {
 
 function Listing({ index }) {
   const order = index.buckets.map((bucket, i) => [bucket, i]).sort(([x, i], [y, j]) => (x.state === 'ok') - (y.state === 'ok') || i - j);
-  return html`<div class="scroll"><table class="dense">
+  return html`<div class="scroll" tabindex="0" role="group" aria-label=${`Stretches of ${index.index}`}><table class="dense">
     <caption class="unseen">Stretches of keys of ${index.index}</caption>
     <thead><tr><th scope="col">From</th><th scope="col">To</th><th scope="col">State</th><th scope="col" class="n">KVs expected</th><th scope="col" class="n">found</th><th scope="col" class="n">Bytes expected</th><th scope="col" class="n">found</th><th scope="col">Inputs</th></tr></thead>
     <tbody>${order.slice(0, MAX_LISTED).map(([bucket, i]) => html`<tr key=${i}><td class="mono">${bucket.from || '–'}</td><td class="mono">${bucket.to || '–'}</td><td>${WORDS[bucket.state] || bucket.state}</td>
