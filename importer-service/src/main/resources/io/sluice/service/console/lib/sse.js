@@ -9,8 +9,8 @@ const FIRST_WAIT_MILLIS = 500;
 const MAX_WAIT_MILLIS = 15_000;
 /** A stream without even a comment for so long is taken for broken: proxies drop connections without a word. */
 const SILENCE_MILLIS = 60_000;
-/** An event is an import; what is larger is no event of this service. */
-const MAX_EVENT_CHARS = 8 << 20;
+/** An event is an import with its request: 10,000 inputs of 4,096 characters at most. What is larger is no event. */
+const MAX_EVENT_CHARS = 48 << 20;
 
 /**
  * Follows a stream until the function that is returned is called, or the stream ends for good.

@@ -13,7 +13,7 @@ export function ImportRow({ job, filter }) {
   return html`<tr role="row">
     <th scope="row" role="rowheader" class="c-id"><a class="id" href=${href(['imports', job.jobId])}>${job.jobId}</a>
       <div class="second"><${Labels} labels=${job.spec.labels} hrefOf=${(name, value) => href(['imports'], { ...filter, label: `${name}=${value}` })} /></div></th>
-    <td role="cell" class="c-table"><a href=${href(['imports'], { ...filter, table: job.table })}>${job.table}</a><div class="second">${job.mode || ''}</div></td>
+    <td role="cell" class="c-table"><a title=${job.table} href=${href(['imports'], { ...filter, table: job.table })}>${job.table}</a><div class="second">${job.mode || ''}</div></td>
     <td role="cell" class="c-state"><${Badge} state=${job.state} /><div class="second">${stateNote(job)}</div></td>
     <td role="cell" class="c-progress"><div class="measure"><${Bar} fraction=${progress.fraction} look=${STATES[job.state]?.look} label=${`Progress of ${job.jobId}`} /><span class="share">${percent(progress.fraction)}</span></div>
       <div class="second clip">${progressNote(job)}</div></td>

@@ -80,8 +80,9 @@ function useLiveRows(page) {
     },
     onEvent: (name, job) => {
       if (name !== 'import') return;
-      waiting.current.set(job.jobId, job);
-      const before = known.current.get(job.jobId) ?? shown.current?.find(each => each.jobId === job.jobId)?.state;
+      const row = shown.current?.find(each => each.jobId === job.jobId);
+      if (row) waiting.current.set(job.jobId, job);
+      const before = known.current.get(job.jobId) ?? row?.state;
       if (before !== job.state) stale.current = true;
       if (known.current.size >= MAX_KNOWN) known.current.clear();
       known.current.set(job.jobId, job.state);

@@ -1,21 +1,19 @@
 // What the table should hold and what it holds: per index a strip over its keys, details of the stretch pointed at or
 // walked to, and the same as a table.
 
-import { html, useEffect, useState } from '../lib/ui.js';
+import { html, useState } from '../lib/ui.js';
 import { get, importPath } from '../lib/api.js';
-import { useInterval, useLoaded } from '../lib/hooks.js';
+import { useLoaded } from '../lib/hooks.js';
 import { bytes, number, plural } from '../lib/format.js';
 import { Problem } from '../parts/values.js';
 import { SpanStrip } from '../parts/strip.js';
 
-const AGAIN_MILLIS = 5000;
 const MAX_LISTED = 500;
 const WORDS = { ok: 'agrees', missing: 'KVs missing', extra: 'KVs too many', damaged: 'damaged' };
 
 export function VerificationTab({ job, live }) {
-  const { data, error, reload } = useLoaded(signal => get(importPath(job.jobId, '/verification'), {}, signal), [job.jobId]);
-  useInterval(reload, live ? AGAIN_MILLIS : null);
-  useEffect(() => { if (!live) reload(); }, [live]);
+  // It comes with a phase, or with the end.
+  const { data, error, reload } = useLoaded(signal => get(importPath(job.jobId, '/verification'), {}, signal), [job.jobId, job.state, job.phase]);
   if (error && !data) {
     return error.status === 404
       ? html`<p class="panel nothing">${live ? 'Verification comes when everything is in the tree; its result appears here.' : 'This import was not verified.'}</p>`
