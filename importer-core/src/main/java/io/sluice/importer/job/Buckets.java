@@ -51,9 +51,8 @@ final class Buckets {
         while (low < high) {
             int middle = (low + high) >>> 1;
             byte[] border = inside.get(middle);
-            boolean below = Arrays.compareUnsigned(
-                            buffer, keyOffset, keyOffset + keyLength, border, 0, border.length)
-                    < 0;
+            boolean below =
+                    Arrays.compareUnsigned(buffer, keyOffset, keyOffset + keyLength, border, 0, border.length) < 0;
             if (below) {
                 high = middle;
             } else {

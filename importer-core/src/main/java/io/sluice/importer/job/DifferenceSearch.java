@@ -59,7 +59,8 @@ final class DifferenceSearch {
         for (int i = 0; i < expected.size(); i++) {
             List<Bucket> buckets = new ArrayList<>();
             for (int bucket = 0; bucket < read.buckets().count(i); bucket++) {
-                buckets.add(bucket(i, bucket, exact == null ? null : exact.get(i).get(bucket), counts));
+                buckets.add(
+                        bucket(i, bucket, exact == null ? null : exact.get(i).get(bucket), counts));
             }
             KvSum all = exact == null
                     ? expected.get(i).sum()

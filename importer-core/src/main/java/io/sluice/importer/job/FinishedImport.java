@@ -28,7 +28,8 @@ record FinishedImport(ImportReport report, List<SumBody> imported) {
             return note == null ? null : JSON.readValue(note, FinishedImport.class);
         } catch (IOException e) {
             throw new OperationFailedException(
-                    "import into table " + table + " was finished by another version of Sluice, which must also publish it",
+                    "import into table " + table
+                            + " was finished by another version of Sluice, which must also publish it",
                     e);
         }
     }

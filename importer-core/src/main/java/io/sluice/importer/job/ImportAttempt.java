@@ -19,7 +19,6 @@ import io.sluice.importer.sst.SstCutter;
 import io.sluice.importer.sst.SstFormat;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -188,8 +187,8 @@ final class ImportAttempt {
         Watermarks watermarks = plan.resumption().keepsWatermarks() ? watermarks(context, rejects, bundle) : null;
         InputReader reader = new InputReader(context.reading(), plan.inputs());
         pausable = watermarks != null;
-        List<IndexSum> encoded = plan.step(
-                "import", Phase.IMPORT, () -> reader.readOn(rejects, outputs, past.spans(), watermarks));
+        List<IndexSum> encoded =
+                plan.step("import", Phase.IMPORT, () -> reader.readOn(rejects, outputs, past.spans(), watermarks));
         List<IndexSum> handedOver = plan.step("merge", Phase.MERGE, delivery::finish);
         if (watermarks != null) {
             watermarks.noteDone();
@@ -200,7 +199,7 @@ final class ImportAttempt {
             return again(context, bundle, settings.mode() == ImportSettings.Mode.MERGE);
         }
         Verifier verifier = new Verifier(context.table());
-        verifier.check("encoded", withoutRepeated(encoded, outputs), "handed over", handedOver);
+        verifier.check("encoded", Verifier.withoutRepeated(encoded, outputs), "handed over", handedOver);
         List<IndexSum> written = past.and(handedOver);
         return settings.append()
                 ? append(context, rejects, outputs, written, bundle)
@@ -312,14 +311,5 @@ final class ImportAttempt {
     private Watermarks watermarks(ImportContext context, RejectLog rejects, OpenBundle bundle) {
         long groupBytes = Watermarks.groupBytes(context.memory(), settings.workers(), plan.inputBytes());
         return new Watermarks(context, rejects, bundle, plan.events(), groupBytes);
-    }
-
-    private static List<IndexSum> withoutRepeated(List<IndexSum> encoded, List<? extends IndexOutput> outputs) {
-        List<IndexSum> once = new ArrayList<>();
-        for (int i = 0; i < encoded.size(); i++) {
-            IndexSum all = encoded.get(i);
-            once.add(new IndexSum(all.index(), all.sum().minus(outputs.get(i).heldBack())));
-        }
-        return once;
     }
 }

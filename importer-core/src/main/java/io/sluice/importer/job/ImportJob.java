@@ -144,7 +144,10 @@ public final class ImportJob {
         try {
             return attempts(plan);
         } finally {
-            control.stopped();
+            if (control.stopped() != ImportControl.Request.NONE) {
+                // Whatever it ended with: the flag was this import's, and is not its caller's.
+                boolean unused = Thread.interrupted();
+            }
         }
     }
 
@@ -171,8 +174,7 @@ public final class ImportJob {
      * @throws OperationFailedException when a node cannot do it
      */
     public static boolean abandon(NodeClient node, TableDef table, ImportSettings.Mode mode, UUID importId) {
-        try (ImportSession session =
-                node.beginImport(new ImportRequest(table, Delivery.timing(mode), importId, 0))) {
+        try (ImportSession session = node.beginImport(new ImportRequest(table, Delivery.timing(mode), importId, 0))) {
             boolean finished = session.resumed() && FinishedImport.of(table.name(), session.notes()) != null;
             if (finished) {
                 // Some of several nodes may have published it.

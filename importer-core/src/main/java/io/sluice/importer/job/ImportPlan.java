@@ -64,7 +64,9 @@ record ImportPlan(
     <T> T step(String name, ImportProgress.Phase phase, ImportClock.Step<T> step)
             throws IOException, InterruptedException {
         control.check();
-        events.entered(phase);
-        return clock.timed(name, phase, step);
+        return clock.timed(name, phase, () -> {
+            events.entered(phase);
+            return step.run();
+        });
     }
 }

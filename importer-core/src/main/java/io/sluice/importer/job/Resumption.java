@@ -66,8 +66,8 @@ record Resumption(
             return new Begun(session, Map.of());
         }
         Map<String, byte[]> notes = keepingPast(session, session::notes);
-        boolean goesOn = FinishedImport.of(table.name(), notes) != null
-                || (keepsWatermarks() && JobDescription.isNoted(notes));
+        boolean goesOn =
+                FinishedImport.of(table.name(), notes) != null || (keepsWatermarks() && JobDescription.isNoted(notes));
         if (goesOn) {
             return new Begun(session, notes);
         }

@@ -49,7 +49,6 @@ final class AppendIntake implements Intake {
     /** Ids of those. */
     private final Set<UUID> known = ConcurrentHashMap.newKeySet();
 
-
     private Replaced replaced = Replaced.none();
     private boolean paused;
 
