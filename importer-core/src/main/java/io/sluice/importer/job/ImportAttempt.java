@@ -309,7 +309,7 @@ final class ImportAttempt {
     }
 
     private Watermarks watermarks(ImportContext context, RejectLog rejects, OpenBundle bundle) {
-        long groupBytes = Watermarks.groupBytes(context.memory(), settings.workers(), plan.inputBytes());
+        long groupBytes = Watermarks.groupBytes(settings.workers(), plan.inputBytes());
         return new Watermarks(context, rejects, bundle, plan.events(), groupBytes);
     }
 }
