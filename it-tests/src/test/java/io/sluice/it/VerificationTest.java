@@ -154,8 +154,11 @@ class VerificationTest {
             ImportJob job = job(node, Mode.MERGE, Verification.FULL).observedBy(new Damaging(store));
             OperationFailedException failed = assertThrows(OperationFailedException.class, job::run);
             VerificationReport report = reportOf(job);
-            IndexCheck primary = report.indexes().get(0);
-            List<Bucket> bad = primary.buckets().stream()
+            List<IndexCheck> failing =
+                    report.indexes().stream().filter(index -> !index.ok()).toList();
+            assertEquals(1, failing.size(), report::toString);
+            IndexCheck index = failing.get(0);
+            List<Bucket> bad = index.buckets().stream()
                     .filter(bucket -> bucket.state() != State.OK)
                     .toList();
             assertEquals(1, bad.size(), report::toString);
@@ -164,10 +167,12 @@ class VerificationTest {
             assertNotNull(damaged.problem());
             assertNotNull(damaged.expected());
             assertFalse(damaged.sources().isEmpty());
-            assertTrue(damaged.sources().size() < FILES, damaged::toString);
-            assertEquals(ROWS, primary.expected().count());
+            // An index of one bucket has rows of all inputs there.
+            int most = index.buckets().size() == 1 ? FILES : FILES - 1;
+            assertTrue(damaged.sources().size() <= most, damaged::toString);
+            assertEquals(ROWS, index.expected().count());
             String message = String.valueOf(failed.getMessage());
-            assertTrue(message.contains("index " + primary.index()), message);
+            assertTrue(message.contains("index " + index.index()), message);
             assertTrue(message.contains(damaged.start()) && message.contains(damaged.end()), message);
             assertTrue(message.contains(damaged.sources().get(0).name()), message);
             assertNull(node.table("stock"));
