@@ -122,12 +122,12 @@ public final class SourceRoots {
         return directories.stream().anyMatch(real::startsWith);
     }
 
-    /** Scheme and host do not depend on case. */
+    /** Without credentials and query; scheme and host in lower case, on which nothing depends. */
     private static String normal(String address) {
-        int host = address.indexOf("://") + "://".length();
-        int path = address.indexOf('/', host);
-        int end = path < 0 ? address.length() : path;
-        return address.substring(0, end).toLowerCase(Locale.ROOT) + address.substring(end);
+        String shown = RemoteInputs.shown(address);
+        int path = shown.indexOf('/', shown.indexOf("://") + "://".length());
+        int end = path < 0 ? shown.length() : path;
+        return shown.substring(0, end).toLowerCase(Locale.ROOT) + shown.substring(end);
     }
 
     /**

@@ -7,8 +7,9 @@ final class Redaction {
     private Redaction() {}
 
     static String name(URI uri) {
-        String port = uri.getPort() < 0 ? "" : ":" + uri.getPort();
-        return uri.getScheme() + "://" + uri.getHost() + port + uri.getRawPath()
-                + (uri.getRawQuery() == null ? "" : "?…");
+        String authority = uri.getRawAuthority();
+        // Buckets may have names that are no names of hosts; then the URI knows no host.
+        String place = authority == null ? "" : authority.substring(authority.lastIndexOf('@') + 1);
+        return uri.getScheme() + "://" + place + uri.getRawPath() + (uri.getRawQuery() == null ? "" : "?…");
     }
 }
