@@ -31,8 +31,7 @@ class ServiceStatesTest {
     private static final int ROWS = 30_000;
     private static final int SLOW_BYTES_PER_SECOND = 400_000;
     /** What a thread of an import is called. */
-    private static final List<String> IMPORTING =
-            List.of("sluice-import", "sluice-ship", "sluice-read-ahead");
+    private static final List<String> IMPORTING = List.of("sluice-import", "sluice-ship", "sluice-read-ahead");
 
     @TempDir
     static Path directory;

@@ -1,0 +1,91 @@
+package io.sluice.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.it.Imports.How;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * An import service in a process of its own that is killed at random moments and started again, until its job is done:
+ * nobody resumes the job, it makes the table that an undisturbed import makes, and what it shows of its progress never
+ * goes down. {@code -Plong} kills twenty times.
+ */
+class ServiceKilledIT {
+    private static final long SEED = Long.getLong("sluice.seed", 31_415);
+    private static final int KILLS = Integer.getInteger("sluice.it.kills", 4);
+    private static final int ROWS = 60_000 * KILLS;
+    /** Slow enough to be killed many times, and fast enough to come to an end. */
+    private static final int BYTES_PER_SECOND = 10_000_000;
+
+    private static final int MOST_MILLIS = 1_000;
+
+    @Test
+    void itsJobGoesOnByItself(@TempDir Path directory) throws Exception {
+        Path input = Stock.write(directory.resolve("stock.csv"), Stock.shuffled(ROWS, SEED));
+        String digest = String.valueOf(
+                Imports.intoNewStore(directory.resolve("undisturbed"), Imports.table(Stock.SQL), How.USUAL, input)
+                        .digest());
+        Random random = new Random(SEED);
+        SluiceProcess process = serve(directory);
+        try {
+            ServiceClient client = new ServiceClient(url(process));
+            client.create(ServiceClient.spec("killed", Stock.SQL, input)
+                    .put("mode", "direct")
+                    .put("bytesPerSecond", BYTES_PER_SECOND));
+            double fraction = 0;
+            int kills = 0;
+            JsonNode job = client.job("killed");
+            while (!job.path("state").asText().startsWith("succeeded")) {
+                long end = System.nanoTime() + random.nextInt(MOST_MILLIS) * 1_000_000L;
+                do {
+                    job = client.job("killed");
+                    double now = job.at("/progress/fraction").asDouble();
+                    assertTrue(now >= fraction, "seed " + SEED + ": from " + fraction + " to " + now);
+                    fraction = now;
+                } while (System.nanoTime() < end && !job.path("state").asText().startsWith("succeeded"));
+                assertTrue(!job.path("state").asText().equals("failed"), "seed " + SEED + ": " + job);
+                if (kills < KILLS) {
+                    process.kill();
+                    assertEquals(SluiceProcess.KILLED, process.await().exitCode());
+                    kills++;
+                    process = serve(directory);
+                    client = new ServiceClient(url(process));
+                }
+            }
+            assertEquals(digest, job.at("/report/digest").asText(), "seed " + SEED + ": " + job);
+            assertEquals(ROWS, job.at("/report/rowsRead").asInt(), "seed " + SEED + ": " + job);
+            assertEquals(kills + 1, job.path("attempt").asInt(), "seed " + SEED + ": " + job);
+        } finally {
+            process.terminate();
+            process.await();
+        }
+    }
+
+    private static SluiceProcess serve(Path directory) throws IOException {
+        return SluiceProcess.start(
+                directory,
+                List.of(),
+                "serve",
+                "--store",
+                directory.resolve("store").toString(),
+                "--listen",
+                "127.0.0.1:0",
+                "--allow-root",
+                directory.toString(),
+                "--memory",
+                "128m",
+                "--jobs",
+                "1");
+    }
+
+    private static String url(SluiceProcess process) throws IOException, InterruptedException {
+        return process.firstLine().substring("ready ".length());
+    }
+}
