@@ -6,15 +6,25 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
 /** The page with the timeline: one file with its style, its script and its data inside. */
-final class HtmlPage {
+public final class HtmlPage {
     private HtmlPage() {}
 
     static String of(Subject subject, long at) {
+        return of(subject.title(), PageData.json(subject, at));
+    }
+
+    /**
+     * The page of a history that somebody else has read.
+     *
+     * @param title names what is drawn
+     * @param data the history as this page's script reads it
+     */
+    public static String of(String title, String data) {
         return resource("page.html")
                 .replace("/*STYLE*/", resource("page.css"))
                 .replace("/*SCRIPT*/", resource("page.js"))
-                .replace("{{title}}", escaped(subject.title()))
-                .replace("/*DATA*/", inScript(PageData.json(subject, at)));
+                .replace("{{title}}", escaped(title))
+                .replace("/*DATA*/", inScript(data));
     }
 
     /** Text inside a script element must not end it. JSON has this sign in strings only, where it may be escaped. */
