@@ -2,6 +2,7 @@ package io.sluice.cli.imports;
 
 import io.sluice.cli.ExitCode;
 import io.sluice.cli.jobs.client.JobView;
+import io.sluice.cli.jobs.client.Printable;
 import io.sluice.cli.jobs.client.ServiceClient;
 import io.sluice.cli.output.Console;
 import io.sluice.importer.job.ImportReport;
@@ -14,7 +15,11 @@ public final class JobEnding {
     /** The report for people; no lines when the job did not succeed. */
     public static List<String> report(JobView job) {
         ImportReport report = job.report();
-        return report == null ? List.of() : ReportPrinter.text(report, job.modeWhy());
+        return report == null
+                ? List.of()
+                : ReportPrinter.text(report, job.modeWhy()).stream()
+                        .map(Printable::line)
+                        .toList();
     }
 
     /** Says on standard error why a job did not succeed, if it did not; returns the exit code. */

@@ -1,11 +1,10 @@
 package io.sluice.cli.jobs;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.sluice.cli.imports.ReportPrinter;
+import io.sluice.cli.imports.JobEnding;
 import io.sluice.cli.jobs.client.JobView;
 import io.sluice.cli.jobs.client.Printable;
 import io.sluice.cli.progress.Units;
-import io.sluice.importer.job.ImportReport;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,10 +42,7 @@ final class JobText {
         if (!job.actions().isEmpty()) {
             add(lines, "possible", String.join(", ", job.actions()));
         }
-        ImportReport report = job.report();
-        if (report != null) {
-            lines.addAll(ReportPrinter.text(report, job.modeWhy()));
-        }
+        lines.addAll(JobEnding.report(job));
         return lines;
     }
 

@@ -223,7 +223,7 @@ class JobsTest {
         assertEquals(0, submit("once", rows, "--job-id", "once").exitCode());
         Result again = submit("once", rows, "--job-id", "once");
         assertEquals(2, again.exitCode(), again.toString());
-        assertTrue(again.err().contains("there is an import once already"), again.err());
+        assertTrue(again.err().contains("there is a job once already; watch it with 'sluice jobs watch once --server "), again.err());
     }
 
     @Test

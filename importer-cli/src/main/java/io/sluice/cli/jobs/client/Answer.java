@@ -30,7 +30,9 @@ record Answer(ServiceAddress service, int status, byte[] body) {
     private static final int CONFLICT = 409;
     private static final int TOO_MANY_REQUESTS = 429;
     private static final int SERVER_ERROR = 500;
+    private static final int BAD_GATEWAY = 502;
     private static final int UNAVAILABLE = 503;
+    private static final int GATEWAY_TIMEOUT = 504;
     private static final long USUAL_WAIT_MILLIS = 1_000;
     private static final long LONGEST_WAIT_MILLIS = 10_000;
 
@@ -38,11 +40,21 @@ record Answer(ServiceAddress service, int status, byte[] body) {
         return status < MULTIPLE_CHOICES;
     }
 
-    /** Whether the same request may get another answer at once: the service is busy, or still answers the first one. */
+    /**
+     * Whether the same request may soon get another answer: the service is busy, still answers the first one, or a
+     * proxy does not find it just now.
+     */
     boolean busy() {
         Problem problem = problem();
         return status == UNAVAILABLE
+                || status == BAD_GATEWAY
+                || status == GATEWAY_TIMEOUT
                 || (status == CONFLICT && problem != null && problem.retryAfterMillis() != null);
+    }
+
+    /** Whether what was asked for does not fit what there is. */
+    boolean conflicts() {
+        return status == CONFLICT;
     }
 
     /** When to ask again, in milliseconds. */
@@ -82,7 +94,8 @@ record Answer(ServiceAddress service, int status, byte[] body) {
         }
     }
 
-    private SluiceException failure() {
+    /** Why the service did not do it, for the user. */
+    SluiceException failure() {
         if (status == UNAUTHORIZED) {
             return new BadInputException("the service at " + service + " wants a token, and has not got the one it"
                     + " knows; name its file with --token-file, or set SLUICE_TOKEN");

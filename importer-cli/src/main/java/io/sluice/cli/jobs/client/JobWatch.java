@@ -45,7 +45,7 @@ public final class JobWatch {
         for (int failures = 0; !done.test(job); ) {
             try {
                 if (failures > 0) {
-                    Pause.sleep(Pause.millis(failures));
+                    client.pause().before(failures);
                     job = client.tryJob(job.id());
                     heardNanos = System.nanoTime();
                 }

@@ -10,27 +10,32 @@ import java.util.function.Consumer;
 
 /** A list that a service hands out in pages. */
 public final class Pages {
-    private static final int PAGE_SIZE = 200;
+    /** A job names all its inputs, so a page of jobs may be large. */
+    private static final int JOBS = 50;
+
+    private static final int RECORDS = 500;
 
     private final ServiceClient client;
     private final String path;
     private final String member;
+    private final int pageSize;
     private final Map<String, String> query = new LinkedHashMap<>();
 
-    private Pages(ServiceClient client, String path, String member) {
+    private Pages(ServiceClient client, String path, String member, int pageSize) {
         this.client = client;
         this.path = path;
         this.member = member;
+        this.pageSize = pageSize;
     }
 
     /** All jobs, the newest first. */
     public static Pages ofJobs(ServiceClient client) {
-        return new Pages(client, "/v1/imports", "imports");
+        return new Pages(client, "/v1/imports", "imports", JOBS);
     }
 
     /** Records of a job: {@code rejects}, or {@code conflicts}. */
     public static Pages ofRecords(ServiceClient client, String id, String which) {
-        return new Pages(client, ServiceClient.path(id) + "/" + which, "rejects");
+        return new Pages(client, ServiceClient.path(id) + "/" + which, "rejects", RECORDS);
     }
 
     /** Only those with this value of a parameter. */
@@ -50,7 +55,7 @@ public final class Pages {
         long left = limit;
         String token = "";
         while (left > 0) {
-            JsonNode page = client.get(address(Math.min(left, PAGE_SIZE), token));
+            JsonNode page = client.get(address(Math.min(left, pageSize), token));
             for (JsonNode item : page.path(member)) {
                 if (left-- > 0) {
                     each.accept(item);

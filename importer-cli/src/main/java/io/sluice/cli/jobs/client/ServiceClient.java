@@ -3,6 +3,7 @@ package io.sluice.cli.jobs.client;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.api.error.BadInputException;
 import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.error.SluiceException;
 import io.sluice.service.job.JobState.Action;
 import io.sluice.service.spec.ImportSpec;
 import java.io.IOException;
@@ -43,6 +44,7 @@ public final class ServiceClient {
 
     private final ServiceAddress address;
     private final HttpClient http;
+    private final Pause pause = new Pause(ProcessHandle.current().pid());
 
     /** A client; nothing is connected before the first request. */
     public ServiceClient(ServiceAddress address) {
@@ -74,6 +76,11 @@ public final class ServiceClient {
         } catch (IOException e) {
             throw unreachable(e);
         }
+    }
+
+    /** How long those wait who ask it again. */
+    Pause pause() {
+        return pause;
     }
 
     /** One job. */
@@ -125,10 +132,24 @@ public final class ServiceClient {
         HttpRequest request =
                 post(IMPORTS, spec).header("Idempotency-Key", key).build();
         try {
-            return JobView.of(persistently(request).orFail());
+            Answer answer = persistently(request);
+            if (answer.conflicts()) {
+                throw taken(answer, spec.path("jobId").asText());
+            }
+            return JobView.of(answer.orFail());
         } catch (IOException e) {
             throw unreachable(e);
         }
+    }
+
+    private SluiceException taken(Answer answer, String id) {
+        SluiceException failure = answer.failure();
+        return id.isEmpty()
+                ? failure
+                : new BadInputException(
+                        "there is a job " + id + " already; watch it with 'sluice jobs watch " + id + option()
+                                + "', or take another --job-id",
+                        failure);
     }
 
     /**
@@ -177,20 +198,18 @@ public final class ServiceClient {
     /** Sends again what may be sent again, a few times, unless nobody is there to begin with. */
     private Answer persistently(HttpRequest request) throws IOException {
         for (int tries = 1; ; tries++) {
-            long waitMillis;
             try {
                 Answer answer = exchange(request);
                 if (!answer.busy() || tries == MOST_TRIES) {
                     return answer;
                 }
-                waitMillis = answer.retryAfterMillis();
+                Pause.sleep(answer.retryAfterMillis());
             } catch (IOException e) {
                 if (tries == MOST_TRIES || (tries == 1 && isAbsent(e))) {
                     throw e;
                 }
-                waitMillis = Pause.millis(tries);
+                pause.before(tries);
             }
-            Pause.sleep(waitMillis);
         }
     }
 

@@ -35,9 +35,9 @@ class ServiceClientTest {
     void aRequestThatGotNoAnswerIsSentAgainWithItsKey() throws Exception {
         String busy = "{\"type\":\"x\",\"title\":\"x\",\"status\":409,\"detail\":\"wait\",\"retryAfterMillis\":1}";
         try (FlakyServer server =
-                new FlakyServer(Reply.of(0, ""), Reply.of(409, busy), Reply.of(202, job("pending")))) {
+                new FlakyServer(Reply.of(502, "<html>"), Reply.of(0, ""), Reply.of(409, busy), Reply.of(202, job("pending")))) {
             assertEquals(JobState.PENDING, server.client().create(SPEC).state());
-            assertEquals(3, server.asked.size(), server.asked.toString());
+            assertEquals(4, server.asked.size(), server.asked.toString());
             assertEquals(1, server.asked.stream().distinct().count(), server.asked.toString());
             assertFalse(server.asked.get(0).endsWith("null"), server.asked.toString());
         }
