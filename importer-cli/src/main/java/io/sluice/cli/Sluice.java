@@ -11,6 +11,7 @@ import io.sluice.cli.output.Console;
 import io.sluice.cli.plan.PlanCommand;
 import io.sluice.cli.schema.InferCommand;
 import io.sluice.cli.schema.SchemaCommand;
+import io.sluice.cli.service.ServeCommand;
 import io.sluice.cli.store.DigestCommand;
 import io.sluice.cli.store.DropCommand;
 import io.sluice.cli.store.GetCommand;
@@ -89,6 +90,7 @@ public final class Sluice implements Runnable {
                 .addSubcommand(new LsmCommand(console))
                 .addSubcommand(JobsCommand.of(console, Clock.systemUTC()))
                 .addSubcommand(new NodeCommand(new EmbeddedNodes(console), console))
+                .addSubcommand(new ServeCommand(importNodes, console))
                 .addSubcommand(new CommandLine(new SchemaCommand()).addSubcommand(new InferCommand(console)))
                 .addSubcommand(new CommandLine(new WorkloadCommand()).addSubcommand(new TpccCommand(console)))
                 .setCaseInsensitiveEnumValuesAllowed(true)

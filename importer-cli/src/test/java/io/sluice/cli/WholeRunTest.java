@@ -75,7 +75,7 @@ class WholeRunTest {
         assertTrue(err().contains("t.csv, line 2 (byte 6), column a: "), err());
         assertFalse(Files.exists(directory.resolve("s")), "a store was made for an import that failed");
 
-        assertEquals(3, run(with(strict, "--max-rejects", "1", "--rejects", path("bad"))));
+        assertEquals(3, run(with(strict, "--max-rate", "1g", "--max-rejects", "1", "--rejects", path("bad"))));
         assertTrue(read("bad/rejects.jsonl").contains("\"line\":2"), read("bad/rejects.jsonl"));
         assertEquals("x,two\n", read("bad/rejects.csv"));
         assertEquals("1,one\n3,three\n", succeed("scan", "t", "--store", path("s")));

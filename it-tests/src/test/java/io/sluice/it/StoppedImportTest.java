@@ -21,11 +21,16 @@ import io.sluice.importer.job.ImportReport;
 import io.sluice.importer.job.ImportSettings;
 import io.sluice.importer.job.ImportSettings.Mode;
 import io.sluice.importer.job.ImportSettings.Verification;
+import io.sluice.importer.remote.RemoteNode;
+import io.sluice.importer.remote.RemoteSettings;
+import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.InputFiles;
 import io.sluice.it.Imports.How;
 import io.sluice.node.StorageNode;
 import io.sluice.sampler.SampledPlanner;
 import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -326,6 +331,76 @@ class StoppedImportTest {
             assertNull(node.table("stock"));
             assertEquals(List.of(), Imports.leftBehind(store));
             assertEquals(List.of(), threadsOfImports());
+        }
+    }
+
+    /** Whoever asks goes away from a request that is under way, and the node from the step that it was for. */
+    @ParameterizedTest
+    @CsvSource({
+        "DIRECT,import-noted,2",
+        "DIRECT,INGEST,1",
+        "DIRECT,VERIFY,1",
+        "TWO_PASS,SAMPLE,1",
+        "TWO_PASS,INGEST,1",
+        "TWO_PASS,import-verified,1"
+    })
+    void aNodeOnTheNetworkIsLeftToo(Mode mode, String when, int times) throws Exception {
+        Path store = directory.resolve("store");
+        try (ServedNode served = ServedNode.open(store);
+                NodeClient node = new RemoteNode(RemoteSettings.of(served.url()))) {
+            stop(node, mode, when, times, ImportPausedException.class, ImportControl::pause);
+            assertEquals(digest, job(node, mode).run().digest());
+            node.drop("stock");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"DIRECT,import-noted,2", "DIRECT,INGEST,1", "TWO_PASS,INGEST,1", "MERGE,VERIFY,1"})
+    void aNodeOnTheNetworkKeepsNothingOfWhatIsCancelled(Mode mode, String when, int times) {
+        Path store = directory.resolve("store");
+        try (ServedNode served = ServedNode.open(store);
+                NodeClient node = new RemoteNode(RemoteSettings.of(served.url()))) {
+            stop(node, mode, when, times, ImportCancelledException.class, ImportControl::cancel);
+            assertNull(node.table("stock"));
+            assertEquals(List.of(), Imports.leftBehind(store));
+        }
+    }
+
+    /** What a pipe holds is gone when it was read; nobody waits for more of it. */
+    @Test
+    void whoReadsFromAPipeThatHangsIsLetGo() throws Exception {
+        Path pipe = directory.resolve("pipe");
+        assertEquals(0, new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor());
+        try (StorageNode node = Imports.open(directory.resolve("store"));
+                RandomAccessFile writer = new RandomAccessFile(pipe.toFile(), "rw")) {
+            writer.write((Stock.line(1) + "\n").getBytes(StandardCharsets.UTF_8));
+            ImportControl control = new ImportControl();
+            Asking asking = new Asking("IMPORT", new AtomicInteger(1), () -> {
+                Thread later = new Thread(() -> {
+                    try {
+                        Thread.sleep(200);
+                    } catch (InterruptedException e) {
+                        throw new AssertionError(e);
+                    }
+                    control.cancel();
+                });
+                later.start();
+            });
+            ImportSettings settings = new ImportSettings(
+                    InputFormat.DEFAULT,
+                    work(),
+                    ImportSettings.MIN_MEMORY_BYTES,
+                    WORKERS,
+                    RejectLimit.NONE,
+                    null,
+                    Verification.SUMS,
+                    Mode.DIRECT);
+            List<InputFile> inputs = List.of(new InputFile(0, "pipe", pipe, -1));
+            ImportJob job = new ImportJob(node, TABLE, inputs, settings, new ImportProgress())
+                    .observedBy(asking)
+                    .controlledBy(control);
+            assertThrows(ImportCancelledException.class, job::run);
+            assertNull(node.table("stock"));
         }
     }
 

@@ -137,7 +137,7 @@ public final class ImportCommand implements Callable<Integer> {
         }
         ImportSettings.Mode asked = ImportMode.of(options.mode).forJob();
         return asked == null
-                ? new AutoMode(options.run.memoryBudgetBytes(), options.run.workers, options.target.nodes())
+                ? new AutoMode(options.run.budget.memoryBytes(), options.run.budget.workers(), options.target.nodes())
                         .choose(table, inputs, format, work.path(), store)
                 : new ModeChoice(asked, "asked for");
     }
@@ -164,8 +164,8 @@ public final class ImportCommand implements Callable<Integer> {
         ImportSettings settings = new ImportSettings(
                         format,
                         work,
-                        options.run.memoryBudgetBytes(),
-                        options.run.workers,
+                        options.run.budget.memoryBytes(),
+                        options.run.budget.workers(),
                         options.run.rejectLimit(),
                         options.run.bundle(SchemaFile.text(options.schema)),
                         options.run.verify,

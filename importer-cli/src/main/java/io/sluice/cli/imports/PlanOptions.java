@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
@@ -16,16 +16,8 @@ import picocli.CommandLine.TypeConversionException;
 public final class PlanOptions {
     private static final String ALL = "all";
 
-    @Option(
-            names = "--memory",
-            paramLabel = "SIZE",
-            converter = SizeConverter.class,
-            description = "Budget of the import. Default: a quarter of the machine's memory.")
-    @Nullable
-    Long memoryBytes;
-
-    @Option(names = "--workers", paramLabel = "N", description = "Threads of the import. Default: one per core.")
-    int workers = Runtime.getRuntime().availableProcessors();
+    @Mixin
+    BudgetOptions budget = new BudgetOptions();
 
     @Option(
             names = "--tmp",
@@ -42,8 +34,8 @@ public final class PlanOptions {
 
     /** Checks them together. */
     public void validate() {
-        if (workers < 1) {
-            throw new BadInputException("--workers " + workers + ": must be at least 1");
+        if (budget.workers < 1) {
+            throw new BadInputException("--workers " + budget.workers + ": must be at least 1");
         }
         sampleBytes();
     }
@@ -61,15 +53,8 @@ public final class PlanOptions {
     }
 
     /** The import's budget. */
-    public long memoryBudgetBytes() {
-        RunOptions run = new RunOptions();
-        run.memoryBytes = memoryBytes;
-        return run.memoryBudgetBytes();
-    }
-
-    /** The import's threads. */
-    public int workers() {
-        return workers;
+    public BudgetOptions budget() {
+        return budget;
     }
 
     /** Where it would run: nodes of which nothing is known but their number, or one on the local disk. */

@@ -86,8 +86,8 @@ public final class ReplayCommand implements Callable<Integer> {
             ImportSettings settings = new ImportSettings(
                             opened.format(),
                             work.path(),
-                            options.memoryBudgetBytes(),
-                            options.workers,
+                            options.budget.memoryBytes(),
+                            options.budget.workers(),
                             options.rejectLimit(),
                             options.bundle(opened.manifest().schema()),
                             options.verify,

@@ -10,27 +10,16 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** What {@code import} and {@code replay} can be told alike: how to run, and what becomes of bad rows. */
 @SuppressWarnings("NullAway.Init") // picocli sets what has a default
 final class RunOptions {
     private static final long LEAST_MEMORY_BYTES = ImportSettings.MIN_MEMORY_BYTES;
-    private static final int MEMORY_SHARE = 4;
 
-    /** How much of the heap buffers may take by default; the rest is for what comes and goes. */
-    private static final int HEAP_TENTHS = 8;
-
-    @Option(
-            names = "--memory",
-            paramLabel = "SIZE",
-            converter = SizeConverter.class,
-            description = "Budget for buffers, such as 512m or 4g. Default: a quarter of the machine's memory.")
-    @Nullable
-    Long memoryBytes;
-
-    @Option(names = "--workers", paramLabel = "N", description = "Threads. Default: one per core.")
-    int workers = Runtime.getRuntime().availableProcessors();
+    @Mixin
+    BudgetOptions budget = new BudgetOptions();
 
     @Option(
             names = "--max-rate",
@@ -86,8 +75,8 @@ final class RunOptions {
 
     /** Adds what is wrong with them. */
     void validate(List<String> problems) {
-        if (workers < 1) {
-            problems.add("--workers " + workers + ": must be at least 1");
+        if (budget.workers < 1) {
+            problems.add("--workers " + budget.workers + ": must be at least 1");
         }
         try {
             rejectLimit();
@@ -101,6 +90,7 @@ final class RunOptions {
         } catch (BadInputException e) {
             problems.add(String.valueOf(e.getMessage()));
         }
+        Long memoryBytes = budget.memoryBytes;
         if (memoryBytes != null && memoryBytes < LEAST_MEMORY_BYTES) {
             problems.add(
                     "--memory " + memoryBytes + " bytes: must be at least " + LEAST_MEMORY_BYTES / 1024 / 1024 + "m");
@@ -135,14 +125,5 @@ final class RunOptions {
         }
         String version = RunOptions.class.getPackage().getImplementationVersion();
         return new BundleSettings(rejects, schema, version == null ? "(unpackaged)" : version);
-    }
-
-    /** The memory budget: as told, or a quarter of the machine's memory as far as the heap has room for it. */
-    long memoryBudgetBytes() {
-        if (memoryBytes != null) {
-            return memoryBytes;
-        }
-        long roomBytes = Runtime.getRuntime().maxMemory() / 10 * HEAP_TENTHS;
-        return Math.max(LEAST_MEMORY_BYTES, Math.min(MachineMemory.bytes() / MEMORY_SHARE, roomBytes));
     }
 }

@@ -4,9 +4,14 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.stream.Collectors;
 
 /** The page with the timeline: one file with its style, its script and its data inside. */
 public final class HtmlPage {
+    /** What draws the tree, shared with the service's console; each needs nothing but those before it. */
+    private static final List<String> MODULES = List.of("lib/format.js", "lsm/tree.js", "lsm/draw.js");
+
     private HtmlPage() {}
 
     static String of(Subject subject, long at) {
@@ -22,9 +27,24 @@ public final class HtmlPage {
     public static String of(String title, String data) {
         return resource("page.html")
                 .replace("/*STYLE*/", resource("page.css"))
-                .replace("/*SCRIPT*/", resource("page.js"))
+                .replace("/*SCRIPT*/", script())
                 .replace("{{title}}", escaped(title))
                 .replace("/*DATA*/", inScript(data));
+    }
+
+    private static String script() {
+        String modules = MODULES.stream()
+                .map(name -> inlined(resource("/io/sluice/service/console/" + name)))
+                .collect(Collectors.joining());
+        return modules + resource("page.js");
+    }
+
+    /** A module as a part of a larger one: what it imports is there already, and its names are seen by all. */
+    private static String inlined(String module) {
+        return module.lines()
+                .filter(line -> !line.startsWith("import "))
+                .map(line -> line.startsWith("export ") ? line.substring("export ".length()) : line)
+                .collect(Collectors.joining("\n", "", "\n"));
     }
 
     /** Text inside a script element must not end it. JSON has this sign in strings only, where it may be escaped. */

@@ -5,11 +5,8 @@ import io.sluice.api.error.OperationFailedException;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Output;
 import io.sluice.cli.remote.RemoteOptions;
-import io.sluice.importer.remote.RemoteNode;
 import io.sluice.importer.remote.RemoteSettings;
-import io.sluice.node.lsm.LsmHistory;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -127,7 +124,7 @@ public final class LsmCommand implements Callable<Integer> {
         List<BadInputException> nothing = new ArrayList<>();
         for (RemoteSettings each : remote.settings()) {
             try {
-                subjects.add(ofNode(each));
+                subjects.add(LsmPages.subject(each, table, family));
             } catch (BadInputException e) {
                 nothing.add(e);
             }
@@ -137,16 +134,6 @@ public final class LsmCommand implements Callable<Integer> {
         }
         nothing.forEach(e -> console.err().println("sluice: " + e.getMessage()));
         return subjects;
-    }
-
-    private Subject ofNode(RemoteSettings settings) {
-        try (RemoteNode node = new RemoteNode(settings);
-                InputStream log = node.lsmLog()) {
-            return Subject.ofNode(settings.name(), LsmHistory.ofStream(log), table, family);
-        } catch (IOException e) {
-            throw new OperationFailedException(
-                    "node " + settings.name() + " broke off while it sent its event log: " + e.getMessage(), e);
-        }
     }
 
     private static void write(Path file, String page) {

@@ -5,7 +5,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** {@code HOST:PORT}, {@code [IPV6]:PORT}. */
-final class HostPort implements ITypeConverter<InetSocketAddress> {
+public final class HostPort implements ITypeConverter<InetSocketAddress> {
     private static final int MAX_PORT = 65535;
 
     @Override

@@ -1,6 +1,5 @@
 package io.sluice.cli.node;
 
-import io.sluice.api.error.BadInputException;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Output;
 import io.sluice.http.HttpSettings;
@@ -12,6 +11,7 @@ import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code sluice node}: serves a store over HTTP until it is told to end. */
@@ -46,13 +46,8 @@ public final class NodeCommand implements Callable<Integer> {
     @Nullable
     Path tokenFile;
 
-    @Option(names = "--tls-cert", paramLabel = "FILE", description = "Certificate chain in PEM.")
-    @Nullable
-    Path tlsCertificate;
-
-    @Option(names = "--tls-key", paramLabel = "FILE", description = "Its private key in PEM, PKCS #8, not encrypted.")
-    @Nullable
-    Path tlsKey;
+    @Mixin
+    TlsOptions tls;
 
     public NodeCommand(StoreNodes nodes, Console console) {
         this.nodes = nodes;
@@ -62,7 +57,7 @@ public final class NodeCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         HttpSettings settings =
-                new HttpSettings(listen, TokenSource.read(tokenFile, System.getenv(TokenSource.VARIABLE)), tls());
+                new HttpSettings(listen, TokenSource.read(tokenFile, System.getenv(TokenSource.VARIABLE)), tls.files());
         // The signal that ends the process is awaited by somebody before the store is open.
         try (Termination end = Termination.awaited();
                 StorageNode node = nodes.openForServing(store);
@@ -78,15 +73,5 @@ public final class NodeCommand implements Callable<Integer> {
         try (Output out = console.output()) {
             out.line("ready " + server.url());
         }
-    }
-
-    private HttpSettings.@Nullable TlsFiles tls() {
-        if (tlsCertificate == null && tlsKey == null) {
-            return null;
-        }
-        if (tlsCertificate == null || tlsKey == null) {
-            throw new BadInputException("--tls-cert and --tls-key go together; give both or neither");
-        }
-        return new HttpSettings.TlsFiles(tlsCertificate, tlsKey);
     }
 }

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
  * The end of the process by a signal, turned into something to wait for, and the process kept alive until this is
  * closed: the JVM ends when its shutdown hooks have, and native handles must be closed before.
  */
-final class Termination implements AutoCloseable {
+public final class Termination implements AutoCloseable {
     /** Whoever sends the signal sends a harder one if this is not enough. */
     private static final long CLOSE_SECONDS = 60;
 
@@ -17,7 +17,8 @@ final class Termination implements AutoCloseable {
 
     private Termination() {}
 
-    static Termination awaited() {
+    /** Waits for the signal from now on. */
+    public static Termination awaited() {
         Termination termination = new Termination();
         Runtime.getRuntime().addShutdownHook(termination.hook);
         return termination;
@@ -33,7 +34,7 @@ final class Termination implements AutoCloseable {
     }
 
     /** Waits until the process is to end. */
-    void await() throws InterruptedException {
+    public void await() throws InterruptedException {
         asked.await();
     }
 

@@ -23,7 +23,7 @@ public final class TokenSource {
      *
      * @param environment the value of {@link #VARIABLE}
      */
-    static @Nullable BearerToken read(@Nullable Path file, @Nullable String environment) {
+    public static @Nullable BearerToken read(@Nullable Path file, @Nullable String environment) {
         String text = text(file, environment);
         return text == null ? null : new BearerToken(text);
     }

@@ -83,8 +83,8 @@ public final class PlanCommand implements Callable<Integer> {
         InputLook look = InputLook.at(Table.inNewStore(tables, def), files, chosen, plan.sampleBytes());
         Forecast forecast = new Forecast(
                 look.indexes(),
-                plan.memoryBudgetBytes(),
-                plan.workers(),
+                plan.budget().memoryBytes(),
+                plan.budget().workers(),
                 look.seen().totalBytes());
         ModeChoice choice = ModeChoice.of(forecast, plan.place(nodes));
         ImportPlan made = new ImportPlan(def.name(), look, forecast, choice, nodes);

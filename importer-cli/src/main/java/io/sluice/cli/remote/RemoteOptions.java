@@ -44,6 +44,11 @@ public final class RemoteOptions {
         return nodes != null;
     }
 
+    /** The file that holds the token, or null. */
+    public @Nullable Path tokenFile() {
+        return tokenFile;
+    }
+
     /** The nodes as they were named; none if they were not. */
     public List<String> names() {
         return nodes == null ? List.of() : List.copyOf(nodes);

@@ -7,6 +7,7 @@ import io.sluice.api.node.ImportSession;
 import io.sluice.api.wire.SumBody;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,14 +21,14 @@ record FinishedImport(ImportReport report, List<SumBody> imported) {
     private static final String NOTE = "finished";
     private static final JsonMapper JSON = new JsonMapper();
 
-    /** What an earlier attempt noted, or null. */
-    static @Nullable FinishedImport of(ImportSession session) {
-        byte[] note = session.notes().get(NOTE);
+    /** What notes say that an earlier attempt has noted, or null. */
+    static @Nullable FinishedImport of(String table, Map<String, byte[]> notes) {
+        byte[] note = notes.get(NOTE);
         try {
             return note == null ? null : JSON.readValue(note, FinishedImport.class);
         } catch (IOException e) {
             throw new OperationFailedException(
-                    "import into table " + session.table().name()
+                    "import into table " + table
                             + " was finished by another version of Sluice, which must also publish it",
                     e);
         }

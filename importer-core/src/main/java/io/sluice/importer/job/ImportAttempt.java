@@ -19,8 +19,8 @@ import io.sluice.importer.sst.SstCutter;
 import io.sluice.importer.sst.SstFormat;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +39,10 @@ final class ImportAttempt {
     private boolean pausable;
 
     private boolean finishedBefore;
+    /** What earlier attempts have noted, until it is known what that is. */
+    private Map<String, byte[]> notes = Map.of();
+
+    private final KeyBorders borders = new KeyBorders();
 
     /**
      * An attempt that is not begun.
@@ -81,7 +85,7 @@ final class ImportAttempt {
                         session,
                         new SstCutter(settings.workDirectory(), format),
                         settings.workers(),
-                        new Shipping(plan.progress()))) {
+                        new Shipping(plan.progress(), borders))) {
             try {
                 return run(session, context(session, format, shipper));
             } catch (IOException | RuntimeException | InterruptedException e) {
@@ -99,7 +103,9 @@ final class ImportAttempt {
     }
 
     private ImportSession begin() throws InterruptedException {
-        return plan.prepare(() -> plan.resumption().begin(plan.node()));
+        Resumption.Begun begun = plan.prepare(() -> plan.resumption().begin(plan.node()));
+        notes = begun.notes();
+        return begun.session();
     }
 
     private ImportContext context(ImportSession session, SstFormat format, Shipper shipper) {
@@ -123,15 +129,17 @@ final class ImportAttempt {
                 format,
                 shipper,
                 session,
-                decision.dropped());
+                decision.dropped(),
+                borders);
     }
 
     private Outcome run(ImportSession session, ImportContext context) throws IOException, InterruptedException {
-        FinishedImport finished = session.resumed() ? FinishedImport.of(session) : null;
+        FinishedImport finished = FinishedImport.of(plan.table().name(), notes);
         if (finished != null) {
             return publishFinished(session, finished);
         }
-        PastWork past = Resumption.keepingPast(session, () -> plan.resumption().past(session, description));
+        PastWork past = Resumption.keepingPast(session, () -> plan.resumption().past(session, notes, description));
+        notes = Map.of();
         sample = past.sample();
         if (settings.mode() == ImportSettings.Mode.TWO_PASS && sample == null) {
             sample(session, context);
@@ -149,7 +157,7 @@ final class ImportAttempt {
 
     /** Nothing is left to do but what an earlier run did not live to do. */
     private Outcome publishFinished(ImportSession session, FinishedImport finished) throws InterruptedException {
-        BundleJob bundle = plan.resumption().bundleJob(PastWork.of(session.table(), session.notes()));
+        BundleJob bundle = plan.resumption().bundleJob(PastWork.of(session.table(), notes));
         plan.control().finish();
         finished.publish(session);
         if (bundle != null) {
@@ -191,7 +199,7 @@ final class ImportAttempt {
             return again(context, bundle, settings.mode() == ImportSettings.Mode.MERGE);
         }
         Verifier verifier = new Verifier(context.table());
-        verifier.check("encoded", withoutRepeated(encoded, outputs), "handed over", handedOver);
+        verifier.check("encoded", Verifier.withoutRepeated(encoded, outputs), "handed over", handedOver);
         List<IndexSum> written = past.and(handedOver);
         return settings.append()
                 ? append(context, rejects, outputs, written, bundle)
@@ -209,8 +217,8 @@ final class ImportAttempt {
         ImportSession session = context.session();
         Reporting reporting = new Reporting(context, plan.clock());
         IngestReport ingest = settle(session);
-        List<IndexSum> imported =
-                plan.step("verify", Phase.VERIFY, () -> new StoreCheck(context, plan.inputs()).hold(written));
+        StoreCheck check = new StoreCheck(context, plan.inputs(), plan.verified());
+        List<IndexSum> imported = plan.step("verify", Phase.VERIFY, () -> check.hold(written));
         if (context.conflicts().conflicts() > 0) {
             return again(context, bundle, true);
         }
@@ -251,6 +259,7 @@ final class ImportAttempt {
         if (settings.verification() == ImportSettings.Verification.FULL) {
             step.readBack(plan.node(), met.after());
         }
+        new StoreCheck(context, plan.inputs(), plan.verified()).agrees(met.after());
         bundle.ended(Manifest.State.IMPORTED);
         return done(reporting
                 .report(rejects, outputs, met.after(), ingest, met.decision(), sample)
@@ -300,16 +309,7 @@ final class ImportAttempt {
     }
 
     private Watermarks watermarks(ImportContext context, RejectLog rejects, OpenBundle bundle) {
-        long groupBytes = Watermarks.groupBytes(context.memory(), settings.workers(), plan.inputBytes());
+        long groupBytes = Watermarks.groupBytes(settings.workers(), plan.inputBytes());
         return new Watermarks(context, rejects, bundle, plan.events(), groupBytes);
-    }
-
-    private static List<IndexSum> withoutRepeated(List<IndexSum> encoded, List<? extends IndexOutput> outputs) {
-        List<IndexSum> once = new ArrayList<>();
-        for (int i = 0; i < encoded.size(); i++) {
-            IndexSum all = encoded.get(i);
-            once.add(new IndexSum(all.index(), all.sum().minus(outputs.get(i).heldBack())));
-        }
-        return once;
     }
 }

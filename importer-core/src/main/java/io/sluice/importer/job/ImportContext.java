@@ -23,11 +23,22 @@ record ImportContext(
         SstFormat sstFormat,
         Shipper shipper,
         ImportSession session,
-        DroppedRows dropped) {
+        DroppedRows dropped,
+        KeyBorders borders) {
     /** The same import with another progress and budget. */
     ImportContext with(ImportProgress otherProgress, MemoryBudget otherBudget) {
         return new ImportContext(
-                table, settings, memory, otherProgress, conflicts, otherBudget, sstFormat, shipper, session, dropped);
+                table,
+                settings,
+                memory,
+                otherProgress,
+                conflicts,
+                otherBudget,
+                sstFormat,
+                shipper,
+                session,
+                dropped,
+                borders);
     }
 
     /** What reading the input needs of it. */

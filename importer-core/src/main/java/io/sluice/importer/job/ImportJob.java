@@ -50,6 +50,7 @@ public final class ImportJob {
     private ImportEvents events = ImportEvents.NONE;
     private ImportControl control = new ImportControl();
     private boolean alreadyFinished;
+    private volatile @Nullable VerificationReport verification;
 
     /** An import that is not begun and cannot be resumed. The node and the progress stay the caller's. */
     public ImportJob(
@@ -103,6 +104,11 @@ public final class ImportJob {
         return alreadyFinished;
     }
 
+    /** What verification has found, good or bad; null until it was done, and for what was finished before. */
+    public @Nullable VerificationReport verification() {
+        return verification;
+    }
+
     /**
      * Runs the import to its end.
      *
@@ -132,12 +138,16 @@ public final class ImportJob {
                 events,
                 control,
                 new ImportClock(progress),
-                inputBytes);
+                inputBytes,
+                report -> verification = report);
         control.attach();
         try {
             return attempts(plan);
         } finally {
-            control.stopped();
+            if (control.stopped() != ImportControl.Request.NONE) {
+                // Whatever it ended with: the flag was this import's, and is not its caller's.
+                boolean unused = Thread.interrupted();
+            }
         }
     }
 
@@ -165,7 +175,7 @@ public final class ImportJob {
      */
     public static boolean abandon(NodeClient node, TableDef table, ImportSettings.Mode mode, UUID importId) {
         try (ImportSession session = node.beginImport(new ImportRequest(table, Delivery.timing(mode), importId, 0))) {
-            boolean finished = session.resumed() && FinishedImport.of(session) != null;
+            boolean finished = session.resumed() && FinishedImport.of(table.name(), session.notes()) != null;
             if (finished) {
                 // Some of several nodes may have published it.
                 session.detach();

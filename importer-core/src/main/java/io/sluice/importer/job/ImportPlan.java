@@ -8,6 +8,7 @@ import io.sluice.importer.source.InputFile;
 import java.io.IOException;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param importId names it for the nodes; null: it cannot be resumed
  * @param planner finds the keys at which to divide the table, in mode two-pass
  * @param inputBytes length of all inputs as they are stored; -1: not known
+ * @param verified told what verification has found, good or bad
  */
 record ImportPlan(
         NodeClient node,
@@ -29,7 +31,8 @@ record ImportPlan(
         ImportEvents events,
         ImportControl control,
         ImportClock clock,
-        long inputBytes) {
+        long inputBytes,
+        Consumer<VerificationReport> verified) {
     /** What ties it to earlier runs. */
     Resumption resumption() {
         return new Resumption(table, inputs, settings, importId, events);
@@ -61,7 +64,9 @@ record ImportPlan(
     <T> T step(String name, ImportProgress.Phase phase, ImportClock.Step<T> step)
             throws IOException, InterruptedException {
         control.check();
-        events.entered(phase);
-        return clock.timed(name, phase, step);
+        return clock.timed(name, phase, () -> {
+            events.entered(phase);
+            return step.run();
+        });
     }
 }

@@ -13,6 +13,8 @@ import io.sluice.importer.source.InputFile;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the keys that came more than once, by reading the input again and merging it without writing anything. In mode
@@ -41,6 +43,30 @@ final class RepeatSearch {
                         + " cannot be read again to tell which; nothing was imported. Use --mode merge");
             }
         }
+        Buckets whole = Buckets.whole(context.table());
+        List<List<KvSum>> sums = byBucket(whole, null);
+        List<IndexSum> indexes = new ArrayList<>();
+        for (int i = 0; i < sums.size(); i++) {
+            String name = context.table().indexes().get(i).def().name();
+            indexes.add(new IndexSum(name, sums.get(i).get(0)));
+        }
+        return indexes;
+    }
+
+    /**
+     * As {@link #run}, by buckets.
+     *
+     * @param counts told which inputs' rows have keys where, or null
+     * @return what the input adds up to, per index and bucket, with each key counted once
+     * @throws BadInputException when the input cannot be read a second time
+     */
+    List<List<KvSum>> byBucket(Buckets buckets, @Nullable SourceCounts counts)
+            throws IOException, InterruptedException {
+        for (InputFile input : inputs) {
+            if (!input.repeatable()) {
+                throw new BadInputException(input.name() + " can be read only once");
+            }
+        }
         context.conflicts().clear();
         ImportContext again = context.with(
                 new ImportProgress(), new MemoryBudget(context.memory().runBytes()));
@@ -50,10 +76,13 @@ final class RepeatSearch {
             for (int i = 0; i < context.table().indexes().size(); i++) {
                 outputs.add(new RunOutput(i, again, false));
             }
-            new InputReader(again.reading(), inputs).read(rejects, outputs);
-            List<IndexSum> sums = new ArrayList<>();
+            new InputReader(again.reading(), inputs).read(rejects, () -> {
+                KvsOut out = new BufferedOut(again.memory(), outputs, null);
+                return counts == null ? out : new TracedOut(out, buckets, counts);
+            });
+            List<List<KvSum>> sums = new ArrayList<>();
             for (RunOutput output : outputs) {
-                sums.add(merge(output));
+                sums.add(merge(output, buckets));
             }
             return sums;
         } finally {
@@ -63,15 +92,18 @@ final class RepeatSearch {
         }
     }
 
-    private IndexSum merge(RunOutput output) throws IOException {
-        KvSum.Accumulator sum = new KvSum.Accumulator();
+    private List<KvSum> merge(RunOutput output, Buckets buckets) throws IOException {
+        int ordinal = output.ordinal();
+        List<KvSum.Accumulator> sums = Stream.generate(KvSum.Accumulator::new)
+                .limit(buckets.count(ordinal))
+                .toList();
         UniqueSink unique = new UniqueSink(
-                (buffer, keyOffset, keyLength, valueLength) ->
-                        sum.add(KvSum.storedCrc(buffer, keyOffset + keyLength), keyLength + valueLength),
-                output.ordinal(),
+                (buffer, keyOffset, keyLength, valueLength) -> sums.get(
+                                buckets.of(ordinal, buffer, keyOffset, keyLength))
+                        .add(KvSum.storedCrc(buffer, keyOffset + keyLength), keyLength + valueLength),
+                ordinal,
                 context.conflicts());
         Merge.part(output.runs(), SpanPlan.Part.ALL, unique);
-        return new IndexSum(
-                context.table().indexes().get(output.ordinal()).def().name(), sum.sum());
+        return sums.stream().map(KvSum.Accumulator::sum).toList();
     }
 }

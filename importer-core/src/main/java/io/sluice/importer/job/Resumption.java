@@ -48,25 +48,35 @@ record Resumption(
         return keepsWatermarks() ? JobDescription.of(settings, inputs) : null;
     }
 
+    /**
+     * An import that was begun.
+     *
+     * @param notes what earlier attempts have noted; they may be many, and are asked for once
+     */
+    record Begun(ImportSession session, Map<String, byte[]> notes) {}
+
     /** Begins the import, or goes on with what an earlier attempt at it has left, if that can be gone on with. */
-    ImportSession begin(NodeClient node) {
+    Begun begin(NodeClient node) {
         if (settings.append()) {
-            return node.beginImport(ImportRequest.append(table));
+            return new Begun(node.beginImport(ImportRequest.append(table)), Map.of());
         }
         ImportRequest request = new ImportRequest(table, Delivery.timing(settings.mode()), importId, 0);
         ImportSession session = node.beginImport(request);
-        if (session.resumed() && FinishedImport.of(session) == null) {
-            boolean goesOn = keepsWatermarks() && JobDescription.isNoted(session.notes());
-            if (!goesOn) {
-                session.close();
-                return node.beginImport(request);
-            }
+        if (!session.resumed()) {
+            return new Begun(session, Map.of());
         }
-        return session;
+        Map<String, byte[]> notes = keepingPast(session, session::notes);
+        boolean goesOn =
+                FinishedImport.of(table.name(), notes) != null || (keepsWatermarks() && JobDescription.isNoted(notes));
+        if (goesOn) {
+            return new Begun(session, notes);
+        }
+        session.close();
+        return new Begun(node.beginImport(request), Map.of());
     }
 
     /** What earlier attempts have done; the first one describes itself for those that may follow. */
-    PastWork past(ImportSession session, @Nullable JobDescription description) {
+    PastWork past(ImportSession session, Map<String, byte[]> notes, @Nullable JobDescription description) {
         if (description == null) {
             return PastWork.none(session.table());
         }
@@ -76,7 +86,6 @@ record Resumption(
             events.reached(ImportEvents.DESCRIBED);
             return PastWork.none(session.table());
         }
-        Map<String, byte[]> notes = session.notes();
         description.check(notes);
         PastWork past = PastWork.of(session.table(), notes);
         events.tell("going on with the import: " + past.rows() + " rows were imported before");

@@ -46,7 +46,10 @@ final class SamplePass {
         new InputReader(context.reading(), inputs).read(rejects, () -> new SampleOut(planner.newWorker()));
         Table table = context.table();
         for (int i = 0; i < table.indexes().size(); i++) {
-            session.divide(table.indexes().get(i).def().id(), planner.splitKeys(i));
+            int indexId = table.indexes().get(i).def().id();
+            List<byte[]> keys = planner.splitKeys(i);
+            context.borders().divided(indexId, keys);
+            session.divide(indexId, keys);
         }
         context.progress().restart();
         return planner.describe();

@@ -4,8 +4,8 @@ import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.SstFile;
 import io.sluice.importer.ship.Shipper;
 
-/** What an import learns from its shipper: how far it is. */
-record Shipping(ImportProgress progress) implements Shipper.Observer {
+/** What an import learns from its shipper: how far it is, and where keys may be divided. */
+record Shipping(ImportProgress progress, KeyBorders borders) implements Shipper.Observer {
     @Override
     public void deferred(ShipAnswer.Deferred answer) {
         progress.deferred(answer);
@@ -19,5 +19,6 @@ record Shipping(ImportProgress progress) implements Shipper.Observer {
     @Override
     public void handedOver(SstFile sst) {
         progress.sstHandedOver();
+        borders.shipped(sst);
     }
 }

@@ -17,16 +17,22 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class Watermarks {
     /**
-     * A group holds at most this share of the input divided by the workers: what is read again after a kill is that
-     * much for every worker, and half of it on average.
+     * What is read again after a kill is what workers have not emptied, half a group of each on average, and what is
+     * under way to nodes: with groups of a hundredth of the input one or two hundredths of it.
      */
-    private static final int GROUPS_PER_WORKER = 50;
+    private static final int GROUPS = 100;
 
     /**
      * Emptying buffers before they are full makes small SSTs, most of all of secondary indexes, whose KVs are a tenth
-     * of a row: after two full buffers of the primary index those hold some megabytes.
+     * of a row; from 16 MiB of text those are large enough not to become Puts.
      */
-    private static final int LEAST_BUFFERS = 2;
+    private static final long LEAST_BYTES = 16L << 20;
+
+    /** Full buffers are SSTs of full size: larger groups make nothing better. 8 of 32 MiB. */
+    private static final long ENOUGH_BYTES = 256L << 20;
+
+    /** Of some KB each; a node keeps 64 MB of notes. */
+    private static final int MOST_NOTES = 10_000;
 
     /** Of inputs whose length is not known: 256 MiB. */
     private static final long UNKNOWN_GROUP_BYTES = 256L << 20;
@@ -62,9 +68,12 @@ final class Watermarks {
     }
 
     /** After how many bytes of text a worker is to empty its buffers, for inputs of so many bytes (-1: not known). */
-    static long groupBytes(MemoryPlan memory, int workers, long inputBytes) {
-        long least = (long) LEAST_BUFFERS * memory.primaryArenaBytes();
-        return Math.max(least, inputBytes < 0 ? UNKNOWN_GROUP_BYTES : inputBytes / GROUPS_PER_WORKER / workers);
+    static long groupBytes(int workers, long inputBytes) {
+        if (inputBytes < 0) {
+            return UNKNOWN_GROUP_BYTES;
+        }
+        long share = Math.min(ENOUGH_BYTES, inputBytes / GROUPS / workers);
+        return Math.max(LEAST_BYTES, Math.max(share, inputBytes / MOST_NOTES));
     }
 
     /** Whether it is time for a worker to empty its buffers. */

@@ -7,6 +7,7 @@ import com.linecorp.armeria.client.ResponseTimeoutMode;
 import com.linecorp.armeria.client.UnprocessedRequestException;
 import com.linecorp.armeria.client.WebClient;
 import com.linecorp.armeria.common.AggregatedHttpResponse;
+import com.linecorp.armeria.common.ContentTooLargeException;
 import com.linecorp.armeria.common.HttpData;
 import com.linecorp.armeria.common.HttpHeaderNames;
 import com.linecorp.armeria.common.HttpMethod;
@@ -42,6 +43,8 @@ final class Link implements AutoCloseable {
     private static final long ANSWER_MILLIS = 60_000;
 
     private static final long ASK_AGAIN_MILLIS = 1_000;
+    /** Of an answer that is taken whole: the longest are notes, 64 MiB at most, a third longer in JSON. */
+    private static final long MOST_ANSWER_BYTES = 128L << 20;
 
     private final RemoteSettings settings;
     private final ClientFactory connections;
@@ -64,7 +67,7 @@ final class Link implements AutoCloseable {
                 .factory(connections)
                 .writeTimeoutMillis(ANSWER_MILLIS)
                 .responseTimeoutMillis(ANSWER_MILLIS)
-                .maxResponseLength(0)
+                .maxResponseLength(MOST_ANSWER_BYTES)
                 .build();
     }
 
@@ -156,7 +159,7 @@ final class Link implements AutoCloseable {
      * @throws BadInputException when the node's certificate is not trusted
      */
     Reply send(HttpRequest request, long timeoutMillis) {
-        HttpResponse response = client.execute(request, options(timeoutMillis));
+        HttpResponse response = client.execute(request, options(timeoutMillis, MOST_ANSWER_BYTES));
         try {
             AggregatedHttpResponse whole = response.aggregate().get();
             heard = true;
@@ -166,7 +169,12 @@ final class Link implements AutoCloseable {
                     whole.headers().getLong(HttpHeaderNames.RETRY_AFTER, -1),
                     whole.content().array());
         } catch (ExecutionException e) {
-            throw noAnswer(cause(e));
+            Throwable cause = cause(e);
+            if (cause instanceof ContentTooLargeException) {
+                throw new OperationFailedException(
+                        "node " + node() + " answered with more than " + MOST_ANSWER_BYTES + " bytes; is it one?", e);
+            }
+            throw noAnswer(cause);
         } catch (InterruptedException e) {
             response.abort();
             Thread.currentThread().interrupt();
@@ -190,11 +198,12 @@ final class Link implements AutoCloseable {
 
     /** Sends a request whose answer is read as it comes. */
     HttpResponse open(HttpRequest request) {
-        return client.execute(request, options(0));
+        return client.execute(request, options(0, 0));
     }
 
-    private static RequestOptions options(long timeoutMillis) {
+    private static RequestOptions options(long timeoutMillis, long mostBytes) {
         return RequestOptions.builder()
+                .maxResponseLength(mostBytes)
                 .responseTimeoutMillis(timeoutMillis)
                 .responseTimeoutMode(ResponseTimeoutMode.FROM_START)
                 .build();

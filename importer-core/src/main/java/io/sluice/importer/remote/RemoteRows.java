@@ -20,6 +20,9 @@ final class RemoteRows implements RowCursor {
     /** Rows are 4 MiB at most when they are imported; escaped, they may be six times as long. */
     private static final int MAX_LINE_BYTES = 32 << 20;
 
+    /** An answer that says what went wrong has a line or two. */
+    private static final int MAX_ERROR_BYTES = 1 << 20;
+
     private final Link link;
     private final HttpResponse response;
     private final InputStream body;
@@ -53,7 +56,7 @@ final class RemoteRows implements RowCursor {
             if (status == OK) {
                 return body;
             }
-            throw new Reply(link.node(), status, -1, body.readAllBytes()).failure();
+            throw new Reply(link.node(), status, -1, body.readNBytes(MAX_ERROR_BYTES)).failure();
         } catch (ExecutionException e) {
             RuntimeException failure = link.noAnswer(Link.cause(e));
             throw failure instanceof Link.NoAnswer none ? link.unreachable(none) : failure;

@@ -44,8 +44,9 @@ final class ByteSource implements Closeable {
             Codec codec = file.encoding().codec(file.name(), head, head.length);
             InputStream plain = codec == null ? start : new DecodingStream(codec, stored, start);
             InputStream text = isText ? inUtf8(plain, file.encoding().charset()) : plain;
-            boolean readAhead =
-                    aheadBytes > 0 && (text != start || file.origin().remote());
+            // A pipe that nobody writes to holds up its reader, who must not be a thread that is waited for.
+            boolean worthIt = text != start || file.origin().remote() || !file.repeatable();
+            boolean readAhead = aheadBytes > 0 && worthIt;
             return new ByteSource(stored, readAhead ? new ReadAhead(text, aheadBytes, file.name()) : text, readAhead);
         } catch (IOException | RuntimeException e) {
             try {

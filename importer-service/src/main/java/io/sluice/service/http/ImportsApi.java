@@ -208,7 +208,7 @@ final class ImportsApi {
                 .contentType(MediaType.JSON_UTF_8)
                 .set(HttpHeaderNames.ETAG, JobResource.etag(job))
                 .build();
-        return HttpResponse.of(headers, HttpData.ofUtf8(resource.of(job).toString()));
+        return HttpResponse.of(headers, HttpData.ofUtf8(resource.whole(job).toString()));
     }
 
     private void note(ApiRequest request, String action, @Nullable String id, int status) {

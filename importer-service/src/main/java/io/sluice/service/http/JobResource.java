@@ -12,20 +12,61 @@ import io.sluice.service.job.Tally;
 import io.sluice.service.run.JobRuns;
 import io.sluice.service.spec.ImportSpec;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A job as the API shows it. */
 final class JobResource {
     private static final double MILLIS_PER_SECOND = 1e3;
+    /** Of ten thousand inputs nobody wants to hear twice a second. */
+    private static final int INPUTS_SHOWN = 20;
+    /** Requests that are kept in memory, shortened; the others are read again. */
+    private static final int SPECS_KEPT = 512;
 
     private final JobRuns runs;
+    /** By id, the one that was not asked for longest first; guarded by itself. */
+    private final Map<String, ObjectNode> specs = new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, ObjectNode> eldest) {
+            return size() > SPECS_KEPT;
+        }
+    };
 
     JobResource(JobRuns runs) {
         this.runs = runs;
     }
 
-    /** The job as it is now. */
+    /** The job as it is now, with all its inputs. */
+    ObjectNode whole(Job job) {
+        ObjectNode json = of(job);
+        json.set("spec", ImportSpec.redacted(job.spec()));
+        return json;
+    }
+
+    /** What was asked for, with the first inputs. */
+    private ObjectNode shortSpec(Job job) {
+        synchronized (specs) {
+            ObjectNode known = specs.get(job.id());
+            if (known != null) {
+                return known;
+            }
+        }
+        ObjectNode spec = (ObjectNode) ImportSpec.redacted(job.spec());
+        ArrayNode inputs = (ArrayNode) spec.path("inputs");
+        while (inputs.size() > INPUTS_SHOWN) {
+            inputs.remove(inputs.size() - 1);
+        }
+        synchronized (specs) {
+            specs.put(job.id(), spec);
+        }
+        return spec;
+    }
+
+    /** The job as it is now, with the first of its inputs. */
     ObjectNode of(Job job) {
         JobRecord record = job.record();
         Live live = job.live();
@@ -36,7 +77,7 @@ final class JobResource {
                 "phase",
                 record.state() == JobState.RUNNING || record.state() == JobState.PAUSING ? live.phase() : null);
         json.put("table", record.table()).put("version", record.version());
-        json.set("spec", ImportSpec.redacted(job.spec()));
+        json.set("spec", shortSpec(job));
         json.put("createdAt", time(record.createdAt()));
         put(json, "startedAt", record.startedAt());
         json.put("updatedAt", time(record.updatedAt()));
@@ -68,6 +109,7 @@ final class JobResource {
             json.put("bytesTotal", tally.bytesTotal());
         }
         json.put("bytesRead", tally.bytesRead());
+        json.put("bytesProcessed", tally.bytesProcessed());
         json.put("rowsRead", tally.rowsRead());
         if (record.report() != null) {
             json.put("rowsImported", record.report().path("rowsImported").asLong());

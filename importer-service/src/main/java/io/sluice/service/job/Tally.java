@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param fraction how far it is, 0 to 1
  * @param bytesRead of the inputs as they are stored
  * @param bytesTotal of them, or -1 when that is not known
+ * @param bytesProcessed of them, by all attempts: what was read again, because an attempt was cut off, counts again
  * @param rowsRead records, good or bad
  * @param rowsRejected bad ones
  * @param kvs that were made of rows
@@ -27,6 +28,7 @@ public record Tally(
         double fraction,
         long bytesRead,
         long bytesTotal,
+        long bytesProcessed,
         long rowsRead,
         long rowsRejected,
         long kvs,
@@ -36,7 +38,7 @@ public record Tally(
         long elapsedMillis,
         long checkpointAt) {
     /** Of a job that was never begun. */
-    public static final Tally NONE = new Tally(0, 0, -1, 0, 0, 0, 0, 0, 0, 0, 0);
+    public static final Tally NONE = new Tally(0, 0, -1, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
     private static final JsonMapper JSON = new JsonMapper();
 

@@ -108,12 +108,14 @@ final class JobWatch {
                 fraction,
                 progress.bytesRead(),
                 progress.bytesTotal(),
+                before.bytesProcessed() + progress.bytesRead() - progress.bytesBefore(),
                 progress.rows() + progress.rejects(),
                 progress.rejects(),
                 progress.kvs(),
                 progress.sstsBuilt(),
-                progress.sstsIngested(),
-                progress.puts(),
+                // Until the node says so at the end, what it has taken is all that is known; of Puts nothing is.
+                Math.max(progress.sstsIngested(), now.mode == Mode.DIRECT ? progress.sstsHandedOver() : 0),
+                Math.max(progress.puts(), 0),
                 before.elapsedMillis() + now.nanos() / NANOS_PER_MILLI,
                 checkpointAt);
     }
@@ -134,6 +136,7 @@ final class JobWatch {
                 1,
                 Math.max(last.bytesRead(), all),
                 last.bytesTotal(),
+                last.bytesProcessed(),
                 report.rowsRead(),
                 report.rowsRejected(),
                 report.kvs().values().stream().mapToLong(Long::longValue).sum(),

@@ -22,7 +22,9 @@ import io.sluice.node.store.LiveSst;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +46,8 @@ final class AppendIntake implements Intake {
     private final Turns turns = new Turns();
     /** Guarded by itself: shippers add to them at the same time. */
     private final List<StagedSst> staged = new ArrayList<>();
+    /** Ids of those. */
+    private final Set<UUID> known = ConcurrentHashMap.newKeySet();
 
     private Replaced replaced = Replaced.none();
     private boolean paused;
@@ -57,7 +61,7 @@ final class AppendIntake implements Intake {
 
     @Override
     public Progress progress(UUID sst) {
-        return files().stream().anyMatch(each -> each.sst().id().equals(sst)) ? Progress.STAGED : Progress.UNKNOWN;
+        return known.contains(sst) ? Progress.STAGED : Progress.UNKNOWN;
     }
 
     private List<StagedSst> files() {
@@ -82,6 +86,7 @@ final class AppendIntake implements Intake {
                 synchronized (staged) {
                     staged.add(arrived);
                 }
+                known.add(sst.id());
                 context.faults().reached(FaultPoints.SHIPPED);
                 return new ShipAnswer.Taken();
             });

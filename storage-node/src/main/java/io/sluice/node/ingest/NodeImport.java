@@ -60,6 +60,9 @@ final class NodeImport {
     private final Notes notes;
     private final Placement placement;
     private final ReadWriteLock steps = new ReentrantReadWriteLock();
+    /** The step that may be cut short. */
+    private final CutStep step = new CutStep();
+
     private volatile State state = State.OPEN;
 
     NodeImport(ImportContext context, Imports imports, ImportRecord begun, Intake intake) {
@@ -185,7 +188,7 @@ final class NodeImport {
     }
 
     IngestReport settle(long attempt) {
-        return alone(attempt, () -> {
+        return cuttable(attempt, () -> {
             IngestReport report = intake.settle();
             context.faults().reached(FaultPoints.SETTLED);
             return report;
@@ -193,15 +196,15 @@ final class NodeImport {
     }
 
     List<IndexSum> present(long attempt) {
-        return alone(attempt, intake::present);
+        return cuttable(attempt, intake::present);
     }
 
     TableDigest readBack(long attempt, List<KeySpan> spans) {
-        return alone(attempt, () -> TableSweep.digest(family(), table(), spans, context.readThreads()));
+        return cuttable(attempt, () -> TableSweep.digest(family(), table(), spans, context.readThreads()));
     }
 
     Meeting meet(long attempt, int mostCollisions) {
-        return alone(attempt, () -> append().meet(mostCollisions));
+        return cuttable(attempt, () -> append().meet(mostCollisions));
     }
 
     List<Meeting.@Nullable Holder> holders(long attempt, List<Meeting.IndexKey> keys) {
@@ -253,11 +256,15 @@ final class NodeImport {
         }
     }
 
+    /** Leaves the import; a step of it that is under way ends, to be done again. */
     void detach(long attempt) {
-        alone(attempt, () -> {
+        step.cutAndLock(steps.writeLock(), () -> !context.store().closed() && attempt == latestAttempt());
+        try {
+            ensureCurrent(attempt);
             intake.left();
-            return attempt;
-        });
+        } finally {
+            steps.writeLock().unlock();
+        }
     }
 
     /**
@@ -282,10 +289,10 @@ final class NodeImport {
         }
     }
 
-    /** Undoes the import, if it is not over and nobody has gone on with it since. */
+    /** Undoes the import, if it is not over and nobody has gone on with it since; a step that is under way ends. */
     void close(long attempt) {
         Lock alone = steps.writeLock();
-        alone.lock();
+        step.cutAndLock(alone, () -> !context.store().closed() && attempt == latestAttempt());
         try {
             // When the store is closed first, the next one to open it decides.
             if (state == State.OPEN && !context.store().closed() && attempt == latestAttempt()) {
@@ -304,6 +311,11 @@ final class NodeImport {
 
     private <T> T alone(long attempt, Supplier<T> step) {
         return locked(steps.writeLock(), attempt, step);
+    }
+
+    /** As {@link #alone}, for what takes long and changes nothing that cannot be gone on with. */
+    private <T> T cuttable(long attempt, Supplier<T> work) {
+        return alone(attempt, () -> step.run(work));
     }
 
     private <T> T locked(Lock lock, long attempt, Supplier<T> step) {

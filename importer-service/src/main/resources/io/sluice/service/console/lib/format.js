@@ -1,4 +1,4 @@
-// Values as people read them: sizes, counts, rates, durations, times.
+// Values as people read them: sizes, counts, rates, durations, times. The page of `sluice lsm --html` has this inside.
 
 /** A count, with its thousands told apart. */
 export const number = value => (value === undefined || value === null ? '–' : Math.round(value).toLocaleString('en'));

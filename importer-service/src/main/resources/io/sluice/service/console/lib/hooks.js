@@ -41,7 +41,7 @@ export function useLoaded(load, deps) {
     return () => running.current?.abort();
   }, [reload]);
   const patch = useCallback(change => setState(old => (old.data === undefined ? old : { ...old, data: change(old.data) })), []);
-  return { data: state.data, error: state.key === key ? state.error : undefined, fresh: state.key === key, reload, patch };
+  return { data: state.data, error: state.error, fresh: state.key === key, reload, patch };
 }
 
 /** Pages of a list below an import, walked by tokens. The trail of tokens makes the way back. */

@@ -1,7 +1,8 @@
 // Server-sent events over fetch, because EventSource cannot send the header with the token.
 //
 // A stream that breaks is opened again after 0.5 s, then twice as long each time up to 15 s, each time a random part
-// shorter so that many browsers do not come back at once.
+// shorter so that many browsers do not come back at once. A tab that nobody looks at gives its connection back after a
+// while, as browsers have six per host for all their tabs; it comes back when it is looked at.
 
 import { send } from './api.js';
 
@@ -9,8 +10,10 @@ const FIRST_WAIT_MILLIS = 500;
 const MAX_WAIT_MILLIS = 15_000;
 /** A stream without even a comment for so long is taken for broken: proxies drop connections without a word. */
 const SILENCE_MILLIS = 60_000;
-/** An event is an import; what is larger is no event of this service. */
-const MAX_EVENT_CHARS = 8 << 20;
+/** So long a tab that cannot be seen keeps its stream. */
+const HIDDEN_MILLIS = 30_000;
+/** An event is an import with its request: 10,000 inputs of 4,096 characters at most. What is larger is no event. */
+const MAX_EVENT_CHARS = 48 << 20;
 
 /**
  * Follows a stream until the function that is returned is called, or the stream ends for good.
@@ -26,6 +29,8 @@ async function run(path, { onEvent, onState }, stopped) {
   let failures = 0;
   while (!stopped.aborted) {
     onState(failures === 0 ? 'connecting' : 'waiting');
+    await seen(stopped);
+    if (stopped.aborted) return;
     let leastWait = 0;
     try {
       if (await once(path, stopped, onEvent, () => { failures = 0; onState('live'); })) {
@@ -53,6 +58,12 @@ async function once(path, stopped, onEvent, onAlive) {
   const abort = () => connection.abort();
   stopped.addEventListener('abort', abort);
   let watchdog = setTimeout(abort, SILENCE_MILLIS);
+  let unseen = 0;
+  const look = () => {
+    clearTimeout(unseen);
+    if (document.hidden) unseen = setTimeout(abort, HIDDEN_MILLIS);
+  };
+  document.addEventListener('visibilitychange', look);
   try {
     const response = await send(path, { headers: { Accept: 'text/event-stream' }, signal: connection.signal });
     onAlive();
@@ -71,6 +82,8 @@ async function once(path, stopped, onEvent, onAlive) {
     }
   } finally {
     clearTimeout(watchdog);
+    clearTimeout(unseen);
+    document.removeEventListener('visibilitychange', look);
     stopped.removeEventListener('abort', abort);
     connection.abort();
   }
@@ -105,6 +118,19 @@ export class Parser {
     return events;
   }
 }
+
+/** Waits until the tab can be seen. */
+const seen = stopped => new Promise(resolve => {
+  const look = () => {
+    if (document.hidden && !stopped.aborted) return;
+    document.removeEventListener('visibilitychange', look);
+    stopped.removeEventListener('abort', look);
+    resolve();
+  };
+  document.addEventListener('visibilitychange', look);
+  stopped.addEventListener('abort', look);
+  look();
+});
 
 const pause = (millis, stopped) => new Promise(resolve => {
   const timer = setTimeout(done, millis);

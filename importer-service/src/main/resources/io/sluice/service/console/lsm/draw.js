@@ -1,5 +1,5 @@
 // Draws a Tree on canvases: files over the key space, how many lie over each key, and a figure over all events. Colours
-// come in as a palette; nothing here knows the page.
+// come in as a palette; nothing here knows the page, and the page of `sluice lsm --html` has this module inside.
 
 import { FILES, FROM, HEIGHT, NAME, ORIGIN, SIZE, TO, amplification } from './tree.js';
 import { bytes, number } from '../lib/format.js';
@@ -73,6 +73,11 @@ export function drawTree(canvas, tree, view, palette) {
     pen.fillText('no files', width / 2, height / 2);
   }
   return boxes;
+}
+
+/** The file at a place of the canvas, the topmost; undefined where there is none. */
+export function fileAt(boxes, x, y) {
+  return boxes.findLast(([left, top, wide, tall]) => x >= left - 2 && x <= left + wide + 2 && y >= top - 1 && y <= top + tall + 1)?.[4];
 }
 
 function drawRows(pen, labels, { yOf, row, width, palette }) {

@@ -1,5 +1,6 @@
 // The history of one column family's LSM tree: which files are there after each event, above which others they stand,
-// and what an event was in words. Nothing here draws. The data are those of `sluice lsm --html`:
+// and what an event was in words. Nothing here draws. The page of `sluice lsm --html` has this module inside (so imports
+// are one line each, and there is no default export); the data are the same:
 //
 //   keys    all keys at which files begin or end, in order; a file refers to them by position
 //   files   [name, level, first key, last key, bytes, entries, origin, event that bore it]
@@ -167,10 +168,13 @@ export class Tree {
   /** One file, in words, for pointing at. */
   describe(file) {
     const f = this.files[file];
-    const parts = [`level ${f[LEVEL]}`, bytes(f[BYTES])];
-    if (f[ENTRIES] >= 0) parts.push(plural(f[ENTRIES], 'KV'));
-    parts.push(`${ORIGINS[f[ORIGIN]] || f[ORIGIN]}${f[ORIGIN] === 'before' ? '' : ` in event ${number(f[BORN])}`}`);
-    return { name: f[NAME], text: parts.join(', '), from: this.keys[f[FROM]], to: this.keys[f[TO]] };
+    const lines = [
+      `level ${f[LEVEL]}, ${bytes(f[BYTES])}${f[ENTRIES] < 0 ? '' : `, ${plural(f[ENTRIES], 'entry', 'entries')}`}`,
+      `${ORIGINS[f[ORIGIN]] || f[ORIGIN]}${f[ORIGIN] === 'before' ? '' : `, event ${number(f[BORN])}`}`,
+    ];
+    if (this.busy.has(file)) lines.push('being merged');
+    if (!this.live.has(file)) lines.push('gone with this event');
+    return { name: f[NAME], lines, from: this.keys[f[FROM]], to: this.keys[f[TO]] };
   }
 }
 

@@ -52,11 +52,11 @@ export function Pager({ first, count, total, onOlder, onNewer, newer = 'Previous
 /** Whether what is seen is live. The place is kept, so nothing moves when it changes. */
 export function Live({ connection }) {
   const [look, text] = {
-    live: ['live', 'Live'],
+    live: ['on', 'Live'],
     connecting: ['waiting', 'Connecting'],
     waiting: ['waiting', 'Reconnecting'],
     refused: ['waiting', 'Not live'],
-    ended: ['ended', 'Final'],
+    ended: ['final', 'Final'],
   }[connection] || ['waiting', 'Connecting'];
   return html`<span class=${`live ${look}`}><i aria-hidden="true"></i>${text}</span>`;
 }

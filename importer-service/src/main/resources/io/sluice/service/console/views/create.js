@@ -87,8 +87,8 @@ function Field({ field, text, errors, onInput }) {
   const control = field.kind === 'choice'
     ? html`<select ...${shared}>${field.options.map(([value, label]) => html`<option value=${value} selected=${value === (text || field.options[0][0])}>${label}</option>`)}</select>`
     : field.kind === 'text'
-    ? html`<textarea ...${shared} class=${field.mono ? 'mono' : ''} rows=${field.rows} value=${text} placeholder=${field.placeholder} spellcheck="false"></textarea>`
-    : html`<input ...${shared} type="text" class=${field.mono ? 'mono' : ''} value=${text} placeholder=${field.placeholder} spellcheck="false" autocomplete="off" />`;
+    ? html`<textarea ...${shared} class=${field.mono ? 'mono' : ''} rows=${field.rows} value=${text} placeholder=${field.placeholder} spellcheck=${false}></textarea>`
+    : html`<input ...${shared} type="text" class=${field.mono ? 'mono' : ''} value=${text} placeholder=${field.placeholder} spellcheck=${false} autocomplete="off" />`;
   return html`<div class=${`field ${field.wide ? 'wide' : ''} ${field.short ? 'narrow' : ''}`}>
     <label for=${id}>${field.label}${field.required && html` <span class="soft">(needed)</span>`}</label>
     ${control}

@@ -15,7 +15,7 @@ export function FilesTab({ job }) {
   const files = page.data?.files;
   if (page.error && !files) return html`<${Problem} error=${page.error} onRetry=${page.reload} />`;
   return html`
-    <div class=${`scroll panel table files ${page.fresh ? '' : 'stale'}`}><table class="dense">
+    <div class=${`scroll panel table files ${page.fresh ? '' : 'stale'}`} tabindex="0" role="group" aria-label="Inputs"><table class="dense">
       <caption class="unseen">Inputs in the order of the import</caption>
       <thead><tr><th scope="col">Input</th><th scope="col" class="c-progress">Read</th><th scope="col" class="n">Bytes</th><th scope="col" class="n">Of</th></tr></thead>
       <tbody>${files ? files.map((file, i) => html`<tr key=${i}>

@@ -11,9 +11,9 @@ export function ProgressPanel({ job }) {
   const active = isAtWork(job.state);
   return html`<section class="panel progress" aria-label="Progress">
     <div class="measure large"><${Bar} fraction=${p.fraction} look=${STATES[job.state]?.look} label="Progress" /><span class="share">${percent(p.fraction)}</span></div>
-    <p class="limiter">${headline(job)}</p>
+    <p class=${`limiter ${active ? 'active' : ''}`}>${headline(job)}</p>
     <dl class="figures">
-      <${Figure} name=${isFinal(job.state) ? 'Took' : 'Time left'} note=${isFinal(job.state) ? 'while it ran' : p.elapsedSeconds !== undefined ? `${duration(p.elapsedSeconds)} so far` : ''}>${isFinal(job.state) ? duration(p.elapsedSeconds) : active ? remaining(p.etaSeconds).replace(' left', '') || 'not known yet' : '–'}</${Figure}>
+      <${Figure} name=${isFinal(job.state) ? 'Took' : 'Time left'} note=${isFinal(job.state) ? 'while it ran' : p.elapsedSeconds !== undefined ? `${duration(p.elapsedSeconds)} so far` : ''}>${isFinal(job.state) ? duration(p.elapsedSeconds) : active ? remaining(p.etaSeconds).replace(' left', '') || 'not known' : '–'}</${Figure}>
       <${Figure} name="Read" note=${p.bytesTotal !== undefined ? `of ${bytes(p.bytesTotal)}` : 'total not known'}>${bytes(p.bytesRead)}</${Figure}>
       <${Figure} name="Rate" note=${active ? `${number(p.rowsPerSecond)} rows/s` : ''}>${active ? `${bytes(p.bytesPerSecond)}/s` : '–'}</${Figure}>
       <${Figure} name="Rows read" note=${p.rowsImported !== undefined ? `${number(p.rowsImported)} imported` : isFinal(job.state) ? 'none imported' : 'not visible yet'}>${number(p.rowsRead)}</${Figure}>

@@ -32,6 +32,9 @@ export function JobView({ id, tab }) {
   const { job, error, connection, put } = useImport(id);
   useAnnouncedState(job);
   const shown = TABS.find(each => each.name === tab) || TABS[0];
+  const tabs = useRef(null);
+  // On narrow screens the row of tabs scrolls; the one that is shown must be seen.
+  useEffect(() => tabs.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' }), [shown, !job]);
   useEffect(() => { document.title = `${id}${job ? `: ${STATES[job.state]?.label ?? job.state}` : ''} – Sluice`; }, [id, job?.state]);
 
   return html`
@@ -49,7 +52,7 @@ export function JobView({ id, tab }) {
         ${' '}<${Labels} labels=${job.spec.labels} hrefOf=${(name, value) => href(['imports'], { label: `${name}=${value}` })} /></p>
       <${Message} job=${job} />
       <${ProgressPanel} job=${job} />
-      <nav class="tabs" aria-label="Parts of the import">${TABS.map(each => html`
+      <nav class="tabs" aria-label="Parts of the import" ref=${tabs}>${TABS.map(each => html`
         <a key=${each.name} href=${href(each.name === 'overview' ? ['imports', id] : ['imports', id, each.name])} aria-current=${each === shown ? 'page' : undefined}>${each.label}${each.count && html`<span class="count ${each.count(job) ? 'some' : ''}">${number(each.count(job) ?? 0)}</span>`}</a>`)}
       </nav>
       <section class="tab" aria-label=${shown.label}><${shown.view} key=${shown.name} job=${job} live=${!isFinal(job.state)} /></section>`}`;

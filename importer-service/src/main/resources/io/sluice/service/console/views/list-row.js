@@ -10,16 +10,16 @@ import { Bar, Labels, Time } from '../parts/values.js';
 export function ImportRow({ job, filter }) {
   const { progress } = job;
   const rejected = (progress.rowsRejected || 0) + (progress.rowsConflicting || 0);
-  return html`<tr>
-    <th scope="row" class="c-id"><a class="id" href=${href(['imports', job.jobId])}>${job.jobId}</a>
+  return html`<tr role="row">
+    <th scope="row" role="rowheader" class="c-id"><a class="id" href=${href(['imports', job.jobId])}>${job.jobId}</a>
       <div class="second"><${Labels} labels=${job.spec.labels} hrefOf=${(name, value) => href(['imports'], { ...filter, label: `${name}=${value}` })} /></div></th>
-    <td class="c-table"><a href=${href(['imports'], { ...filter, table: job.table })}>${job.table}</a><div class="second">${job.mode || ''}</div></td>
-    <td class="c-state"><${Badge} state=${job.state} /><div class="second">${stateNote(job)}</div></td>
-    <td class="c-progress"><div class="measure"><${Bar} fraction=${progress.fraction} look=${STATES[job.state]?.look} label=${`Progress of ${job.jobId}`} /><span class="share">${percent(progress.fraction)}</span></div>
+    <td role="cell" class="c-table"><a title=${job.table} href=${href(['imports'], { ...filter, table: job.table })}>${job.table}</a><div class="second">${job.mode || ''}</div></td>
+    <td role="cell" class="c-state"><${Badge} state=${job.state} /><div class="second">${stateNote(job)}</div></td>
+    <td role="cell" class="c-progress"><div class="measure"><${Bar} fraction=${progress.fraction} look=${STATES[job.state]?.look} label=${`Progress of ${job.jobId}`} /><span class="share">${percent(progress.fraction)}</span></div>
       <div class="second clip">${progressNote(job)}</div></td>
-    <td class="n c-rows" title=${`${number(progress.rowsRead)} rows read`}>${short(progress.rowsImported ?? progress.rowsRead)}<div class="second">${rejected > 0 ? html`<a href=${href(['imports', job.jobId, progress.rowsRejected ? 'rejects' : 'conflicts'])}>${short(rejected)} bad</a>` : ''}</div></td>
-    <td class="n c-rate">${isAtWork(job.state) ? `${bytes(progress.bytesPerSecond)}/s` : '–'}<div class="second">${isAtWork(job.state) ? remaining(progress.etaSeconds) : progress.elapsedSeconds ? `${isFinal(job.state) ? 'took' : 'ran'} ${duration(progress.elapsedSeconds)}` : ''}</div></td>
-    <td class="n c-time"><${Time} at=${job.createdAt} /><div class="second">${bytes(progress.bytesTotal ?? progress.bytesRead)}</div></td>
+    <td role="cell" class="n c-rows" title=${`${number(progress.rowsRead)} rows read`}>${short(progress.rowsImported ?? progress.rowsRead)}<div class="second">${rejected > 0 ? html`<a href=${href(['imports', job.jobId, progress.rowsRejected ? 'rejects' : 'conflicts'])}>${short(rejected)} bad</a>` : ''}</div></td>
+    <td role="cell" class="n c-rate">${isAtWork(job.state) ? `${bytes(progress.bytesPerSecond)}/s` : '–'}<div class="second">${isAtWork(job.state) ? remaining(progress.etaSeconds) : progress.elapsedSeconds ? `${isFinal(job.state) ? 'took' : 'ran'} ${duration(progress.elapsedSeconds)}` : ''}</div></td>
+    <td role="cell" class="n c-time"><${Time} at=${job.createdAt} /><div class="second">${bytes(progress.bytesTotal ?? progress.bytesRead)}</div></td>
   </tr>`;
 }
 

@@ -22,6 +22,10 @@ const TYPING_MILLIS = 300;
 /** States of imports that are not on the page are remembered for so many of them. */
 const MAX_KNOWN = 20_000;
 
+/** Names of columns, and how their heads look. Roles are spelt out: narrow screens show rows as cards, and with another
+    display browsers forget that it is a table. */
+const COLUMNS = [['Import', ''], ['Table', ''], ['State', ''], ['Progress', 'c-progress'], ['Rows', 'n'], ['Rate', 'n'], ['Created', 'n']];
+
 /** Tokens of the pages on the way to a page, for the way back. Forgotten with the tab; then there is "Newest". */
 const trails = new Map();
 
@@ -46,12 +50,12 @@ export function ListView({ query }) {
   return html`
     <div class="title"><h1 tabindex="-1">Imports</h1><${Live} connection=${connection} /><a class="button primary" href=${href(['new'])}>New import</a></div>
     <${Filter} key="filter" filter=${filter} counts=${counts} />
-    ${page.error && html`<${Problem} error=${page.error} onRetry=${page.reload} />`}
+    ${page.error && !(page.data && page.error.status === 0) && html`<${Problem} error=${page.error} onRetry=${page.reload} />`}
     <div class=${`scroll page ${page.fresh ? '' : 'stale'}`} aria-busy=${page.fresh ? 'false' : 'true'}>
-      <table class="imports">
+      <table class="imports" role="table">
         <caption class="unseen">Imports, the newest first</caption>
-        <thead><tr><th scope="col">Import</th><th scope="col">Table</th><th scope="col">State</th><th scope="col" class="c-progress">Progress</th><th scope="col" class="n">Rows</th><th scope="col" class="n">Rate</th><th scope="col" class="n">Created</th></tr></thead>
-        <tbody>${imports ? imports.map(job => html`<${ImportRow} key=${job.jobId} job=${job} filter=${filter} />`) : !page.error && html`<tr class="empty"><td colspan="7">Loading…</td></tr>`}</tbody>
+        <thead role="rowgroup"><tr role="row">${COLUMNS.map(([name, look]) => html`<th key=${name} role="columnheader" scope="col" class=${look}>${name}</th>`)}</tr></thead>
+        <tbody role="rowgroup">${imports ? imports.map(job => html`<${ImportRow} key=${job.jobId} job=${job} filter=${filter} />`) : !page.error && html`<tr class="empty"><td colspan="7">Loading…</td></tr>`}</tbody>
       </table>
       ${imports && !imports.length && html`<p class="nothing">${filtered ? html`No import is like that. <a href=${href(['imports'])}>Show all</a>` : html`There are no imports yet. <a href=${href(['new'])}>Create one</a>, or <code>sluice import --server</code>.`}</p>`}
     </div>
@@ -76,8 +80,9 @@ function useLiveRows(page) {
     },
     onEvent: (name, job) => {
       if (name !== 'import') return;
-      waiting.current.set(job.jobId, job);
-      const before = known.current.get(job.jobId) ?? shown.current?.find(each => each.jobId === job.jobId)?.state;
+      const row = shown.current?.find(each => each.jobId === job.jobId);
+      if (row) waiting.current.set(job.jobId, job);
+      const before = known.current.get(job.jobId) ?? row?.state;
       if (before !== job.state) stale.current = true;
       if (known.current.size >= MAX_KNOWN) known.current.clear();
       known.current.set(job.jobId, job.state);
@@ -140,5 +145,5 @@ function FilterField({ name, label, placeholder, filter }) {
       go(['imports'], { ...filter, [name]: value.trim() }, { replace: true });
     }, TYPING_MILLIS);
   };
-  return html`<label><span class="unseen">${label}</span><input type="search" value=${text} placeholder=${placeholder} maxlength="256" spellcheck="false" autocomplete="off" onInput=${type} /></label>`;
+  return html`<label><span class="unseen">${label}</span><input type="search" value=${text} placeholder=${placeholder} maxlength="256" spellcheck=${false} autocomplete="off" onInput=${type} /></label>`;
 }

@@ -9,7 +9,7 @@ const MAX_LISTED = 500;
 export function LsmFiles({ tree }) {
   const [open, setOpen] = useState(false);
   return html`<details onToggle=${event => setOpen(event.target.open)}><summary>The files at this event, as a table</summary>
-    ${open && html`<div class="scroll panel table"><table class="dense">
+    ${open && html`<div class="scroll panel table" tabindex="0" role="group" aria-label="Files"><table class="dense">
       <caption class="unseen">Files at event ${number(tree.at + 1)}</caption>
       <thead><tr><th scope="col">File</th><th scope="col" class="n">Level</th><th scope="col">First key</th><th scope="col">Last key</th><th scope="col" class="n">Bytes</th><th scope="col" class="n">Entries</th><th scope="col">Came by</th></tr></thead>
       <tbody>${rows(tree)}</tbody></table></div>`}

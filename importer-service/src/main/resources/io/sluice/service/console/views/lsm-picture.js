@@ -3,7 +3,7 @@
 import { html, useEffect, useLayoutEffect, useRef, useState } from '../lib/ui.js';
 import { plural } from '../lib/format.js';
 import { L0, ORIGIN, ORIGINS, VIEWS } from '../lsm/tree.js';
-import { CURVES, PALETTE, drawCurve, drawSkyline, drawTree } from '../lsm/draw.js';
+import { CURVES, PALETTE, drawCurve, drawSkyline, drawTree, fileAt } from '../lsm/draw.js';
 import { onThemeChange, readPalette } from '../parts/theme.js';
 
 /** Draws after each change, when the place changes its size, and when colours change. */
@@ -33,9 +33,8 @@ export function LsmPicture({ tree, view }) {
   });
   const find = event => {
     const area = picture.current.getBoundingClientRect();
-    const x = event.clientX - area.left, y = event.clientY - area.top;
-    const hit = boxes.current.findLast(([left, top, wide, tall]) => x >= left - 2 && x <= left + wide + 2 && y >= top - 1 && y <= top + tall + 1);
-    point(hit ? { file: hit[4], x: event.clientX, y: event.clientY } : null);
+    const file = fileAt(boxes.current, event.clientX - area.left, event.clientY - area.top);
+    point(file === undefined ? null : { file, x: event.clientX, y: event.clientY });
   };
   const origins = new Set(tree.files.map(file => file[ORIGIN]));
   return html`<section class="panel picture" aria-label="Files over the key space" ref=${place}>
@@ -59,7 +58,7 @@ function Tip({ at, file }) {
     tip.current.style.left = `${Math.max(6, Math.min(innerWidth - width - 6, at.x + 14))}px`;
     tip.current.style.top = `${at.y + height + 24 > innerHeight ? at.y - height - 12 : at.y + 16}px`;
   });
-  return html`<div class="tip" ref=${tip}><b>${file.name}</b><div>${file.text}</div><div><code>${file.from}</code> … <code>${file.to}</code></div></div>`;
+  return html`<div class="tip" ref=${tip}><b>${file.name}</b>${file.lines.map(line => html`<div>${line}</div>`)}<div><code>${file.from}</code> … <code>${file.to}</code></div></div>`;
 }
 
 export function LsmCurves({ tree, onSeek }) {

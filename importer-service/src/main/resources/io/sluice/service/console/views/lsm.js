@@ -11,14 +11,21 @@ import { Problem, Time } from '../parts/values.js';
 import { LsmPicture, LsmCurves } from './lsm-picture.js';
 import { LsmFiles } from './lsm-files.js';
 
-const AGAIN_MILLIS = 2000;
+/** Histories may have megabytes: nine tenths of the time at least nothing is asked for. */
+const AGAIN_MILLIS = 2000, WAIT_PER_LOAD = 9;
 /** The whole history in twenty seconds, but never fewer than three events a second. */
 const PLAY_MILLIS = 20_000, LEAST_PER_SECOND = 3;
 const TURNS = [['sublevels', 'by sublevels'], ['levels', 'by levels'], ['age', 'by age']];
 
 export function LsmTab({ job, live }) {
-  const { data, error, reload } = useLoaded(signal => get(importPath(job.jobId, '/lsm'), {}, signal), [job.jobId]);
-  useInterval(reload, isAtWork(job.state) ? AGAIN_MILLIS : null);
+  const [wait, setWait] = useState(AGAIN_MILLIS);
+  const { data, error, reload } = useLoaded(async signal => {
+    const begun = performance.now();
+    const history = await get(importPath(job.jobId, '/lsm'), {}, signal);
+    setWait(Math.max(AGAIN_MILLIS, Math.ceil((performance.now() - begun) / 100) * 100 * WAIT_PER_LOAD));
+    return history;
+  }, [job.jobId]);
+  useInterval(reload, isAtWork(job.state) ? wait : null);
   useEffect(() => { if (!live) reload(); }, [live]);
   const families = (data?.families || []).filter(family => family.events.length);
   const [chosen, choose] = useState('');

@@ -16,12 +16,12 @@ export function Plan({ plan }) {
       ${plan.inputBytes !== undefined && html`<${Figure} name="Input">${bytes(plan.inputBytes)}</${Figure}>`}
       ${sample && html`<${Figure} name="Looked at" note=${`${number(sample.rejects)} bad records in it`}>${bytes(sample.bytes)}</${Figure}>`}
     </dl>
-    ${Object.keys(modes).length > 0 && html`<div class="scroll"><table class="dense">
+    ${Object.keys(modes).length > 0 && html`<div class="scroll" tabindex="0" role="group" aria-label="Modes"><table class="dense">
       <caption class="unseen">What each mode would do</caption>
       <thead><tr><th scope="col">Mode</th><th scope="col" class="n">SSTs</th><th scope="col" class="n">Small (Puts)</th><th scope="col" class="n">Tallest</th><th scope="col" class="n">Local disk</th><th scope="col" class="n">Node disk</th></tr></thead>
       <tbody>${Object.entries(modes).map(([name, mode]) => html`<tr key=${name} class=${name === plan.mode ? 'chosen' : ''}><th scope="row">${name}${name === plan.mode ? ' (taken)' : ''}</th><td class="n">${number(mode.ssts)}</td><td class="n">${number(mode.smallSsts)}</td><td class="n">${number(mode.height)}</td><td class="n">${bytes(mode.localBytes)}</td><td class="n">${bytes(mode.nodeBytes)}</td></tr>`)}</tbody>
     </table></div>`}
-    ${indexes.length > 0 && html`<div class="scroll"><table class="dense">
+    ${indexes.length > 0 && html`<div class="scroll" tabindex="0" role="group" aria-label="Indexes"><table class="dense">
       <caption class="unseen">Indexes</caption>
       <thead><tr><th scope="col">Index</th><th scope="col" class="n">KVs</th><th scope="col" class="n">Bytes</th><th scope="col">Order</th></tr></thead>
       <tbody>${indexes.map(index => html`<tr key=${index.index}><th scope="row">${index.index}</th><td class="n">${number(index.kvs)}</td><td class="n">${bytes(index.bytes)}</td><td>${index.ordered ? 'in order' : `${Math.round((index.overlap ?? 0) * 100)}% of buffers overlap`}</td></tr>`)}</tbody>

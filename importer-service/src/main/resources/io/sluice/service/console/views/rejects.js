@@ -30,15 +30,15 @@ function Records({ job, below, count, caption, conflicts, none }) {
   return html`
     ${rows?.length > 0 && html`<${Replay} bundle=${page.data.bundle} conflicts=${conflicts} />`}
     <div class=${`scroll panel table ${page.fresh ? '' : 'stale'}`}>
-      ${rows && !rows.length ? html`<p class="nothing">${none}</p>` : html`<table class="dense records">
+      ${rows && !rows.length ? html`<p class="nothing">${none}</p>` : html`<table class="dense records" role="table">
         <caption class="unseen">${caption}</caption>
-        <thead><tr><th scope="col">Where</th><th scope="col">${conflicts ? 'Index and key' : 'Column'}</th><th scope="col">Why</th>${conflicts && html`<th scope="col">Stays</th>`}<th scope="col">Record</th></tr></thead>
-        <tbody>${rows ? rows.map((each, i) => html`<tr key=${page.first + i}>
-          <th scope="row" class="where" title=${place(each, true)}>${place(each)}</th>
-          <td>${conflicts ? html`${each.index}<div class="second mono">${each.key}</div>` : each.column ?? html`<span class="soft">record</span>`}</td>
-          <td class="why"><code class="code">${each.code}</code> ${each.message}</td>
-          ${conflicts && html`<td class="where" title=${each.other ? place(each.other, true) : ''}>${each.other?.file ? place(each.other) : 'row of the table'}</td>`}
-          <td class="excerpt">${each.excerpt ? html`<code tabindex="0">${each.excerpt}</code>` : html`<span class="soft">–</span>`}</td></tr>`) : html`<tr class="empty"><td colspan="5">Loading…</td></tr>`}</tbody>
+        <thead role="rowgroup"><tr role="row">${(conflicts ? ['Where', 'Index and key', 'Why', 'Stays', 'Record'] : ['Where', 'Column', 'Why', 'Record']).map(name => html`<th key=${name} scope="col" role="columnheader">${name}</th>`)}</tr></thead>
+        <tbody role="rowgroup">${rows ? rows.map((each, i) => html`<tr key=${page.first + i} role="row">
+          <th scope="row" role="rowheader" class="where" title=${place(each, true)}>${place(each)}</th>
+          <td role="cell" class="what">${conflicts ? html`${each.index}<div class="second mono">${each.key}</div>` : each.column ?? html`<span class="soft">record</span>`}</td>
+          <td role="cell" class="why"><code class="code">${each.code}</code> ${each.message}</td>
+          ${conflicts && html`<td role="cell" class="where" title=${each.other ? place(each.other, true) : ''}>${each.other?.file ? place(each.other) : 'row of the table'}</td>`}
+          <td role="cell" class="excerpt">${each.excerpt ? html`<code>${each.excerpt}</code>` : html`<span class="soft">–</span>`}</td></tr>`) : html`<tr class="empty"><td colspan="5">Loading…</td></tr>`}</tbody>
       </table>`}
     </div>
     <${Pager} first=${page.first} count=${rows?.length} total=${count >= (rows?.length ?? 0) ? count : undefined} onOlder=${page.onOlder} onNewer=${page.onNewer} unit="records" />`;

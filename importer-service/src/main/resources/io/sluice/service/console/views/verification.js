@@ -1,21 +1,19 @@
 // What the table should hold and what it holds: per index a strip over its keys, details of the stretch pointed at or
 // walked to, and the same as a table.
 
-import { html, useEffect, useState } from '../lib/ui.js';
+import { html, useState } from '../lib/ui.js';
 import { get, importPath } from '../lib/api.js';
-import { useInterval, useLoaded } from '../lib/hooks.js';
+import { useLoaded } from '../lib/hooks.js';
 import { bytes, number, plural } from '../lib/format.js';
 import { Problem } from '../parts/values.js';
 import { SpanStrip } from '../parts/strip.js';
 
-const AGAIN_MILLIS = 5000;
 const MAX_LISTED = 500;
 const WORDS = { ok: 'agrees', missing: 'KVs missing', extra: 'KVs too many', damaged: 'damaged' };
 
 export function VerificationTab({ job, live }) {
-  const { data, error, reload } = useLoaded(signal => get(importPath(job.jobId, '/verification'), {}, signal), [job.jobId]);
-  useInterval(reload, live ? AGAIN_MILLIS : null);
-  useEffect(() => { if (!live) reload(); }, [live]);
+  // It comes with a phase, or with the end.
+  const { data, error, reload } = useLoaded(signal => get(importPath(job.jobId, '/verification'), {}, signal), [job.jobId, job.state, job.phase]);
   if (error && !data) {
     return error.status === 404
       ? html`<p class="panel nothing">${live ? 'Verification comes when everything is in the tree; its result appears here.' : 'This import was not verified.'}</p>`
@@ -57,7 +55,7 @@ function Details({ bucket }) {
 
 function Listing({ index }) {
   const order = index.buckets.map((bucket, i) => [bucket, i]).sort(([x, i], [y, j]) => (x.state === 'ok') - (y.state === 'ok') || i - j);
-  return html`<div class="scroll"><table class="dense">
+  return html`<div class="scroll" tabindex="0" role="group" aria-label=${`Stretches of ${index.index}`}><table class="dense">
     <caption class="unseen">Stretches of keys of ${index.index}</caption>
     <thead><tr><th scope="col">From</th><th scope="col">To</th><th scope="col">State</th><th scope="col" class="n">KVs expected</th><th scope="col" class="n">found</th><th scope="col" class="n">Bytes expected</th><th scope="col" class="n">found</th><th scope="col">Inputs</th></tr></thead>
     <tbody>${order.slice(0, MAX_LISTED).map(([bucket, i]) => html`<tr key=${i}><td class="mono">${bucket.from || '–'}</td><td class="mono">${bucket.to || '–'}</td><td>${WORDS[bucket.state] || bucket.state}</td>

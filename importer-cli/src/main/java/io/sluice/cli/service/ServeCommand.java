@@ -1,0 +1,168 @@
+package io.sluice.cli.service;
+
+import io.sluice.api.error.BadInputException;
+import io.sluice.api.node.NodeClient;
+import io.sluice.cli.imports.BudgetOptions;
+import io.sluice.cli.imports.ImportNodes;
+import io.sluice.cli.node.HostPort;
+import io.sluice.cli.node.Termination;
+import io.sluice.cli.node.TlsOptions;
+import io.sluice.cli.node.TokenSource;
+import io.sluice.cli.output.Console;
+import io.sluice.cli.output.Output;
+import io.sluice.cli.remote.RemoteOptions;
+import io.sluice.http.HttpSettings;
+import io.sluice.http.ServerLimits;
+import io.sluice.service.ImportService;
+import io.sluice.service.ServiceSettings;
+import io.sluice.service.run.RunSettings;
+import io.sluice.service.spec.SourceRoots;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code sluice serve}: runs imports as jobs, over HTTP, until it is told to end. */
+@Command(
+        name = "serve",
+        description = {
+            "Run an import service: a REST API and a console for imports as jobs, which outlive the process.",
+            "Prints its address on standard output when it is ready, and logs to standard error. SIGTERM and Ctrl-C end it in order;"
+                    + " started again, it goes on with its jobs."
+        },
+        footer = {
+            "",
+            "The token that requests must carry, and that nodes are shown, is in --token-file or in the environment variable"
+                    + " SLUICE_TOKEN. Addresses other than loopback need a token and TLS. docs/service.md has more."
+        })
+@SuppressWarnings("NullAway.Init") // picocli sets what is required
+public final class ServeCommand implements Callable<Integer> {
+    private static final long GIVE_UP_SECONDS = 600;
+    private static final String STATE = "service";
+
+    private final ImportNodes nodes;
+    private final Console console;
+
+    @Option(names = "--store", paramLabel = "DIR", description = "Store to import into; made if there is none.")
+    @Nullable
+    Path store;
+
+    @Mixin
+    RemoteOptions remote;
+
+    @Option(
+            names = "--replicas",
+            paramLabel = "R",
+            description = "With --nodes: how many nodes each part of a table is on. Default: 1.")
+    @Nullable
+    Integer replicas;
+
+    @Option(
+            names = "--state",
+            paramLabel = "DIR",
+            description = "Where jobs are kept. Default: in the store; required with --nodes.")
+    @Nullable
+    Path state;
+
+    @Option(
+            names = "--listen",
+            paramLabel = "HOST:PORT",
+            defaultValue = "127.0.0.1:8080",
+            converter = HostPort.class,
+            description = "Where to listen; port 0 is any that is free. Default: ${DEFAULT-VALUE}.")
+    InetSocketAddress listen;
+
+    @Mixin
+    TlsOptions tls;
+
+    @Option(
+            names = "--allow-root",
+            paramLabel = "DIR|URL",
+            description = "Jobs may read files below this directory, or addresses that begin so, such as s3://BUCKET/."
+                    + " Can be given several times. Default: nothing.")
+    List<String> roots = new ArrayList<>();
+
+    @Option(names = "--jobs", paramLabel = "N", description = "How many jobs run at a time. Default: 2.")
+    int slots = 2;
+
+    @Option(names = "--queue", paramLabel = "N", description = "How many more may wait. Default: 1000.")
+    int queueLimit = ServiceSettings.USUAL_QUEUE_LIMIT;
+
+    @Mixin
+    BudgetOptions budget;
+
+    public ServeCommand(ImportNodes nodes, Console console) {
+        this.nodes = nodes;
+        this.console = console;
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        remote.check(store);
+        Path jobs = stateDirectory();
+        HttpSettings http = new HttpSettings(
+                listen, TokenSource.read(remote.tokenFile(), System.getenv(TokenSource.VARIABLE)), tls.files());
+        ServiceSettings settings = new ServiceSettings(
+                jobs,
+                new RunSettings(slots, budget.memoryBytes(), budget.workers(), version()),
+                queueLimit,
+                new SourceRoots(roots),
+                http,
+                ServerLimits.defaults(),
+                Clock.systemUTC());
+        // The signal that ends the process is awaited by somebody before the store is open.
+        try (Termination end = Termination.awaited();
+                ServedTarget target = target();
+                ImportService service = ImportService.start(settings, target)) {
+            ready(service);
+            end.await();
+            console.err().println("sluice: closing; jobs under way go on when the service is started again");
+        }
+        return 0;
+    }
+
+    private static String version() {
+        String version = ServeCommand.class.getPackage().getImplementationVersion();
+        return version == null ? "(unpackaged)" : version;
+    }
+
+    private Path stateDirectory() {
+        if (queueLimit < 1) {
+            throw new BadInputException("--queue " + queueLimit + ": must be at least 1");
+        }
+        if (replicas != null && !remote.given()) {
+            throw new BadInputException("--replicas needs --nodes");
+        }
+        if (state != null) {
+            return state;
+        }
+        if (store == null) {
+            throw new BadInputException("--state DIR is missing: with --nodes there is no store to keep jobs in");
+        }
+        return store.resolve(STATE);
+    }
+
+    private ServedTarget target() {
+        if (store == null) {
+            NodeClient client = remote.open(replicas, TimeUnit.SECONDS.toMillis(GIVE_UP_SECONDS));
+            return ServedTarget.ofNodes(client, remote.settings());
+        }
+        return ServedTarget.ofStore(nodes.openForImport(store), store);
+    }
+
+    private void ready(ImportService service) {
+        if (roots.isEmpty()) {
+            console.err().println("sluice: no job can read anything: name directories or addresses with --allow-root");
+        }
+        try (Output out = console.output()) {
+            out.line("ready " + service.url());
+        }
+    }
+}

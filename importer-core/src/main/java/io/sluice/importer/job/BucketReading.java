@@ -1,0 +1,78 @@
+package io.sluice.importer.job;
+
+import io.sluice.api.error.NodeUnreachableException;
+import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.kv.KvSum;
+import io.sluice.api.node.ImportSession;
+import io.sluice.api.node.IndexSum;
+import io.sluice.api.schema.Table;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A table read back from the nodes, bucket by bucket.
+ *
+ * @param found per index and bucket
+ */
+record BucketReading(Buckets buckets, List<List<Found>> found) {
+    /**
+     * What a bucket holds.
+     *
+     * @param sum of it; nothing when it could not be read
+     * @param problem why it could not, or null
+     */
+    record Found(KvSum sum, @Nullable String problem) {}
+
+    /**
+     * Reads.
+     *
+     * @throws OperationFailedException when a node does not answer, or the thread is interrupted; not for KVs that
+     *     cannot be read
+     */
+    static BucketReading of(ImportSession session, Buckets buckets) {
+        List<List<Found>> found = new ArrayList<>();
+        for (int i = 0; i < session.table().indexes().size(); i++) {
+            List<Found> index = new ArrayList<>();
+            for (int bucket = 0; bucket < buckets.count(i); bucket++) {
+                index.add(read(session, buckets, i, bucket));
+            }
+            found.add(index);
+        }
+        return new BucketReading(buckets, found);
+    }
+
+    private static Found read(ImportSession session, Buckets buckets, int ordinal, int bucket) {
+        try {
+            List<IndexSum> sums =
+                    session.readBack(List.of(buckets.span(ordinal, bucket))).indexes();
+            return new Found(sums.get(ordinal).sum(), null);
+        } catch (OperationFailedException e) {
+            if (!isOfTheKvs(e)) {
+                throw e;
+            }
+            return new Found(KvSum.EMPTY, String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Whether reading failed for what was read, and not for want of a node or of time. */
+    static boolean isOfTheKvs(OperationFailedException failure) {
+        return !(failure instanceof NodeUnreachableException)
+                && !Thread.currentThread().isInterrupted();
+    }
+
+    /** Whether every bucket could be read. */
+    boolean readable() {
+        return found.stream().flatMap(List::stream).allMatch(each -> each.problem() == null);
+    }
+
+    /** What could be read, per index in the table's order. */
+    List<IndexSum> sums(Table table) {
+        List<IndexSum> sums = new ArrayList<>();
+        for (int i = 0; i < found.size(); i++) {
+            KvSum sum = found.get(i).stream().map(Found::sum).reduce(KvSum.EMPTY, KvSum::plus);
+            sums.add(new IndexSum(table.indexes().get(i).def().name(), sum));
+        }
+        return sums;
+    }
+}

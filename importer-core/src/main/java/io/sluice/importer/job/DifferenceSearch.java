@@ -1,0 +1,122 @@
+package io.sluice.importer.job;
+
+import io.sluice.api.error.SluiceException;
+import io.sluice.api.kv.KeySpan;
+import io.sluice.api.kv.KvSum;
+import io.sluice.api.node.IndexSum;
+import io.sluice.importer.job.VerificationReport.Bucket;
+import io.sluice.importer.job.VerificationReport.IndexCheck;
+import io.sluice.importer.job.VerificationReport.Source;
+import io.sluice.importer.job.VerificationReport.State;
+import io.sluice.importer.source.InputFile;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds out where a store differs from what it should hold, and which inputs that came from: reads the input once more
+ * for what every bucket should hold. It costs a second import's reading and sorting, and is done only when something is
+ * wrong.
+ */
+final class DifferenceSearch {
+    private static final int SOURCES_SHOWN = 20;
+
+    private final ImportContext context;
+    private final List<InputFile> inputs;
+    private final BucketReading read;
+
+    DifferenceSearch(ImportContext context, List<InputFile> inputs, BucketReading read) {
+        this.context = context;
+        this.inputs = inputs;
+        this.read = read;
+    }
+
+    /**
+     * What was found.
+     *
+     * @param report all of it
+     * @param unknown why it is not known what buckets should hold; or null
+     */
+    record Result(VerificationReport report, @Nullable String unknown) {}
+
+    /** Searches; what each index should hold in all is known. */
+    Result run(List<IndexSum> expected) throws IOException, InterruptedException {
+        List<List<KvSum>> exact = null;
+        SourceCounts counts = new SourceCounts(read.buckets(), expected.size());
+        String unknown = null;
+        try {
+            exact = new RepeatSearch(context, inputs).byBucket(read.buckets(), counts);
+        } catch (SluiceException e) {
+            if (Thread.currentThread().isInterrupted()) {
+                throw e;
+            }
+            unknown = e.getMessage();
+        }
+        List<IndexCheck> indexes = new ArrayList<>();
+        for (int i = 0; i < expected.size(); i++) {
+            List<Bucket> buckets = new ArrayList<>();
+            for (int bucket = 0; bucket < read.buckets().count(i); bucket++) {
+                buckets.add(
+                        bucket(i, bucket, exact == null ? null : exact.get(i).get(bucket), counts));
+            }
+            KvSum all = exact == null
+                    ? expected.get(i).sum()
+                    : exact.get(i).stream().reduce(KvSum.EMPTY, KvSum::plus);
+            KvSum found = read.sums(context.table()).get(i).sum();
+            indexes.add(new IndexCheck(expected.get(i).index(), all, found, buckets));
+        }
+        return new Result(new VerificationReport(context.table().name(), true, indexes), unknown);
+    }
+
+    private Bucket bucket(int ordinal, int bucket, @Nullable KvSum expected, SourceCounts counts) {
+        BucketReading.Found found = read.found().get(ordinal).get(bucket);
+        State state = state(expected, found);
+        Map<Integer, Long> rows = counts.of(ordinal, bucket);
+        List<Source> sources = state == State.OK
+                ? List.of()
+                : rows.entrySet().stream()
+                        .limit(SOURCES_SHOWN)
+                        .map(each -> new Source(inputs.get(each.getKey()).name(), each.getValue()))
+                        .toList();
+        return of(
+                read.buckets().span(ordinal, bucket),
+                state,
+                expected,
+                found,
+                sources,
+                state == State.OK ? 0 : rows.size() - sources.size());
+    }
+
+    static Bucket of(
+            KeySpan span,
+            State state,
+            @Nullable KvSum expected,
+            BucketReading.Found found,
+            List<Source> sources,
+            int moreSources) {
+        HexFormat hex = HexFormat.of();
+        return new Bucket(
+                hex.formatHex(span.start()),
+                hex.formatHex(span.end()),
+                state,
+                expected,
+                found.sum(),
+                found.problem(),
+                sources,
+                moreSources);
+    }
+
+    static State state(@Nullable KvSum expected, BucketReading.Found found) {
+        if (found.problem() != null) {
+            return State.DAMAGED;
+        }
+        if (expected == null || expected.equals(found.sum())) {
+            return State.OK;
+        }
+        int more = Long.compare(found.sum().count(), expected.count());
+        return more < 0 ? State.MISSING : more > 0 ? State.EXTRA : State.DAMAGED;
+    }
+}

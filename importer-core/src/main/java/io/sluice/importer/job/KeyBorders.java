@@ -1,0 +1,73 @@
+package io.sluice.importer.job;
+
+import io.sluice.api.node.SstFile;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Keys at which what a table holds can be looked at part by part: first keys of SSTs, or what else divides it. Of very
+ * many only some are kept, spread over the order in which they came. Usable by several threads.
+ */
+final class KeyBorders {
+    /** As many as a strip on a screen can show, and a reader can look through. */
+    static final int MOST_BUCKETS = 32;
+
+    /** For each index; when there are so many, every second one is forgotten. */
+    private static final int MOST_KEPT = 1024;
+
+    /** By the ids of the indexes. */
+    private final Map<Integer, Kept> indexes = new HashMap<>();
+
+    /** What is kept of one index. */
+    private static final class Kept {
+        List<byte[]> keys = new ArrayList<>();
+        long seen;
+        long every = 1;
+
+        void add(byte[] key) {
+            if (seen++ % every != 0) {
+                return;
+            }
+            keys.add(key);
+            if (keys.size() == MOST_KEPT) {
+                List<byte[]> half = new ArrayList<>();
+                for (int i = 0; i < keys.size(); i += 2) {
+                    half.add(keys.get(i));
+                }
+                keys = half;
+                every *= 2;
+            }
+        }
+    }
+
+    /** An SST was handed over. */
+    void shipped(SstFile sst) {
+        divided(sst.indexId(), List.of(sst.smallestKey()));
+    }
+
+    /** Keys that divide an index. */
+    synchronized void divided(int indexId, List<byte[]> keys) {
+        Kept index = indexes.computeIfAbsent(indexId, id -> new Kept());
+        keys.forEach(index::add);
+    }
+
+    /** The borders between at most {@value #MOST_BUCKETS} buckets of an index, ascending; none when none are known. */
+    synchronized List<byte[]> of(int indexId) {
+        Kept index = indexes.get(indexId);
+        List<byte[]> sorted = index == null ? new ArrayList<>() : new ArrayList<>(index.keys);
+        sorted.sort(Arrays::compareUnsigned);
+        List<byte[]> borders = new ArrayList<>();
+        int parts = Math.min(MOST_BUCKETS, sorted.size());
+        for (int i = 1; i < parts; i++) {
+            byte[] key = sorted.get((int) ((long) sorted.size() * i / parts));
+            byte[] last = borders.isEmpty() ? sorted.get(0) : borders.get(borders.size() - 1);
+            if (Arrays.compareUnsigned(last, key) < 0) {
+                borders.add(key);
+            }
+        }
+        return borders;
+    }
+}
