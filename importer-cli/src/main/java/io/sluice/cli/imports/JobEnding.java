@@ -43,8 +43,7 @@ public final class JobEnding {
             }
             default -> {
                 console.err()
-                        .println("sluice: job " + job.id() + " "
-                                + job.state().label() + because);
+                        .println("sluice: job " + job.id() + " " + job.state().label() + because);
                 yield ExitCode.FAILED;
             }
         };

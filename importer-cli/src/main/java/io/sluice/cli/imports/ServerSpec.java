@@ -80,8 +80,9 @@ final class ServerSpec {
         }
         String id = options.target.jobId;
         if (id != null && !ImportSpec.ID.matcher(id).matches()) {
-            problems.add("--job-id " + id + ": must be 1 to 64 letters, digits, dots, underscores and hyphens, and begin"
-                    + " with a letter or digit");
+            problems.add(
+                    "--job-id " + id + ": must be 1 to 64 letters, digits, dots, underscores and hyphens, and begin"
+                            + " with a letter or digit");
         }
         check(problems, () -> ImportMode.of(options.mode));
         check(problems, () -> RejectLimit.parse(options.run.maxRejects));

@@ -81,9 +81,7 @@ final class ActionCommand implements Callable<Integer> {
         return switch (action) {
             case PAUSE -> state == JobState.PAUSED;
             case RESUME ->
-                state == JobState.RUNNING
-                        || state == JobState.SUCCEEDED
-                        || state == JobState.SUCCEEDED_WITH_REJECTS;
+                state == JobState.RUNNING || state == JobState.SUCCEEDED || state == JobState.SUCCEEDED_WITH_REJECTS;
             case CANCEL -> state == JobState.CANCELLED;
         };
     }

@@ -62,8 +62,8 @@ final class JobText {
     private static void addLabels(List<String> lines, JsonNode labels) {
         List<String> pairs = new ArrayList<>();
         labels.properties()
-                .forEach(label -> pairs.add(Printable.line(
-                        label.getKey() + "=" + label.getValue().asText())));
+                .forEach(label -> pairs.add(
+                        Printable.line(label.getKey() + "=" + label.getValue().asText())));
         if (!pairs.isEmpty()) {
             add(lines, "labels", String.join(", ", pairs));
         }

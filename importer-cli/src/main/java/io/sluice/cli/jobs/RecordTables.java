@@ -64,7 +64,9 @@ final class RecordTables {
         for (String[] row : rows) {
             StringBuilder line = new StringBuilder();
             for (int i = 0; i < last; i++) {
-                line.append(row[i]).append(" ".repeat(widths[i] - row[i].length())).append(GAP);
+                line.append(row[i])
+                        .append(" ".repeat(widths[i] - row[i].length()))
+                        .append(GAP);
             }
             lines.add(line.append(row[last]).toString());
         }

@@ -68,8 +68,8 @@ final class RecordsCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         if (limit < 0 || (!json && limit > MOST_IN_TABLE)) {
-            throw new BadInputException("--limit " + limit + ": must be from 1 to " + MOST_IN_TABLE
-                    + ", or anything from 1 with --json");
+            throw new BadInputException(
+                    "--limit " + limit + ": must be from 1 to " + MOST_IN_TABLE + ", or anything from 1 with --json");
         }
         Pages pages = Pages.ofRecords(service.client(), id, which);
         try (Output out = console.output()) {

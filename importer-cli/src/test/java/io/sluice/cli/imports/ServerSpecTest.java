@@ -37,7 +37,8 @@ class ServerSpecTest {
 
     @BeforeEach
     void writeSchema() throws IOException {
-        schema = Files.writeString(directory.resolve("t.sql"), "CREATE TABLE t (a INT8 PRIMARY KEY); CREATE TABLE u (b INT8);");
+        schema = Files.writeString(
+                directory.resolve("t.sql"), "CREATE TABLE t (a INT8 PRIMARY KEY); CREATE TABLE u (b INT8);");
     }
 
     private ObjectNode json(String... arguments) {
@@ -56,12 +57,58 @@ class ServerSpecTest {
     @Test
     void everyOptionArrives() {
         ImportSpec spec = ImportSpec.of(json(
-                "--job-id", "j-1", "--table", "u", "--format", "csv", "--dialect", "mysql", "--delimiter", "tab",
-                "--quote", "'", "--escape", "", "--comment", "#", "--nullif", "NULL", "--header", "--skip", "2",
-                "--row-limit", "7", "--allow-quoted-null", "--strict-quotes", "--columns", "b,@x", "--charset",
-                "ISO-8859-1", "--compression", "gzip", "--s3-endpoint", "https://s3.example", "--s3-region", "r",
-                "--s3-path-style", "--mode", "two-pass", "--append", "--max-rejects", "1.5%", "--on-conflict", "last",
-                "--verify", "full", "--max-rate", "2m", "--label", "a=b", "--label", "c=d=e", "s3://b/*.csv"));
+                "--job-id",
+                "j-1",
+                "--table",
+                "u",
+                "--format",
+                "csv",
+                "--dialect",
+                "mysql",
+                "--delimiter",
+                "tab",
+                "--quote",
+                "'",
+                "--escape",
+                "",
+                "--comment",
+                "#",
+                "--nullif",
+                "NULL",
+                "--header",
+                "--skip",
+                "2",
+                "--row-limit",
+                "7",
+                "--allow-quoted-null",
+                "--strict-quotes",
+                "--columns",
+                "b,@x",
+                "--charset",
+                "ISO-8859-1",
+                "--compression",
+                "gzip",
+                "--s3-endpoint",
+                "https://s3.example",
+                "--s3-region",
+                "r",
+                "--s3-path-style",
+                "--mode",
+                "two-pass",
+                "--append",
+                "--max-rejects",
+                "1.5%",
+                "--on-conflict",
+                "last",
+                "--verify",
+                "full",
+                "--max-rate",
+                "2m",
+                "--label",
+                "a=b",
+                "--label",
+                "c=d=e",
+                "s3://b/*.csv"));
         assertEquals("j-1", spec.jobId());
         assertEquals("u", spec.table().name());
         CsvDialect csv = spec.format().csv().dialect();
@@ -120,13 +167,43 @@ class ServerSpecTest {
     @Test
     void whatAServiceDoesNotHaveIsRefusedByName() {
         List<String> refused = List.of(
-                "--store", "--nodes", "--replicas", "--give-up-after", "--memory", "--workers", "--tmp", "--rejects", "--seed");
+                "--store",
+                "--nodes",
+                "--replicas",
+                "--give-up-after",
+                "--memory",
+                "--workers",
+                "--tmp",
+                "--rejects",
+                "--seed");
         BadInputException e = assertThrows(
                 BadInputException.class,
                 () -> json(
-                        "--store", "s", "--nodes", "h:1", "--replicas", "1", "--give-up-after", "1", "--memory", "1g",
-                        "--workers", "1", "--tmp", "d", "--rejects", "d", "--seed", "1", "--job-id", "a/b",
-                        "--mode", "best", "--on-conflict", "newest", "-"));
+                        "--store",
+                        "s",
+                        "--nodes",
+                        "h:1",
+                        "--replicas",
+                        "1",
+                        "--give-up-after",
+                        "1",
+                        "--memory",
+                        "1g",
+                        "--workers",
+                        "1",
+                        "--tmp",
+                        "d",
+                        "--rejects",
+                        "d",
+                        "--seed",
+                        "1",
+                        "--job-id",
+                        "a/b",
+                        "--mode",
+                        "best",
+                        "--on-conflict",
+                        "newest",
+                        "-"));
         List<String> lines = String.valueOf(e.getMessage()).lines().toList();
         assertEquals(refused.size() + 4, lines.size(), e.getMessage());
         for (int i = 0; i < refused.size(); i++) {

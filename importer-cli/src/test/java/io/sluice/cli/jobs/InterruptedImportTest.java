@@ -28,8 +28,16 @@ class InterruptedImportTest {
         Path schema = Files.writeString(directory.resolve("t.sql"), "CREATE TABLE t (a INT8, b STRING);");
         try (RunningService service = new RunningService(directory, null)) {
             String[] slow = {
-                "import", "--server", service.url(), "--schema", schema.toString(), "--mode", "direct", "--max-rate",
-                "1k", input.toString()
+                "import",
+                "--server",
+                service.url(),
+                "--schema",
+                schema.toString(),
+                "--mode",
+                "direct",
+                "--max-rate",
+                "1k",
+                input.toString()
             };
             String left = ended(slow, "--job-id", "left");
             assertTrue(left.contains("job left goes on; watch it with: sluice jobs watch left --server"), left);

@@ -25,14 +25,13 @@ class JobTablesTest {
                 job("{\"jobId\":\"orders-0412\",\"state\":\"running\",\"phase\":\"import\",\"table\":\"orders\","
                         + "\"createdAt\":\"2026-04-12T11:57:00Z\",\"progress\":{\"fraction\":0.429,\"etaSeconds\":75,"
                         + "\"bytesPerSecond\":20000000}}"),
-                job("{\"jobId\":\"a\",\"state\":\"succeeded\",\"table\":\"t\\u001b\",\"createdAt\":\"2026-04-10T11:00:00Z\","
-                        + "\"progress\":{\"fraction\":1,\"bytesPerSecond\":0}}"));
-        assertEquals(
-                """
+                job(
+                        "{\"jobId\":\"a\",\"state\":\"succeeded\",\"table\":\"t\\u001b\",\"createdAt\":\"2026-04-10T11:00:00Z\","
+                                + "\"progress\":{\"fraction\":1,\"bytesPerSecond\":0}}"));
+        assertEquals("""
                 job              state  done       rate   ETA   table    age
                 orders-0412    running   42%  20.0 MB/s  1:15  orders  3 min
-                a            succeeded  100%          -     -   t\\x1b    2 d""",
-                String.join("\n", JobTable.lines(jobs, NOW)));
+                a            succeeded  100%          -     -   t\\x1b    2 d""", String.join("\n", JobTable.lines(jobs, NOW)));
     }
 
     @Test
@@ -43,8 +42,7 @@ class JobTablesTest {
                 + "\"progress\":{\"fraction\":0.5,\"bytesRead\":1000,\"bytesTotal\":2000,\"rowsRead\":1234,"
                 + "\"rowsRejected\":2,\"kvs\":2464,\"sstsBuilt\":3,\"sstsIngested\":1,\"puts\":5,\"elapsedSeconds\":61},"
                 + "\"actions\":[\"resume\",\"cancel\"]}");
-        assertEquals(
-                """
+        assertEquals("""
                 job j: paused
                   why       one
                             two
@@ -55,8 +53,7 @@ class JobTablesTest {
                   mode      direct: asked for
                   progress  50%, 1.00 kB of 2.00 kB, 1,234 rows, 2 rejected, in 1:01, begun 2 times
                   shipped   2,464 KVs, 3 SSTs built and 1 ingested, 5 puts
-                  possible  resume, cancel""",
-                String.join("\n", JobText.lines(job, NOW)));
+                  possible  resume, cancel""", String.join("\n", JobText.lines(job, NOW)));
     }
 
     @ParameterizedTest

@@ -27,7 +27,8 @@ import org.junit.jupiter.api.io.TempDir;
 @SuppressWarnings("NullAway.Init") // made before all tests
 class JobsTest {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final String SQL = "CREATE TABLE %s (id INT8 PRIMARY KEY, name STRING NOT NULL, INDEX by_name (name));";
+    private static final String SQL =
+            "CREATE TABLE %s (id INT8 PRIMARY KEY, name STRING NOT NULL, INDEX by_name (name));";
     private static final int ROWS = 20_000;
 
     @TempDir
@@ -143,8 +144,7 @@ class JobsTest {
 
     @Test
     void rejectsAndConflictsAreListed() throws IOException {
-        Path bad = Files.writeString(
-                directory.resolve("bad.csv"), "1,one\ntwo,\u001b[31mred\n3,three\n3,drei\n4\n");
+        Path bad = Files.writeString(directory.resolve("bad.csv"), "1,one\ntwo,\u001b[31mred\n3,three\n3,drei\n4\n");
         Result imported = submit("bad", bad, "--job-id", "bad", "--max-rejects", "5", "--on-conflict", "capture");
         assertEquals(3, imported.exitCode(), imported.toString());
         assertTrue(imported.out().startsWith("imported 2 rows into bad"), imported.toString());
@@ -173,7 +173,9 @@ class JobsTest {
         assertEquals(1, failed.exitCode(), failed.toString());
         assertTrue(failed.err().contains("sluice: job worse failed: "), failed.err());
         assertEquals("", failed.out());
-        assertTrue(jobs("show", "worse").out().contains("  why       "), jobs("show", "worse").out());
+        assertTrue(
+                jobs("show", "worse").out().contains("  why       "),
+                jobs("show", "worse").out());
     }
 
     @Test
@@ -223,7 +225,9 @@ class JobsTest {
         assertEquals(0, submit("once", rows, "--job-id", "once").exitCode());
         Result again = submit("once", rows, "--job-id", "once");
         assertEquals(2, again.exitCode(), again.toString());
-        assertTrue(again.err().contains("there is a job once already; watch it with 'sluice jobs watch once --server "), again.err());
+        assertTrue(
+                again.err().contains("there is a job once already; watch it with 'sluice jobs watch once --server "),
+                again.err());
     }
 
     @Test
@@ -231,7 +235,8 @@ class JobsTest {
         Result text = submit("planned", rows, "--dry-run");
         assertEquals(0, text.exitCode(), text.toString());
         assertTrue(text.out().startsWith("planned: 20,000 rows, "), text.out());
-        JsonNode plan = JSON.readTree(submit("planned", rows, "--dry-run", "--json").out());
+        JsonNode plan =
+                JSON.readTree(submit("planned", rows, "--dry-run", "--json").out());
         assertEquals(ROWS, plan.path("rows").asInt());
         assertEquals("no jobs\n", jobs("list", "--table", "planned").out());
     }
@@ -239,13 +244,11 @@ class JobsTest {
     @Test
     void theTreeIsToldAndDrawn() throws IOException {
         assertEquals(0, submit("tree", rows, "--job-id", "tree").exitCode());
-        assertEquals(
-                """
+        assertEquals("""
                 table t, column family t-100: 2 events; height 1 now, 2 at most; 1 files (0 in level 0), 900 B; \
                 1.00 kB ingested, 900 B written
                 note: a gap
-                """,
-                jobs("lsm", "tree").out());
+                """, jobs("lsm", "tree").out());
         Path page = directory.resolve("tree.html");
         assertEquals(0, jobs("lsm", "tree", "--html", page.toString()).exitCode());
         String html = Files.readString(page);
@@ -258,7 +261,8 @@ class JobsTest {
         assertEquals(2, elsewhere.exitCode(), elsewhere.toString());
         assertTrue(elsewhere.err().contains("/etc/hostname is not below an allowed directory"), elsewhere.err());
         Result labels = submit("elsewhere", rows, "--label", "a=" + "x".repeat(200), "--label", "b=" + "y".repeat(200));
-        assertEquals(2, labels.err().lines().filter(line -> line.contains("labels/")).count(), labels.err());
+        assertEquals(
+                2, labels.err().lines().filter(line -> line.contains("labels/")).count(), labels.err());
         for (String command : List.of("show", "watch", "pause", "rejects", "lsm")) {
             Result unknown = jobs(command, "nobody");
             assertEquals(2, unknown.exitCode(), unknown.toString());

@@ -26,9 +26,11 @@ final class Body implements BodySubscriber<Body>, AutoCloseable {
     private final long silenceMillis;
     private @Nullable Subscription subscription;
     private boolean closed;
+    private boolean ended;
 
     /** Some bytes, or the end, or why there are no more. */
-    private record Piece(List<ByteBuffer> bytes, boolean last, @Nullable Throwable failure) {}
+    private record Piece(
+            List<ByteBuffer> bytes, boolean last, @Nullable Throwable failure) {}
 
     /** @param silenceMillis how long nothing may come */
     Body(long silenceMillis) {
@@ -41,6 +43,9 @@ final class Body implements BodySubscriber<Body>, AutoCloseable {
      * @throws IOException when the connection breaks, or nothing comes for too long
      */
     byte @Nullable [] next() throws IOException, InterruptedException {
+        if (ended) {
+            return null;
+        }
         Piece piece = pieces.poll(silenceMillis, TimeUnit.MILLISECONDS);
         if (piece == null) {
             throw new HttpTimeoutException("nothing came for " + TimeUnit.MILLISECONDS.toSeconds(silenceMillis) + " s");
@@ -49,6 +54,7 @@ final class Body implements BodySubscriber<Body>, AutoCloseable {
             throw new IOException(piece.failure.getMessage(), piece.failure);
         }
         if (piece.last) {
+            ended = true;
             return null;
         }
         ask();

@@ -75,7 +75,8 @@ public final class Pages {
 
     private String address(long size, String token) {
         StringBuilder address = new StringBuilder(path).append("?pageSize=").append(size);
-        query.forEach((name, value) -> address.append('&').append(name).append('=').append(encoded(value)));
+        query.forEach(
+                (name, value) -> address.append('&').append(name).append('=').append(encoded(value)));
         return token.isEmpty() ? address.toString() : address + "&pageToken=" + encoded(token);
     }
 

@@ -60,7 +60,9 @@ final class ServerEvents implements AutoCloseable {
                 if (data != null && data.length() + value.length() > mostBytes) {
                     throw tooLong();
                 }
-                data = data == null ? new StringBuilder(value) : data.append('\n').append(value);
+                data = data == null
+                        ? new StringBuilder(value)
+                        : data.append('\n').append(value);
             }
         }
         return null;

@@ -129,8 +129,7 @@ public final class ServiceClient {
      */
     public JobView create(JsonNode spec) {
         String key = UUID.randomUUID().toString();
-        HttpRequest request =
-                post(IMPORTS, spec).header("Idempotency-Key", key).build();
+        HttpRequest request = post(IMPORTS, spec).header("Idempotency-Key", key).build();
         try {
             Answer answer = persistently(request);
             if (answer.conflicts()) {
@@ -264,7 +263,8 @@ public final class ServiceClient {
         boolean absent = e instanceof ConnectException;
         String what = absent
                 ? "no import service answers at " + address + reason(e)
-                : "the import service at " + address + " gave no whole answer: " + (e.getMessage() == null ? e : e.getMessage());
+                : "the import service at " + address + " gave no whole answer: "
+                        + (e.getMessage() == null ? e : e.getMessage());
         return new OperationFailedException(
                 what + "; start one with 'sluice serve --store DIR', or name another with --server URL", e);
     }

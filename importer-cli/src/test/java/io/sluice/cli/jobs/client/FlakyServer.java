@@ -49,7 +49,8 @@ final class FlakyServer implements AutoCloseable {
     }
 
     ServiceClient client() {
-        return new ServiceClient(ServiceAddress.of("127.0.0.1:" + server.getAddress().getPort(), "a token", null));
+        return new ServiceClient(
+                ServiceAddress.of("127.0.0.1:" + server.getAddress().getPort(), "a token", null));
     }
 
     @Override

@@ -24,7 +24,16 @@ class ServiceAddressTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "ftp://host:1", "http://", "http://host/v1", "http://host:1?x=y", "http://a:secret@host:1", "ho st"})
+    @ValueSource(
+            strings = {
+                "",
+                "ftp://host:1",
+                "http://",
+                "http://host/v1",
+                "http://host:1?x=y",
+                "http://a:secret@host:1",
+                "ho st"
+            })
     void othersAreRefusedAndNotRepeated(String written) {
         BadInputException e = assertThrows(BadInputException.class, () -> ServiceAddress.of(written, null, null));
         assertFalse(String.valueOf(e.getMessage()).contains("secret"), e.getMessage());

@@ -34,8 +34,8 @@ class ServiceClientTest {
     @Test
     void aRequestThatGotNoAnswerIsSentAgainWithItsKey() throws Exception {
         String busy = "{\"type\":\"x\",\"title\":\"x\",\"status\":409,\"detail\":\"wait\",\"retryAfterMillis\":1}";
-        try (FlakyServer server =
-                new FlakyServer(Reply.of(502, "<html>"), Reply.of(0, ""), Reply.of(409, busy), Reply.of(202, job("pending")))) {
+        try (FlakyServer server = new FlakyServer(
+                Reply.of(502, "<html>"), Reply.of(0, ""), Reply.of(409, busy), Reply.of(202, job("pending")))) {
             assertEquals(JobState.PENDING, server.client().create(SPEC).state());
             assertEquals(4, server.asked.size(), server.asked.toString());
             assertEquals(1, server.asked.stream().distinct().count(), server.asked.toString());
@@ -45,11 +45,13 @@ class ServiceClientTest {
 
     @Test
     void everyErrorOfAProblemIsTold() throws Exception {
-        String problem = "{\"type\":\"x\",\"title\":\"x\",\"status\":400,\"detail\":\"a is wrong; and 1 more errors\",\"errors\":["
-                + "{\"field\":\"/a\",\"code\":\"invalid\",\"message\":\"a is wrong\\u001b\"},"
-                + "{\"field\":\"/b\",\"code\":\"invalid\",\"message\":\"b is wrong\"}]}";
+        String problem =
+                "{\"type\":\"x\",\"title\":\"x\",\"status\":400,\"detail\":\"a is wrong; and 1 more errors\",\"errors\":["
+                        + "{\"field\":\"/a\",\"code\":\"invalid\",\"message\":\"a is wrong\\u001b\"},"
+                        + "{\"field\":\"/b\",\"code\":\"invalid\",\"message\":\"b is wrong\"}]}";
         try (FlakyServer server = new FlakyServer(Reply.of(400, problem))) {
-            BadInputException e = assertThrows(BadInputException.class, () -> server.client().create(SPEC));
+            BadInputException e =
+                    assertThrows(BadInputException.class, () -> server.client().create(SPEC));
             assertEquals("a is wrong\\x1b\nb is wrong", e.getMessage());
             assertEquals(1, server.asked.size());
         }
@@ -66,8 +68,8 @@ class ServiceClientTest {
                 Reply.of(200, job("dreaming")),
                 new Reply(200, job("running"), false))) {
             try (FlakyServer server = new FlakyServer(reply)) {
-                OperationFailedException e =
-                        assertThrows(OperationFailedException.class, () -> server.client().job("j"), reply.toString());
+                OperationFailedException e = assertThrows(
+                        OperationFailedException.class, () -> server.client().job("j"), reply.toString());
                 assertFalse(String.valueOf(e.getMessage()).contains("a token"), e.getMessage());
             }
         }
@@ -107,8 +109,8 @@ class ServiceClientTest {
         }
         try (FlakyServer server = new FlakyServer(Reply.of(200, "{\"imports\":[1,2],\"nextPageToken\":\"t\"}"))) {
             assertFalse(Pages.ofJobs(server.client()).forEach(2, item -> {}));
-            assertThrows(
-                    OperationFailedException.class, () -> Pages.ofJobs(server.client()).forEach(9, item -> {}));
+            assertThrows(OperationFailedException.class, () -> Pages.ofJobs(server.client())
+                    .forEach(9, item -> {}));
         }
     }
 }

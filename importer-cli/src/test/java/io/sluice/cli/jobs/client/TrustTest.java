@@ -90,7 +90,8 @@ class TrustTest {
 
     @Test
     void othersAreNot() {
-        BadInputException e = assertThrows(BadInputException.class, () -> client(null).job("j"));
+        BadInputException e =
+                assertThrows(BadInputException.class, () -> client(null).job("j"));
         assertTrue(String.valueOf(e.getMessage()).contains("--tls-trust"), e.getMessage());
     }
 
