@@ -4,6 +4,7 @@ import io.sluice.cli.encode.EncodeCommand;
 import io.sluice.cli.imports.ImportCommand;
 import io.sluice.cli.imports.ImportNodes;
 import io.sluice.cli.imports.ReplayCommand;
+import io.sluice.cli.jobs.JobsCommand;
 import io.sluice.cli.lsm.LsmCommand;
 import io.sluice.cli.node.NodeCommand;
 import io.sluice.cli.output.Console;
@@ -21,6 +22,7 @@ import io.sluice.cli.workload.TpccCommand;
 import io.sluice.cli.workload.WorkloadCommand;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.time.Clock;
 import java.util.Arrays;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -86,6 +88,7 @@ public final class Sluice implements Runnable {
                 .addSubcommand(new DigestCommand(nodes, console))
                 .addSubcommand(new DropCommand(nodes, console))
                 .addSubcommand(new LsmCommand(console))
+                .addSubcommand(JobsCommand.of(console, Clock.systemUTC()))
                 .addSubcommand(new NodeCommand(new EmbeddedNodes(console), console))
                 .addSubcommand(new ServeCommand(importNodes, console))
                 .addSubcommand(new CommandLine(new SchemaCommand()).addSubcommand(new InferCommand(console)))

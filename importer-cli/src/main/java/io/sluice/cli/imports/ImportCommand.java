@@ -27,6 +27,8 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
 
 /** {@code sluice import}: files into a table. */
 @Command(
@@ -40,6 +42,9 @@ public final class ImportCommand implements Callable<Integer> {
     private final ImportNodes nodes;
     private final Console console;
 
+    @Spec
+    CommandSpec spec;
+
     @Mixin
     ImportOptions options;
 
@@ -50,6 +55,9 @@ public final class ImportCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        if (options.server.given()) {
+            return new ServerImport(options, console).run(spec.commandLine().getParseResult()::hasMatchedOption);
+        }
         options.validate();
         List<InputFile> inputs = InputFiles.resolve(options.inputs, options.source.settings());
         InputFormat format = options.format.of(options.csv, inputs);

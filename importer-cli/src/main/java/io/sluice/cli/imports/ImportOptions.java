@@ -21,12 +21,15 @@ final class ImportOptions {
     @Option(
             names = "--store",
             paramLabel = "DIR",
-            description = "Store; made when there is none. Required unless --nodes or --dry-run is given.")
+            description = "Store; made when there is none. Required unless --nodes, --server or --dry-run is given.")
     @Nullable
     Path store;
 
     @Mixin
     TargetOptions target;
+
+    @Mixin
+    ServerOptions server;
 
     @Option(names = "--table", paramLabel = "T", description = "Which table, if the schema has several.")
     @Nullable
@@ -79,9 +82,10 @@ final class ImportOptions {
             validateAppend(problems);
         }
         if (store == null && !target.remote.given() && !dryRun) {
-            problems.add("--store DIR is missing; give it, or --nodes; --dry-run needs none");
+            problems.add("--store DIR is missing; give it, or --nodes, or --server; --dry-run needs none");
         }
         target.validate(store, problems);
+        server.validateAbsence(problems);
         run.validate(problems);
         if (!problems.isEmpty()) {
             throw new BadInputException(String.join("\n", problems));

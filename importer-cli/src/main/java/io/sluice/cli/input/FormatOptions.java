@@ -88,8 +88,13 @@ public final class FormatOptions {
     }
 
     private static Schema schema(Path file, String where) {
+        return AvroSchemas.record(text(file, where), where);
+    }
+
+    /** What a schema file says. */
+    static String text(Path file, String where) {
         try {
-            return AvroSchemas.record(Files.readString(file), where);
+            return Files.readString(file);
         } catch (NoSuchFileException e) {
             throw new BadInputException(where + ": no such file; check the path", e);
         } catch (MalformedInputException e) {

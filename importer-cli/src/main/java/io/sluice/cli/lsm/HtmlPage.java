@@ -8,18 +8,28 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /** The page with the timeline: one file with its style, its script and its data inside. */
-final class HtmlPage {
+public final class HtmlPage {
     /** What draws the tree, shared with the service's console; each needs nothing but those before it. */
     private static final List<String> MODULES = List.of("lib/format.js", "lsm/tree.js", "lsm/draw.js");
 
     private HtmlPage() {}
 
     static String of(Subject subject, long at) {
+        return of(subject.title(), PageData.json(subject, at));
+    }
+
+    /**
+     * The page of a history that somebody else has read.
+     *
+     * @param title names what is drawn
+     * @param data the history as this page's script reads it
+     */
+    public static String of(String title, String data) {
         return resource("page.html")
                 .replace("/*STYLE*/", resource("page.css"))
                 .replace("/*SCRIPT*/", script())
-                .replace("{{title}}", escaped(subject.title()))
-                .replace("/*DATA*/", inScript(PageData.json(subject, at)));
+                .replace("{{title}}", escaped(title))
+                .replace("/*DATA*/", inScript(data));
     }
 
     private static String script() {

@@ -32,7 +32,7 @@ public final class Units {
     }
 
     /** A remaining time, in whole seconds: {@code 0:42}. */
-    static String clock(double seconds) {
+    public static String clock(double seconds) {
         long whole = Math.round(seconds);
         long hours = whole / 3600;
         long minutes = whole / 60 % 60;

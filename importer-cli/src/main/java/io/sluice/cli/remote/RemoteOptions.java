@@ -2,6 +2,7 @@ package io.sluice.cli.remote;
 
 import io.sluice.api.error.BadInputException;
 import io.sluice.api.node.NodeClient;
+import io.sluice.cli.jobs.client.ServiceAddress;
 import io.sluice.cli.node.TokenSource;
 import io.sluice.importer.cluster.Cluster;
 import io.sluice.importer.remote.RemoteNode;
@@ -92,6 +93,11 @@ public final class RemoteOptions {
      */
     public List<RemoteSettings> settings() {
         return settings(RemoteSettings.DEFAULT_IMPORT_PATIENCE_MILLIS);
+    }
+
+    /** How to speak to an import service, which takes the place of the nodes: same token, same certificates. */
+    public ServiceAddress service(String address) {
+        return ServiceAddress.of(address, TokenSource.text(tokenFile, System.getenv(TokenSource.VARIABLE)), trusted);
     }
 
     private List<RemoteSettings> settings(long importPatienceMillis) {

@@ -1,0 +1,56 @@
+package io.sluice.cli.imports;
+
+import io.sluice.cli.ExitCode;
+import io.sluice.cli.jobs.client.JobView;
+import io.sluice.cli.jobs.client.Printable;
+import io.sluice.cli.jobs.client.ServiceClient;
+import io.sluice.cli.output.Console;
+import io.sluice.importer.job.ImportReport;
+import java.util.List;
+
+/** What is said when the watching of a service's job ends, and the exit code: those of an import in this process. */
+public final class JobEnding {
+    private JobEnding() {}
+
+    /** The report for people; no lines when the job did not succeed. */
+    public static List<String> report(JobView job) {
+        ImportReport report = job.report();
+        return report == null
+                ? List.of()
+                : ReportPrinter.text(report, job.modeWhy()).stream()
+                        .map(Printable::line)
+                        .toList();
+    }
+
+    /** Says on standard error why a job did not succeed, if it did not; returns the exit code. */
+    public static int of(JobView job, ServiceClient client, Console console) {
+        String message = job.message();
+        String because = message == null ? "" : ": " + message;
+        return switch (job.state()) {
+            case SUCCEEDED -> ExitCode.OK;
+            case SUCCEEDED_WITH_REJECTS -> {
+                console.err().println("the rejects: sluice jobs rejects " + job.id() + client.option());
+                yield ExitCode.REJECTS;
+            }
+            case PAUSED -> {
+                console.err().println("sluice: job " + job.id() + " is paused" + because);
+                console.err().println("go on with it: sluice jobs resume " + job.id() + client.option());
+                yield ExitCode.PAUSED;
+            }
+            case CANCELLED -> {
+                console.err().println("sluice: job " + job.id() + " was cancelled and undone");
+                yield ExitCode.FAILED;
+            }
+            default -> {
+                console.err()
+                        .println("sluice: job " + job.id() + " " + job.state().label() + because);
+                yield ExitCode.FAILED;
+            }
+        };
+    }
+
+    /** That nobody watches any more, and how to go on. */
+    public static String detached(ServiceClient client, String id) {
+        return "job " + id + " goes on; watch it with: sluice jobs watch " + id + client.option();
+    }
+}

@@ -1,0 +1,120 @@
+package io.sluice.cli.imports;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.api.error.BadInputException;
+import io.sluice.cli.input.FormatMembers;
+import io.sluice.cli.input.SchemaFile;
+import io.sluice.importer.decode.RejectLimit;
+import io.sluice.importer.source.remote.RemoteInputs;
+import io.sluice.service.spec.ImportSpec;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+/** The options of an import as a service reads them: the {@code ImportSpec} of its {@code openapi.yaml}. */
+final class ServerSpec {
+    /** Which only the process that imports can follow; and where the rows of a job go is the service's affair. */
+    private static final List<String> OF_THIS_PROCESS = List.of(
+            "--store",
+            "--nodes",
+            "--replicas",
+            "--give-up-after",
+            "--memory",
+            "--workers",
+            "--tmp",
+            "--rejects",
+            "--seed");
+
+    private static final String STANDARD_INPUT = "-";
+
+    private ServerSpec() {}
+
+    /**
+     * The body of a request.
+     *
+     * @param given whether an option was given
+     * @throws BadInputException naming all that a service cannot do, and all that can be seen to be wrong from here
+     */
+    static ObjectNode of(ImportOptions options, Predicate<String> given) {
+        validate(options, given);
+        ObjectNode spec = JsonNodeFactory.instance.objectNode();
+        if (options.target.jobId != null) {
+            spec.put("jobId", options.target.jobId);
+        }
+        spec.put("schema", SchemaFile.text(options.schema));
+        if (options.table != null) {
+            spec.put("table", options.table);
+        }
+        ArrayNode inputs = spec.putArray("inputs");
+        options.inputs.forEach(input -> inputs.add(absolute(input)));
+        FormatMembers.put(spec, options.format, options.csv, options.source);
+        spec.put("mode", ImportMode.of(options.mode).optionName());
+        spec.put("append", options.append);
+        spec.put("maxRejects", options.run.maxRejects);
+        spec.put("onConflict", options.run.conflictPolicy().label());
+        spec.put("verify", options.run.verify.name().toLowerCase(Locale.ROOT));
+        spec.put("bytesPerSecond", options.run.bytesPerSecond());
+        ObjectNode labels = spec.putObject("labels");
+        options.server.labels.forEach(labels::put);
+        return spec;
+    }
+
+    private static void validate(ImportOptions options, Predicate<String> given) {
+        List<String> problems = new ArrayList<>();
+        for (String option : OF_THIS_PROCESS) {
+            if (given.test(option)) {
+                problems.add(option + " cannot be given with --server: "
+                        + (option.equals("--rejects")
+                                ? "the service keeps the rejects, and 'sluice jobs rejects' lists them"
+                                : "the service was told when it was started"));
+            }
+        }
+        if (options.inputs.contains(STANDARD_INPUT)) {
+            problems.add("- cannot be given with --server: the service does not see this standard input; name files");
+        }
+        String id = options.target.jobId;
+        if (id != null && !ImportSpec.ID.matcher(id).matches()) {
+            problems.add(
+                    "--job-id " + id + ": must be 1 to 64 letters, digits, dots, underscores and hyphens, and begin"
+                            + " with a letter or digit");
+        }
+        check(problems, () -> ImportMode.of(options.mode));
+        check(problems, () -> RejectLimit.parse(options.run.maxRejects));
+        check(problems, options.run::conflictPolicy);
+        check(problems, options.csv::format);
+        check(problems, options.source::settings);
+        if (options.server.detach && options.dryRun) {
+            problems.add("--detach with --dry-run: a plan is no job; leave one of them out");
+        }
+        if (!problems.isEmpty()) {
+            throw new BadInputException(String.join("\n", problems));
+        }
+    }
+
+    private static void check(List<String> problems, Supplier<?> reading) {
+        try {
+            var unused = reading.get();
+        } catch (BadInputException e) {
+            problems.add(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** A service has another current directory. A name with two dots is left to it: links may be on the way. */
+    private static String absolute(String input) {
+        if (RemoteInputs.isRemote(input)) {
+            return input;
+        }
+        try {
+            Path path = Path.of(input).toAbsolutePath();
+            return (input.contains("..") ? path : path.normalize()).toString();
+        } catch (InvalidPathException e) {
+            throw new BadInputException(input + ": is no path: " + e.getReason(), e);
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package io.sluice.cli.jobs;
+
+import io.sluice.cli.jobs.client.JobView;
+import io.sluice.cli.jobs.client.JobWatch;
+import io.sluice.cli.jobs.client.ServiceClient;
+import io.sluice.cli.output.Console;
+import io.sluice.cli.output.Output;
+import io.sluice.service.job.JobState;
+import io.sluice.service.job.JobState.Action;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code sluice jobs pause}, {@code resume} and {@code cancel}: ask for another state of a job. */
+@Command
+@SuppressWarnings("NullAway.Init") // picocli sets the options
+final class ActionCommand implements Callable<Integer> {
+    private static final int NOT_REACHED = 1;
+
+    private final Action action;
+    private final Console console;
+
+    @Mixin
+    ServiceOptions service;
+
+    @Parameters(paramLabel = "JOB", description = "Its id.")
+    String id;
+
+    @Option(names = "--wait", description = "Wait until it is so; exit code 1 if the job ended otherwise.")
+    boolean wait;
+
+    @Option(names = "--json", description = "Print the job as a JSON object.")
+    boolean json;
+
+    private ActionCommand(Action action, Console console) {
+        this.action = action;
+        this.console = console;
+    }
+
+    static CommandLine of(Action action, Console console) {
+        CommandLine command = new CommandLine(new ActionCommand(action, console));
+        command.getCommandSpec()
+                .name(action.label())
+                .usageMessage()
+                .description(
+                        switch (action) {
+                            case PAUSE -> "Stop a job; what is done is kept, and it can be resumed.";
+                            case RESUME -> "Put a paused job back in the queue.";
+                            case CANCEL -> "End a job and undo what it has done.";
+                        });
+        return command;
+    }
+
+    @Override
+    public Integer call() {
+        ServiceClient client = service.client();
+        JobView job = client.act(id, action);
+        if (wait) {
+            job = new JobWatch(client, job, this::isOver).follow();
+        }
+        try (Output out = console.output()) {
+            String message = job.message();
+            out.line(
+                    json
+                            ? job.json().toString()
+                            : "job " + job.id() + " is " + job.state().label()
+                                    + (message == null || !isOver(job) ? "" : ": " + message));
+        }
+        return wait && !isReached(job.state()) ? NOT_REACHED : 0;
+    }
+
+    private boolean isOver(JobView job) {
+        return job.state().isFinal() || isReached(job.state());
+    }
+
+    /** Whether a job is where the action leads. A job that was resumed may have succeeded before anybody looked. */
+    private boolean isReached(JobState state) {
+        return switch (action) {
+            case PAUSE -> state == JobState.PAUSED;
+            case RESUME ->
+                state == JobState.RUNNING || state == JobState.SUCCEEDED || state == JobState.SUCCEEDED_WITH_REJECTS;
+            case CANCEL -> state == JobState.CANCELLED;
+        };
+    }
+}

@@ -1,0 +1,101 @@
+package io.sluice.cli.jobs;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.cli.imports.JobEnding;
+import io.sluice.cli.jobs.client.JobView;
+import io.sluice.cli.jobs.client.Printable;
+import io.sluice.cli.progress.Units;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** One job, as some lines for people. */
+final class JobText {
+    private static final int MOST_INPUTS = 3;
+
+    private JobText() {}
+
+    /** The lines. */
+    static List<String> lines(JobView job, Instant now) {
+        List<String> lines = new ArrayList<>();
+        String phase = job.doing();
+        lines.add("job " + job.id() + ": " + job.state().label()
+                + (phase.equals(job.state().label()) ? "" : ", " + phase));
+        String message = job.message();
+        if (message != null) {
+            add(lines, "why", String.join("\n            ", message.lines().toList()));
+        }
+        add(lines, "table", job.table());
+        add(lines, "inputs", inputs(job.json().path("spec").path("inputs")));
+        addLabels(lines, job.json().path("spec").path("labels"));
+        add(lines, "created", job.text("createdAt", "") + ", " + Age.of(job.text("createdAt", ""), now) + " ago");
+        String mode = job.text("mode", "");
+        if (!mode.isEmpty() && job.report() == null) {
+            add(lines, "mode", mode + ": " + job.text("modeWhy", ""));
+        }
+        add(lines, "progress", progress(job));
+        add(lines, "shipped", shipped(job));
+        if (!job.limiter().isEmpty()) {
+            add(lines, "limited", "by " + job.limiter());
+        }
+        if (!job.actions().isEmpty()) {
+            add(lines, "possible", String.join(", ", job.actions()));
+        }
+        lines.addAll(JobEnding.report(job));
+        return lines;
+    }
+
+    private static void add(List<String> lines, String name, String value) {
+        lines.add(String.format(Locale.ROOT, "  %-9s %s", name, value));
+    }
+
+    private static String inputs(JsonNode inputs) {
+        List<String> names = new ArrayList<>();
+        for (int i = 0; i < Math.min(MOST_INPUTS, inputs.size()); i++) {
+            names.add(Printable.line(inputs.path(i).asText()));
+        }
+        int more = inputs.size() - names.size();
+        return String.join(", ", names) + (more == 0 ? "" : ", and " + more + " more; --json lists them");
+    }
+
+    private static void addLabels(List<String> lines, JsonNode labels) {
+        List<String> pairs = new ArrayList<>();
+        labels.properties()
+                .forEach(label -> pairs.add(
+                        Printable.line(label.getKey() + "=" + label.getValue().asText())));
+        if (!pairs.isEmpty()) {
+            add(lines, "labels", String.join(", ", pairs));
+        }
+    }
+
+    private static String progress(JobView job) {
+        StringBuilder text = new StringBuilder(JobTable.percent(job))
+                .append(", ")
+                .append(Units.bytes((double) Math.max(0, job.count("bytesRead"))));
+        if (job.count("bytesTotal") >= 0) {
+            text.append(" of ").append(Units.bytes((double) job.count("bytesTotal")));
+        }
+        text.append(String.format(Locale.ROOT, ", %,d rows", Math.max(0, job.count("rowsRead"))));
+        if (job.count("rowsRejected") > 0) {
+            text.append(String.format(Locale.ROOT, ", %,d rejected", job.count("rowsRejected")));
+        }
+        if (job.figure("elapsedSeconds") > 0) {
+            text.append(", in ").append(Units.seconds(job.figure("elapsedSeconds")));
+        }
+        if (job.json().path("attempt").asInt() > 1) {
+            text.append(", begun ").append(job.json().path("attempt").asInt()).append(" times");
+        }
+        return text.toString();
+    }
+
+    private static String shipped(JobView job) {
+        return String.format(
+                Locale.ROOT,
+                "%,d KVs, %,d SSTs built and %,d ingested, %,d puts",
+                Math.max(0, job.count("kvs")),
+                Math.max(0, job.count("sstsBuilt")),
+                Math.max(0, job.count("sstsIngested")),
+                Math.max(0, job.count("puts")));
+    }
+}

@@ -1,0 +1,101 @@
+package io.sluice.cli.jobs;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.api.error.OperationFailedException;
+import io.sluice.cli.jobs.client.Printable;
+import io.sluice.cli.jobs.client.ServiceClient;
+import io.sluice.cli.lsm.HtmlPage;
+import io.sluice.cli.output.Console;
+import io.sluice.cli.output.Output;
+import io.sluice.cli.progress.Units;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code sluice jobs lsm}: the LSM tree of the table that a job imports into. */
+@Command(name = "lsm", description = "Tell how the LSM tree of a job's table grew, or draw it.")
+@SuppressWarnings("NullAway.Init") // picocli sets the options
+final class TreeCommand implements Callable<Integer> {
+    private final Console console;
+
+    @Mixin
+    ServiceOptions service;
+
+    @Parameters(paramLabel = "JOB", description = "Its id.")
+    String id;
+
+    @Option(
+            names = "--html",
+            paramLabel = "FILE",
+            description = "Write a page with a timeline of all events; it needs no network.")
+    @Nullable
+    Path html;
+
+    @Option(names = "--json", description = "The history as the service has it, as a JSON object.")
+    boolean json;
+
+    TreeCommand(Console console) {
+        this.console = console;
+    }
+
+    @Override
+    public Integer call() {
+        ServiceClient client = service.client();
+        JsonNode history = client.get(ServiceClient.path(id) + "/lsm");
+        if (html != null) {
+            write(html, HtmlPage.of(history.path("title").asText(), history.toString()));
+            console.err().println("wrote " + html + "; open it in a browser");
+            return 0;
+        }
+        try (Output out = console.output()) {
+            if (json) {
+                out.line(history.toString());
+            } else {
+                history.path("families").forEach(family -> out.line(summary(family)));
+                history.path("notes").forEach(note -> out.line("note: " + Printable.line(note.asText())));
+            }
+        }
+        return 0;
+    }
+
+    /** One column family in a line; an event has the figures behind it, as {@code PageData} writes them. */
+    private static String summary(JsonNode family) {
+        JsonNode events = family.path("events");
+        long tallest = 0;
+        for (JsonNode event : events) {
+            tallest = Math.max(tallest, event.path("f").path(0).asLong());
+        }
+        JsonNode now = events.path(events.size() - 1).path("f");
+        return String.format(
+                Locale.ROOT,
+                "%scolumn family %s: %,d events; height %d now, %d at most; %,d files (%,d in level 0), %s; %s ingested,"
+                        + " %s written",
+                family.hasNonNull("table")
+                        ? "table " + Printable.line(family.path("table").asText()) + ", "
+                        : "",
+                Printable.line(family.path("family").asText()),
+                events.size(),
+                now.path(0).asLong(),
+                tallest,
+                now.path(1).asLong(),
+                now.path(2).asLong(),
+                Units.bytes(now.path(3).asDouble()),
+                Units.bytes(now.path(4).asDouble()),
+                Units.bytes(now.path(5).asDouble()));
+    }
+
+    private static void write(Path file, String page) {
+        try {
+            Files.writeString(file, page);
+        } catch (IOException e) {
+            throw new OperationFailedException("cannot write " + file + ": " + e, e);
+        }
+    }
+}

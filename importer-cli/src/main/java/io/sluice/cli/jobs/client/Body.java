@@ -1,0 +1,136 @@
+package io.sluice.cli.jobs.client;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.http.HttpResponse.BodySubscriber;
+import java.net.http.HttpTimeoutException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow.Subscription;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The body of an answer, piece by piece as it is asked for, so a body of any length takes no memory. Unlike the JDK's
+ * input stream of a body it gives up when the other side falls silent. Read by one thread.
+ */
+final class Body implements BodySubscriber<Body>, AutoCloseable {
+    /** One piece is under way at a time; behind it comes the end at most. */
+    private static final int MOST_UNREAD = 3;
+
+    private final BlockingQueue<Piece> pieces = new ArrayBlockingQueue<>(MOST_UNREAD);
+    private final long silenceMillis;
+    private @Nullable Subscription subscription;
+    private boolean closed;
+    private boolean ended;
+
+    /** Some bytes, or the end, or why there are no more. */
+    private record Piece(
+            List<ByteBuffer> bytes, boolean last, @Nullable Throwable failure) {}
+
+    /** @param silenceMillis how long nothing may come */
+    Body(long silenceMillis) {
+        this.silenceMillis = silenceMillis;
+    }
+
+    /**
+     * The next bytes, the caller's own; null at the end.
+     *
+     * @throws IOException when the connection breaks, or nothing comes for too long
+     */
+    byte @Nullable [] next() throws IOException, InterruptedException {
+        if (ended) {
+            return null;
+        }
+        Piece piece = pieces.poll(silenceMillis, TimeUnit.MILLISECONDS);
+        if (piece == null) {
+            throw new HttpTimeoutException("nothing came for " + TimeUnit.MILLISECONDS.toSeconds(silenceMillis) + " s");
+        }
+        if (piece.failure != null) {
+            throw new IOException(piece.failure.getMessage(), piece.failure);
+        }
+        if (piece.last) {
+            ended = true;
+            return null;
+        }
+        ask();
+        int length = 0;
+        for (ByteBuffer buffer : piece.bytes) {
+            length += buffer.remaining();
+        }
+        ByteBuffer joined = ByteBuffer.allocate(length);
+        piece.bytes.forEach(joined::put);
+        return joined.array();
+    }
+
+    /**
+     * All of it.
+     *
+     * @throws IOException as {@link #next}, and when it is longer than that
+     */
+    byte[] all(int mostBytes) throws IOException, InterruptedException {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        for (byte[] bytes = next(); bytes != null; bytes = next()) {
+            if (all.size() + bytes.length > mostBytes) {
+                throw new IOException("the answer is longer than the " + (mostBytes >> 20) + " MiB that are read");
+            }
+            all.write(bytes, 0, bytes.length);
+        }
+        return all.toByteArray();
+    }
+
+    private synchronized void ask() {
+        if (subscription != null && !closed) {
+            subscription.request(1);
+        }
+    }
+
+    @Override
+    public CompletionStage<Body> getBody() {
+        return CompletableFuture.completedFuture(this);
+    }
+
+    @Override
+    public synchronized void onSubscribe(Subscription made) {
+        subscription = made;
+        if (closed) {
+            made.cancel();
+        } else {
+            made.request(1);
+        }
+    }
+
+    @Override
+    public void onNext(List<ByteBuffer> bytes) {
+        put(new Piece(bytes, false, null));
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+        put(new Piece(List.of(), true, failure));
+    }
+
+    @Override
+    public void onComplete() {
+        put(new Piece(List.of(), true, null));
+    }
+
+    private void put(Piece piece) {
+        if (!pieces.offer(piece)) {
+            throw new IllegalStateException("more came than was asked for");
+        }
+    }
+
+    /** Gives up what has not been read; the connection of a whole body can be used again. */
+    @Override
+    public synchronized void close() {
+        closed = true;
+        if (subscription != null) {
+            subscription.cancel();
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package io.sluice.cli.jobs.client;
+
+import io.sluice.api.error.BadInputException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where an import service is, and what it takes to speak to it. A value: it opens nothing.
+ *
+ * @param url scheme, host and port
+ * @param token to show, or null; never printed
+ * @param trusted certificates to trust instead of the system's, in PEM; null: the system's
+ */
+public record ServiceAddress(
+        URI url, @Nullable String token, @Nullable Path trusted) {
+    /** The environment variable that may hold the address. */
+    public static final String VARIABLE = "SLUICE_SERVER";
+
+    /** Where a service listens that was told nothing else. */
+    public static final String USUAL = "http://127.0.0.1:8080";
+
+    /**
+     * An address as people write it.
+     *
+     * @param address {@code http://host:port}, {@code https://host:port}, or {@code host:port}
+     * @throws BadInputException when it is none of these
+     */
+    public static ServiceAddress of(String address, @Nullable String token, @Nullable Path trusted) {
+        try {
+            URI uri = new URI(address.contains("://") ? address : "http://" + address);
+            String scheme = String.valueOf(uri.getScheme()).toLowerCase(Locale.ROOT);
+            boolean known = scheme.equals("http") || scheme.equals("https");
+            boolean bare = uri.getRawPath().isEmpty() || uri.getRawPath().equals("/");
+            if (known && bare && uri.getHost() != null && uri.getUserInfo() == null && uri.getRawQuery() == null) {
+                return new ServiceAddress(
+                        new URI(scheme, null, uri.getHost(), uri.getPort(), "", null, null), token, trusted);
+            }
+        } catch (URISyntaxException e) {
+            throw new BadInputException(wrong(), e);
+        }
+        throw new BadInputException(wrong());
+    }
+
+    /** Without the address: it may have a password in it. */
+    private static String wrong() {
+        return "--server: must be an address of the form http://HOST:PORT or https://HOST:PORT, such as " + USUAL;
+    }
+
+    /** Whether it is the address that is meant when none is given. */
+    boolean isUsual() {
+        return url.toString().equals(USUAL);
+    }
+
+    /** Without the token, which must not get into a log. */
+    @Override
+    public String toString() {
+        return url.toString();
+    }
+}

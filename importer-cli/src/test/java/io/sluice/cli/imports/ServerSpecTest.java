@@ -1,0 +1,213 @@
+package io.sluice.cli.imports;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.api.error.BadInputException;
+import io.sluice.cli.input.CsvOptions;
+import io.sluice.cli.output.Console;
+import io.sluice.importer.conflict.ConflictPolicy;
+import io.sluice.importer.decode.CsvDialect;
+import io.sluice.importer.decode.CsvDialect.Trait;
+import io.sluice.importer.decode.RejectLimit;
+import io.sluice.importer.job.ImportSettings.Mode;
+import io.sluice.importer.job.ImportSettings.Verification;
+import io.sluice.importer.source.Encoding.Compression;
+import io.sluice.service.spec.ImportSpec;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** Options of an import as a service reads them; the service's own reader says what it understood. */
+@SuppressWarnings("NullAway.Init") // JUnit sets the directory
+class ServerSpecTest {
+    @TempDir
+    Path directory;
+
+    private Path schema;
+
+    @BeforeEach
+    void writeSchema() throws IOException {
+        schema = Files.writeString(
+                directory.resolve("t.sql"), "CREATE TABLE t (a INT8 PRIMARY KEY); CREATE TABLE u (b INT8);");
+    }
+
+    private ObjectNode json(String... arguments) {
+        ImportCommand command = new ImportCommand(
+                store -> {
+                    throw new AssertionError("a store was opened");
+                },
+                Console.ofProcess());
+        List<String> all = new ArrayList<>(List.of("--server", "http://h:1", "--schema", schema.toString()));
+        all.addAll(List.of(arguments));
+        CommandLine line = new CommandLine(command).setCaseInsensitiveEnumValuesAllowed(true);
+        CommandLine.ParseResult parsed = line.parseArgs(all.toArray(new String[0]));
+        return ServerSpec.of(command.options, parsed::hasMatchedOption);
+    }
+
+    @Test
+    void everyOptionArrives() {
+        ImportSpec spec = ImportSpec.of(json(
+                "--job-id",
+                "j-1",
+                "--table",
+                "u",
+                "--format",
+                "csv",
+                "--dialect",
+                "mysql",
+                "--delimiter",
+                "tab",
+                "--quote",
+                "'",
+                "--escape",
+                "",
+                "--comment",
+                "#",
+                "--nullif",
+                "NULL",
+                "--header",
+                "--skip",
+                "2",
+                "--row-limit",
+                "7",
+                "--allow-quoted-null",
+                "--strict-quotes",
+                "--columns",
+                "b,@x",
+                "--charset",
+                "ISO-8859-1",
+                "--compression",
+                "gzip",
+                "--s3-endpoint",
+                "https://s3.example",
+                "--s3-region",
+                "r",
+                "--s3-path-style",
+                "--mode",
+                "two-pass",
+                "--append",
+                "--max-rejects",
+                "1.5%",
+                "--on-conflict",
+                "last",
+                "--verify",
+                "full",
+                "--max-rate",
+                "2m",
+                "--label",
+                "a=b",
+                "--label",
+                "c=d=e",
+                "s3://b/*.csv"));
+        assertEquals("j-1", spec.jobId());
+        assertEquals("u", spec.table().name());
+        CsvDialect csv = spec.format().csv().dialect();
+        assertEquals('\t', csv.delimiter());
+        assertEquals('\'', csv.quote());
+        assertEquals(null, csv.escape());
+        assertEquals('#', csv.comment());
+        assertEquals("NULL", csv.nullText());
+        assertTrue(csv.header());
+        assertEquals(2, csv.skip());
+        assertEquals(7, csv.rowLimit());
+        assertTrue(csv.traits().containsAll(List.of(Trait.QUOTED_NULL, Trait.STRICT_QUOTES)));
+        assertEquals(List.of("b", "@x"), spec.format().csv().columns());
+        assertEquals("ISO-8859-1", spec.source().encoding().charset().name());
+        assertEquals(Compression.of("gzip"), spec.source().encoding().compression());
+        assertEquals("https://s3.example", String.valueOf(spec.source().s3().endpoint()));
+        assertEquals(Mode.TWO_PASS, spec.mode());
+        assertTrue(spec.append());
+        assertEquals(RejectLimit.parse("1.5%"), spec.maxRejects());
+        assertEquals(ConflictPolicy.LAST, spec.onConflict());
+        assertEquals(Verification.FULL, spec.verify());
+        assertEquals(2 << 20, spec.bytesPerSecond());
+        assertEquals(Map.of("a", "b", "c", "d=e"), spec.labels());
+        assertEquals(List.of("s3://b/*.csv"), spec.inputs());
+    }
+
+    @Test
+    void whatIsLeftOutIsAsInAnImportHere() {
+        ImportSpec spec = ImportSpec.of(json("--table", "t", "x.csv"));
+        assertEquals(null, spec.jobId());
+        assertEquals(null, spec.mode());
+        assertEquals(new CsvOptions().format().dialect(), spec.format().csv().dialect());
+        assertEquals(RejectLimit.NONE, spec.maxRejects());
+        assertEquals(Verification.SUMS, spec.verify());
+        assertEquals(0, spec.bytesPerSecond());
+    }
+
+    @Test
+    void theSchemaOfRecordsIsSentAsText() throws IOException {
+        Path avro = Files.writeString(directory.resolve("r.avsc"), "{\"type\":\"record\"}");
+        ImportSpec spec = ImportSpec.of(
+                json("--table", "t", "--format", "avro-json", "--avro-schema", avro.toString(), "--avro-strict", "x"));
+        assertEquals("{\"type\":\"record\"}", spec.format().avroSchema());
+        assertTrue(spec.format().avroStrict());
+    }
+
+    @Test
+    void inputsGetAbsolute() {
+        String here = Path.of("").toAbsolutePath().toString();
+        assertEquals(
+                List.of(here + "/a.csv", here + "/b/*.csv", "/c", here + "/../d", "http://h/e?f"),
+                ImportSpec.of(json("--table", "t", "a.csv", "./b/*.csv", "/c", "../d", "http://h/e?f"))
+                        .inputs());
+    }
+
+    @Test
+    void whatAServiceDoesNotHaveIsRefusedByName() {
+        List<String> refused = List.of(
+                "--store",
+                "--nodes",
+                "--replicas",
+                "--give-up-after",
+                "--memory",
+                "--workers",
+                "--tmp",
+                "--rejects",
+                "--seed");
+        BadInputException e = assertThrows(
+                BadInputException.class,
+                () -> json(
+                        "--store",
+                        "s",
+                        "--nodes",
+                        "h:1",
+                        "--replicas",
+                        "1",
+                        "--give-up-after",
+                        "1",
+                        "--memory",
+                        "1g",
+                        "--workers",
+                        "1",
+                        "--tmp",
+                        "d",
+                        "--rejects",
+                        "d",
+                        "--seed",
+                        "1",
+                        "--job-id",
+                        "a/b",
+                        "--mode",
+                        "best",
+                        "--on-conflict",
+                        "newest",
+                        "-"));
+        List<String> lines = String.valueOf(e.getMessage()).lines().toList();
+        assertEquals(refused.size() + 4, lines.size(), e.getMessage());
+        for (int i = 0; i < refused.size(); i++) {
+            assertTrue(lines.get(i).startsWith(refused.get(i) + " cannot be given with --server"), lines.get(i));
+        }
+    }
+}

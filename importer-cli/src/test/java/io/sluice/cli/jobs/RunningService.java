@@ -1,0 +1,101 @@
+package io.sluice.cli.jobs;
+
+import io.sluice.api.node.NodeClient;
+import io.sluice.http.BearerToken;
+import io.sluice.http.HttpSettings;
+import io.sluice.http.ServerLimits;
+import io.sluice.node.NodeSettings;
+import io.sluice.node.StorageNode;
+import io.sluice.service.ImportService;
+import io.sluice.service.ServiceSettings;
+import io.sluice.service.run.RunSettings;
+import io.sluice.service.run.Target;
+import io.sluice.service.spec.SourceRoots;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An import service over a storage node, both in this process, on a port of its own. It runs one job at a time, and
+ * reads files below its directory.
+ */
+final class RunningService implements AutoCloseable {
+    /** The history of an LSM tree as the service hands it through. */
+    static final String LSM = "{\"title\":\"node <1>\",\"source\":\"event log\",\"notes\":[\"a gap\"],\"families\":[{"
+            + "\"family\":\"t-100\",\"table\":\"t\",\"events\":[{\"q\":1,\"t\":1,\"k\":\"ingest\",\"f\":[2,2,2,1000,1000,0]},"
+            + "{\"q\":2,\"t\":2,\"k\":\"compaction_end\",\"f\":[1,1,0,900,1000,900]}],\"files\":[],\"keys\":[]}]}";
+
+    private static final long MEMORY_BYTES = 128L << 20;
+
+    private final Path directory;
+    private final @Nullable String token;
+    private final StorageNode node;
+    private ImportService service;
+
+    RunningService(Path directory, @Nullable String token) {
+        this.directory = directory;
+        this.token = token;
+        node = StorageNode.open(directory.resolve("store"), NodeSettings.defaults());
+        service = start(0);
+    }
+
+    private ImportService start(int port) {
+        HttpSettings http = new HttpSettings(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
+                token == null ? null : new BearerToken(token),
+                null);
+        return ImportService.start(
+                new ServiceSettings(
+                        directory.resolve("state"),
+                        new RunSettings(1, MEMORY_BYTES, 2, "test"),
+                        ServiceSettings.USUAL_QUEUE_LIMIT,
+                        new SourceRoots(List.of(directory.toString())),
+                        http,
+                        ServerLimits.defaults(),
+                        Clock.systemUTC()),
+                new Here(node, directory.resolve("store")));
+    }
+
+    /** Its address. */
+    String url() {
+        return service.url();
+    }
+
+    /** Ends the service and starts another one at the same address; the node stays. */
+    void restart() {
+        int port = service.server().address().getPort();
+        service.close();
+        service = start(port);
+    }
+
+    @Override
+    public void close() {
+        service.close();
+        node.close();
+    }
+
+    private record Here(StorageNode storage, Path store) implements Target {
+        @Override
+        public int nodes() {
+            return 1;
+        }
+
+        @Override
+        public Path workDirectory() {
+            return storage.workDirectory();
+        }
+
+        @Override
+        public String lsm(String table) {
+            return LSM;
+        }
+
+        @Override
+        public NodeClient node() {
+            return storage;
+        }
+    }
+}
