@@ -116,6 +116,8 @@ public final class HttpServer implements AutoCloseable {
                 .http2MaxStreamsPerConnection(STREAMS_PER_CONNECTION)
                 .requestTimeoutMillis(limits.requestMillis())
                 .maxRequestLength(limits.bodyBytes())
+                // The request log has them, and those that are the client's affair it leaves out.
+                .unloggedExceptionsReportIntervalMillis(0)
                 .gracefulShutdown(GracefulShutdown.builder()
                         .quietPeriod(Duration.ZERO)
                         .timeout(Duration.ofMillis(limits.drainMillis()))

@@ -1,12 +1,12 @@
 package io.sluice.http;
 
+import com.linecorp.armeria.common.HttpMethod;
 import com.linecorp.armeria.common.logging.RequestLogProperty;
 import com.linecorp.armeria.common.util.Exceptions;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.sluice.api.error.SluiceException;
-import io.sluice.api.wire.ApiPaths;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -15,6 +15,7 @@ import org.slf4j.LoggerFactory;
 /** One line in the log and one observation in the metrics for every request, when it is over. */
 final class RequestLog {
     private static final Logger LOG = LoggerFactory.getLogger(RequestLog.class);
+    private static final int FIRST_CLIENT_ERROR = 400;
     private static final int FIRST_SERVER_ERROR = 500;
     private static final long NANOS_PER_MILLI = 1_000_000;
     /** Paths that no route knows are one series, or whoever guesses paths would make the metrics grow. */
@@ -70,7 +71,8 @@ final class RequestLog {
                     cause.toString());
         } else if (status >= FIRST_SERVER_ERROR) {
             LOG.warn("{} {} {} {} in {} ms", id, ctx.method(), ctx.path(), status, millis);
-        } else if (ctx.path().equals(ApiPaths.HEALTH) || ctx.path().equals(ApiPaths.METRICS)) {
+        } else if (status < FIRST_CLIENT_ERROR && ctx.method() == HttpMethod.GET) {
+            // Whoever watches something asks several times a second, and changes nothing.
             LOG.debug("{} {} {} {} in {} ms", id, ctx.method(), ctx.path(), status, millis);
         } else {
             LOG.info("{} {} {} {} in {} ms", id, ctx.method(), ctx.path(), status, millis);
