@@ -18,6 +18,10 @@ import java.nio.charset.StandardCharsets;
 import java.security.cert.CertificateException;
 import java.time.Duration;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLHandshakeException;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 public final class ServiceClient {
     private static final Duration CONNECT = Duration.ofSeconds(5);
     /** To the first byte: a plan reads 16 MiB of input before there is one. */
-    private static final Duration ANSWER = Duration.ofSeconds(60);
+    private static final long ANSWER_SECONDS = 60;
 
     /** Between two pieces of an answer. */
     private static final long SILENCE_MILLIS = 30_000;
@@ -83,9 +87,24 @@ public final class ServiceClient {
         return pause;
     }
 
-    /** One job. */
+    /**
+     * One job.
+     *
+     * @throws BadInputException when there is none of that id
+     */
     public JobView job(String id) {
-        return JobView.of(get(path(id)));
+        try {
+            return JobView.of(known(id, exchange(request(path(id)).GET().build())));
+        } catch (IOException e) {
+            throw unreachable(e);
+        }
+    }
+
+    private static JsonNode known(String id, Answer answer) {
+        if (answer.missing()) {
+            throw new BadInputException("there is no job " + id + "; 'sluice jobs list' shows those that there are");
+        }
+        return answer.orFail();
     }
 
     /**
@@ -98,7 +117,7 @@ public final class ServiceClient {
         if (answer.busy()) {
             throw new IOException("the service is busy");
         }
-        return JobView.of(answer.orFail());
+        return JobView.of(known(id, answer));
     }
 
     /** Asks for a change of a job's state; the answer shows the job on its way there. */
@@ -108,7 +127,7 @@ public final class ServiceClient {
                 .build();
         try {
             // Asked twice it does what it does when asked once.
-            return JobView.of(persistently(request).orFail());
+            return JobView.of(known(id, persistently(request)));
         } catch (IOException e) {
             throw unreachable(e);
         }
@@ -182,9 +201,8 @@ public final class ServiceClient {
     }
 
     private HttpRequest.Builder request(String path) {
-        HttpRequest.Builder request = HttpRequest.newBuilder(address.url().resolve(path))
-                .timeout(ANSWER)
-                .header("Accept", "application/json");
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(address.url().resolve(path)).header("Accept", "application/json");
         return address.token() == null ? request : request.header("Authorization", "Bearer " + address.token());
     }
 
@@ -224,20 +242,31 @@ public final class ServiceClient {
         }
     }
 
+    /** Waits for the head itself: the JDK's timeout of a request ends long bodies, too, in some of its versions. */
     private HttpResponse<Body> send(HttpRequest request, long silenceMillis) throws IOException {
+        CompletableFuture<HttpResponse<Body>> sent = http.sendAsync(request, head -> new Body(silenceMillis));
         try {
-            return http.send(request, head -> new Body(silenceMillis));
-        } catch (SSLHandshakeException e) {
-            if (isCertificate(e)) {
-                throw new BadInputException(
-                        "the certificate of " + address + " is not trusted: " + e.getMessage()
-                                + "; name the file with those to trust with --tls-trust",
-                        e);
-            }
-            throw e;
+            return sent.get(ANSWER_SECONDS, TimeUnit.SECONDS);
+        } catch (TimeoutException e) {
+            sent.cancel(true);
+            throw new HttpTimeoutException("no answer came for " + ANSWER_SECONDS + " s");
         } catch (InterruptedException e) {
+            sent.cancel(true);
             throw interrupted(e);
+        } catch (ExecutionException e) {
+            throw failed(e.getCause());
         }
+    }
+
+    /** Why there was no answer, as what is to be done about it. */
+    private IOException failed(@Nullable Throwable cause) {
+        if (cause instanceof SSLHandshakeException && isCertificate(cause)) {
+            throw new BadInputException(
+                    "the certificate of " + address + " is not trusted: " + cause.getMessage()
+                            + "; name the file with those to trust with --tls-trust",
+                    cause);
+        }
+        return cause instanceof IOException known ? known : new IOException(cause);
     }
 
     private static boolean isCertificate(Throwable e) {
