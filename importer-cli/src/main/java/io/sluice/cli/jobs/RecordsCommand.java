@@ -3,6 +3,7 @@ package io.sluice.cli.jobs;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.api.error.BadInputException;
 import io.sluice.cli.jobs.client.Pages;
+import io.sluice.cli.jobs.client.ServiceClient;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Output;
 import java.util.ArrayList;
@@ -71,7 +72,10 @@ final class RecordsCommand implements Callable<Integer> {
             throw new BadInputException(
                     "--limit " + limit + ": must be from 1 to " + MOST_IN_TABLE + ", or anything from 1 with --json");
         }
-        Pages pages = Pages.ofRecords(service.client(), id, which);
+        ServiceClient client = service.client();
+        // An id that is none is told in the same words by all commands.
+        client.job(id);
+        Pages pages = Pages.ofRecords(client, id, which);
         try (Output out = console.output()) {
             if (json) {
                 pages.forEach(limit == 0 ? Long.MAX_VALUE : limit, each -> out.line(each.toString()));

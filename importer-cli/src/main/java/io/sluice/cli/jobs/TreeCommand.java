@@ -48,6 +48,8 @@ final class TreeCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         ServiceClient client = service.client();
+        // An id that is none is told in the same words by all commands.
+        client.job(id);
         JsonNode history = client.get(ServiceClient.path(id) + "/lsm");
         if (html != null) {
             write(html, HtmlPage.of(history.path("title").asText(), history.toString()));

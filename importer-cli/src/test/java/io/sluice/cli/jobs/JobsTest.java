@@ -266,7 +266,7 @@ class JobsTest {
         for (String command : List.of("show", "watch", "pause", "rejects", "lsm")) {
             Result unknown = jobs(command, "nobody");
             assertEquals(2, unknown.exitCode(), unknown.toString());
-            assertTrue(unknown.err().contains("there is no import of that id"), unknown.err());
+            assertTrue(unknown.err().contains("there is no job nobody; 'sluice jobs list'"), unknown.err());
         }
         assertEquals(2, jobs("show", "../service").exitCode());
     }

@@ -27,6 +27,7 @@ record Answer(ServiceAddress service, int status, byte[] body) {
 
     private static final int MULTIPLE_CHOICES = 300;
     private static final int UNAUTHORIZED = 401;
+    private static final int NOT_FOUND = 404;
     private static final int CONFLICT = 409;
     private static final int TOO_MANY_REQUESTS = 429;
     private static final int SERVER_ERROR = 500;
@@ -50,6 +51,11 @@ record Answer(ServiceAddress service, int status, byte[] body) {
                 || status == BAD_GATEWAY
                 || status == GATEWAY_TIMEOUT
                 || (status == CONFLICT && problem != null && problem.retryAfterMillis() != null);
+    }
+
+    /** Whether there is no such thing, as a service says it. */
+    boolean missing() {
+        return status == NOT_FOUND && problem() != null;
     }
 
     /** Whether what was asked for does not fit what there is. */
