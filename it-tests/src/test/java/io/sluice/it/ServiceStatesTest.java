@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Pausing, resuming and cancelling jobs in whatever state they are, and what is left of them. */
 @SuppressWarnings("NullAway.Init") // made before all tests
 class ServiceStatesTest {
-    private static final int ROWS = 30_000;
+    private static final int ROWS = 12_000;
     private static final int SLOW_BYTES_PER_SECOND = 400_000;
     /** What a thread of an import is called. */
     private static final List<String> IMPORTING = List.of("sluice-import", "sluice-ship", "sluice-read-ahead");
