@@ -24,5 +24,5 @@ export function FilesTab({ job }) {
         <td class="n">${bytes(file.bytesRead)}</td><td class="n">${bytes(file.bytesTotal)}</td></tr>`) : html`<tr class="empty"><td colspan="4">Loading…</td></tr>`}</tbody>
     </table>
     ${files && !files.length && html`<p class="nothing">The inputs are known once the import has begun.</p>`}</div>
-    <${Pager} first=${page.first} count=${files?.length} total=${page.data?.total} onOlder=${page.onOlder} onNewer=${page.onNewer} unit="inputs" />`;
+    <${Pager} first=${page.first} count=${files?.length} total=${page.data?.total} onOlder=${page.onOlder} onNewer=${page.onNewer} unit="input" />`;
 }
