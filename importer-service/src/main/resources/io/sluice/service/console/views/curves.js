@@ -31,8 +31,8 @@ export function CurvesTab({ job }) {
   const last = column => column[column.length - 1];
   return html`<div class="charts">
     <${Chart} title="Throughput" times=${s.t} summary=${`Throughput over ${over}: ${bytes(last(byteRate))} per second at the end, at most ${bytes(most(byteRate))} per second.`} lines=${[
-      { label: 'Input', colour: 'ingested', values: byteRate, text: value => `${bytes(value)}/s` },
-      { label: 'Rows', colour: 'flushed', values: rowRate, text: value => `${short(value)}/s`, right: true, dash: [6, 3] }]} />
+      { label: 'Input', colour: 'ingested', values: byteRate, text: value => `${bytes(value)}/s`, least: 1000 },
+      { label: 'Rows', colour: 'flushed', values: rowRate, text: value => `${short(value)}/s`, least: 10, right: true, dash: [6, 3] }]} />
     <${Chart} title="Height and files of the LSM trees" times=${s.t} summary=${`Height over ${over}: ${number(last(s.height))} at the end, at most ${number(most(s.height))}. Files: ${number(last(s.files))} at the end, at most ${number(most(s.files))}.`} lines=${[
       { label: 'Height', colour: 'compacted', values: s.height, text: number, step: true, whole: true },
       { label: 'Files', colour: 'before', values: s.files, text: short, step: true, whole: true, right: true, dash: [6, 3] }]} />
