@@ -33,7 +33,8 @@ class ConsoleLooksIT {
         Path unused = Stock.write(service.data("stock.csv"), Stock.shuffled(ROWS, SEED));
         Files.writeString(
                 service.data("zz.csv"),
-                Stock.line(7) + " again\n1,x,3,bad,record\n9,9\n" + Stock.line(12_345) + " once more\n");
+                Stock.line(7).replace("a note", "another") + "\n1,x,3,bad,record\n9,9\n"
+                        + Stock.line(12_345).replace("a note", "another") + "\n");
         service.create(spec("stock-2026-11").put("onConflict", "capture").put("maxRejects", "5"));
         service.create(spec("stock-twice"));
         browser = ConsoleBrowser.launch();
@@ -70,8 +71,10 @@ class ConsoleLooksIT {
             look(console, "new?from=stock-2026-11", "new", "#f-schema");
             look(console, "imports/stock-twice", "failed", ".note.bad");
             look(console, "imports/stock-2026-11", "overview", ".uplot");
+            // The legend tells the end of the curves, also of those that do not grow.
+            assertThat(console.page.locator(".u-legend").first()).containsText("B/s");
             for (String tab : TABS) {
-                look(console, "imports/stock-2026-11/" + tab, tab, ".tab .panel, .tab table");
+                look(console, "imports/stock-2026-11/" + tab, tab, tab.equals("lsm") ? ".axis" : ".tab .panel, .tab table");
             }
             console.assertNoComplaints();
             console.expect(404);

@@ -2,6 +2,7 @@ package io.sluice.it;
 
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import com.deque.html.axecore.playwright.AxeBuilder;
 import com.deque.html.axecore.results.AxeResults;
@@ -151,6 +152,7 @@ final class ConsolePage implements AutoCloseable {
     /** No breach of the rules of accessibility that a program can find. */
     void assertAccessible(String place) {
         AxeResults found = new AxeBuilder(page).analyze();
+        assertFalse(found.getPasses().isEmpty(), "nothing was looked at");
         assertEquals(
                 List.of(),
                 found.getViolations().stream()

@@ -31,11 +31,15 @@ export function Chart({ title, times, lines, summary }) {
     const build = () => {
       plot.current?.destroy();
       plot.current = new uPlot(options(latest.current, box.current.clientWidth), fresh.current, box.current);
+      tellEnd(plot.current);
     };
     build();
     const fitted = new ResizeObserver(() => {
       const width = box.current?.clientWidth;
-      if (width && plot.current && width !== plot.current.width) plot.current.setSize({ width, height: HEIGHT });
+      if (width && plot.current && width !== plot.current.width) {
+        plot.current.setSize({ width, height: HEIGHT });
+        tellEnd(plot.current);
+      }
     });
     fitted.observe(box.current);
     const stop = onThemeChange(build);
@@ -47,12 +51,17 @@ export function Chart({ title, times, lines, summary }) {
     };
   }, []);
   useEffect(() => {
-    plot.current?.setData(data);
-    // While nobody points at the curves the legend tells their end.
-    if (plot.current && plot.current.cursor.idx == null) plot.current.setLegend({ idx: times.length - 1 });
+    if (!plot.current) return;
+    plot.current.setData(data);
+    tellEnd(plot.current);
   });
 
   return html`<figure class="panel chart"><figcaption>${title}</figcaption><div class="plot" role="img" aria-label=${summary} ref=${box}></div></figure>`;
+}
+
+/** While nobody points at the curves the legend tells their end: once uPlot has drawn, which it does when all else is done. */
+function tellEnd(plot) {
+  queueMicrotask(() => { if (plot.cursor.idx == null) plot.setLegend({ idx: plot.data[0].length - 1 }); });
 }
 
 function options(lines, width) {
