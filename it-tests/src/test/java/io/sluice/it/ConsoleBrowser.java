@@ -75,9 +75,8 @@ final class ConsoleBrowser implements AutoCloseable {
                 .flatMap(directory -> NAMES.stream().map(name -> Path.of(directory, name)))
                 .filter(Files::isExecutable)
                 .findFirst()
-                .orElseThrow(() -> new AssertionError(
-                        "there is no " + String.join(", ", NAMES) + " on the PATH; install one, or name it with"
-                                + " -Dsluice.browser=PATH"));
+                .orElseThrow(() -> new AssertionError("there is no " + String.join(", ", NAMES)
+                        + " on the PATH; install one, or name it with" + " -Dsluice.browser=PATH"));
     }
 
     /** A window of its own, with nothing stored, that shows a service's console. The caller closes it. */

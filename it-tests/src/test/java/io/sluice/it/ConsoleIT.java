@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The console in a real browser, over a real service: everything that people do with it, seen on the screen. Pictures are
- * left in {@code target/console}. {@code mvn verify -Pbrowser}; docs/console.md has the whole command.
+ * The console in a real browser, over a real service: everything that people do with it, seen on the screen. Pictures
+ * are left in {@code target/console}. {@code mvn verify -Pbrowser}; docs/console.md has the whole command.
  */
 class ConsoleIT {
     private static final String SLOW = "slow.csv";
@@ -175,7 +175,8 @@ class ConsoleIT {
             console.page.locator(".crumb a").click();
             Locator row = console.page
                     .locator(".imports tbody tr")
-                    .filter(new Locator.FilterOptions().setHas(console.page.getByText("bad").first()));
+                    .filter(new Locator.FilterOptions()
+                            .setHas(console.page.getByText("bad").first()));
             console.awaitText(row.first(), "2 bad");
             console.assertNoComplaints();
         }
@@ -233,9 +234,8 @@ class ConsoleIT {
         ConsoleService running = ConsoleService.start(own);
         try {
             Path input = Stock.write(running.data(SLOW), Stock.shuffled(ROWS, SEED));
-            running.create(spec("kept", schema("kept"), input)
-                    .put("mode", "direct")
-                    .put("bytesPerSecond", BYTES_PER_SECOND));
+            running.create(
+                    spec("kept", schema("kept"), input).put("mode", "direct").put("bytesPerSecond", BYTES_PER_SECOND));
             try (ConsolePage console = browser.open(running, Look.NARROW_DARK)) {
                 console.show("imports/kept").mark();
                 console.awaitBeyond(0);

@@ -15,8 +15,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Every view of the console, light and dark, wide and narrow: it fits into its window, has no fault of accessibility that
- * a program can find, and its picture is left in {@code target/console}.
+ * Every view of the console, light and dark, wide and narrow: it fits into its window, has no fault of accessibility
+ * that a program can find, and its picture is left in {@code target/console}.
  */
 class ConsoleLooksIT {
     private static final int ROWS = 40_000;
@@ -74,7 +74,11 @@ class ConsoleLooksIT {
             // The legend tells the end of the curves, also of those that do not grow.
             assertThat(console.page.locator(".u-legend").first()).containsText("B/s");
             for (String tab : TABS) {
-                look(console, "imports/stock-2026-11/" + tab, tab, tab.equals("lsm") ? ".axis" : ".tab .panel, .tab table");
+                look(
+                        console,
+                        "imports/stock-2026-11/" + tab,
+                        tab,
+                        tab.equals("lsm") ? ".axis" : ".tab .panel, .tab table");
             }
             console.assertNoComplaints();
             console.expect(404);
@@ -87,7 +91,8 @@ class ConsoleLooksIT {
         console.show(place);
         assertThat(console.page.locator(awaited).first()).isVisible(ConsolePage.visible());
         // Parts that are folded shut are looked at, too.
-        Object unused = console.page.evaluate("document.querySelectorAll('main details').forEach(each => each.open = true)");
+        Object unused =
+                console.page.evaluate("document.querySelectorAll('main details').forEach(each => each.open = true)");
         console.picture("view-" + name);
         console.assertFitsItsWidth(place);
         console.assertAccessible(place);

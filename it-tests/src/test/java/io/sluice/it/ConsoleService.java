@@ -80,8 +80,7 @@ final class ConsoleService implements AutoCloseable {
 
     /** What can be asked for below the service's address. */
     JsonNode get(String path) throws IOException, InterruptedException {
-        HttpRequest request =
-                HttpRequest.newBuilder(URI.create(url() + path)).build();
+        HttpRequest request = HttpRequest.newBuilder(URI.create(url() + path)).build();
         return JSON.readTree(http.send(request, BodyHandlers.ofString()).body());
     }
 

@@ -63,9 +63,7 @@ final class TreeEvents implements TreeLog {
 
     @Override
     public void mergePutOff(String family, long job) {
-        record(
-                family,
-                new LsmEvent.Failure(job, "compaction", "put off: an SST was entering the same keys just then"));
+        record(family, new LsmEvent.Failure(job, "compaction", "put off: an SST was entering the same keys just then"));
     }
 
     @Override
@@ -77,8 +75,7 @@ final class TreeEvents implements TreeLog {
 
     @Override
     public void drainFailed(String family, String reason, long againAfterMillis) {
-        record(
-                family, new LsmEvent.Failure(0, "drain", reason + "; tried again in " + againAfterMillis + " ms"));
+        record(family, new LsmEvent.Failure(0, "drain", reason + "; tried again in " + againAfterMillis + " ms"));
     }
 
     @Override

@@ -43,7 +43,8 @@ class ConsoleFilesTest {
             assertEquals(
                     each.getValue(),
                     HexFormat.of().formatHex(hash),
-                    each.getKey() + " is another file than vendor/README.md says; a new version needs a new line there");
+                    each.getKey()
+                            + " is another file than vendor/README.md says; a new version needs a new line there");
         }
         for (String licence : List.of("LICENSE-htm.txt", "LICENSE-preact.txt", "LICENSE-uPlot.txt")) {
             assertTrue(list.contains("](" + licence + ")"), licence);
@@ -71,10 +72,8 @@ class ConsoleFilesTest {
     }
 
     private static List<String> imports(String module) {
-        List<String> found = IMPORT.matcher(module)
-                .results()
-                .map(match -> match.group(1))
-                .collect(Collectors.toList());
+        List<String> found =
+                IMPORT.matcher(module).results().map(match -> match.group(1)).collect(Collectors.toList());
         BARE_IMPORT.matcher(module).results().forEach(match -> found.add(match.group(1)));
         return found;
     }
