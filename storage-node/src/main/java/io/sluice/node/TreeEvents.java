@@ -9,11 +9,16 @@ import io.sluice.node.lsm.SstShape;
 import io.sluice.node.store.LiveSst;
 import io.sluice.node.store.MergeResult;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /** What happens to the trees, written into the store's event log, and added up. */
 final class TreeEvents implements TreeLog {
     private final LsmEvents events;
+    /** By column family the table that an import fills it for: who watches the import asks for events of that name. */
+    private final Map<String, String> filling = new ConcurrentHashMap<>();
+
     private final LongAdder bytesMerged = new LongAdder();
 
     TreeEvents(LsmEvents events) {
@@ -22,13 +27,13 @@ final class TreeEvents implements TreeLog {
 
     @Override
     public void began(String family, List<LiveSst> files) {
-        events.record(family, new LsmEvent.Snapshot(shapes(files)));
+        record(family, new LsmEvent.Snapshot(shapes(files)));
     }
 
     @Override
     public void came(String family, Cause cause, List<LiveSst> files) {
         List<SstShape> shapes = shapes(files);
-        events.record(
+        record(
                 family,
                 switch (cause) {
                     case INGESTED -> new LsmEvent.Ingest(shapes);
@@ -41,54 +46,62 @@ final class TreeEvents implements TreeLog {
 
     @Override
     public void put(String family, long kvs, long bytes) {
-        events.record(family, new LsmEvent.Put(kvs, bytes));
+        record(family, new LsmEvent.Put(kvs, bytes));
     }
 
     @Override
     public void mergeBegan(String family, long job, CompactionPick pick) {
         List<String> inputs = pick.inputs().stream().map(LsmFile::name).toList();
-        events.record(family, new LsmEvent.CompactionBegin(job, inputs, pick.outputLevel()));
+        record(family, new LsmEvent.CompactionBegin(job, inputs, pick.outputLevel()));
     }
 
     @Override
     public void mergeEnded(String family, long job, MergeResult result, List<LiveSst> outputs) {
         bytesMerged.add(result.bytesWritten());
-        events.record(family, new LsmEvent.CompactionEnd(job, result.inputs(), shapes(outputs)));
+        record(family, new LsmEvent.CompactionEnd(job, result.inputs(), shapes(outputs)));
     }
 
     @Override
     public void mergePutOff(String family, long job) {
-        events.record(
-                family,
-                new LsmEvent.Failure(job, "compaction", "put off: an SST was entering the same keys just then"));
+        record(family, new LsmEvent.Failure(job, "compaction", "put off: an SST was entering the same keys just then"));
     }
 
     @Override
     public void mergeFailed(String family, long job, CompactionPick pick, String reason, long againAfterMillis) {
-        events.record(
+        record(
                 family,
                 new LsmEvent.Failure(job, "compaction", reason + "; tried again in " + againAfterMillis + " ms"));
     }
 
     @Override
     public void drainFailed(String family, String reason, long againAfterMillis) {
-        events.record(
-                family, new LsmEvent.Failure(0, "drain", reason + "; tried again in " + againAfterMillis + " ms"));
+        record(family, new LsmEvent.Failure(0, "drain", reason + "; tried again in " + againAfterMillis + " ms"));
+    }
+
+    @Override
+    public void filling(String family, String table) {
+        filling.put(family, table);
     }
 
     @Override
     public void published(String family, String table) {
         events.record(family, table, new LsmEvent.Publish());
+        filling.remove(family, table);
     }
 
     @Override
     public void dropped(String family) {
-        events.record(family, new LsmEvent.Drop());
+        record(family, new LsmEvent.Drop());
+        filling.remove(family);
     }
 
     /** What all merges have written. */
     long bytesMerged() {
         return bytesMerged.sum();
+    }
+
+    private void record(String family, LsmEvent event) {
+        events.record(family, filling.get(family), event);
     }
 
     private static List<SstShape> shapes(List<LiveSst> files) {

@@ -104,6 +104,11 @@ public final class LiveTree {
         log.drainFailed(family.name(), reason, againAfterMillis);
     }
 
+    /** An import into this table begins, or goes on. */
+    public void filling(String table) {
+        log.filling(family.name(), table);
+    }
+
     /** The table can be read from now on, and be written. */
     public synchronized void published(String table) {
         look();

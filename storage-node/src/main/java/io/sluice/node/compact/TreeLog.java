@@ -25,6 +25,12 @@ public interface TreeLog {
     /** KVs were Put that will come into the tree later. */
     default void put(String family, long kvs, long bytes) {}
 
+    /**
+     * An import fills the tree with KVs of this table: what happens from now on, until it is over, happens to that
+     * table.
+     */
+    default void filling(String family, String table) {}
+
     /** The table whose KVs the tree holds can be read. */
     default void published(String family, String table) {}
 

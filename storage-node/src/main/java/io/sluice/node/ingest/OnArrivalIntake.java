@@ -63,6 +63,7 @@ final class OnArrivalIntake implements Intake {
         Family family = context.store().family(begun.family());
         List<KeySpan> indexes = indexSpans(begun.table());
         tree = context.compactor().manage(family, CompactionMode.OFFLINE, indexes);
+        tree.filling(begun.table().name());
         queue = new IngestQueue(family, receipts, context.faults());
         landing = new Landing(context, new ImportTarget(begun.id(), tree, receipts, indexes, staging.directory()));
         adopted = !receipts.empty();

@@ -7,11 +7,16 @@ import { onThemeChange, readPalette } from '../parts/theme.js';
 
 const HEIGHT = 210;
 const AXIS_WIDTH = 70;
+/** Axes tell seconds, so no curve is drawn over less than a few of them, and no tick stands between two. */
+const LEAST_SECONDS = 10;
+const SECONDS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400, 172800, 604800, 2592000];
+/** Fewer points than this make no line to see; they are drawn as points. */
+const LINE_POINTS = 4;
 const shared = uPlot.sync('sluice');
 
 /**
- * `lines` are [{ label, colour, text, values, step, right }]: colour is a name of the style sheet, text makes a value
- * readable. `times` are seconds since 1970.
+ * `lines` are [{ label, colour, text, values, step, right, whole, least }]: colour is a name of the style sheet, text makes a
+ * value readable, least is where the axis ends when all values are zero. `times` are seconds since 1970.
  */
 export function Chart({ title, times, lines, summary }) {
   const box = useRef(null);
@@ -26,11 +31,15 @@ export function Chart({ title, times, lines, summary }) {
     const build = () => {
       plot.current?.destroy();
       plot.current = new uPlot(options(latest.current, box.current.clientWidth), fresh.current, box.current);
+      tellEnd(plot.current);
     };
     build();
     const fitted = new ResizeObserver(() => {
       const width = box.current?.clientWidth;
-      if (width && plot.current && width !== plot.current.width) plot.current.setSize({ width, height: HEIGHT });
+      if (width && plot.current && width !== plot.current.width) {
+        plot.current.setSize({ width, height: HEIGHT });
+        tellEnd(plot.current);
+      }
     });
     fitted.observe(box.current);
     const stop = onThemeChange(build);
@@ -42,12 +51,17 @@ export function Chart({ title, times, lines, summary }) {
     };
   }, []);
   useEffect(() => {
-    plot.current?.setData(data);
-    // While nobody points at the curves the legend tells their end.
-    if (plot.current && plot.current.cursor.idx == null) plot.current.setLegend({ idx: times.length - 1 });
+    if (!plot.current) return;
+    plot.current.setData(data);
+    tellEnd(plot.current);
   });
 
   return html`<figure class="panel chart"><figcaption>${title}</figcaption><div class="plot" role="img" aria-label=${summary} ref=${box}></div></figure>`;
+}
+
+/** While nobody points at the curves the legend tells their end: once uPlot has drawn, which it does when all else is done. */
+function tellEnd(plot) {
+  queueMicrotask(() => { if (plot.cursor.idx == null) plot.setLegend({ idx: plot.data[0].length - 1 }); });
 }
 
 function options(lines, width) {
@@ -60,13 +74,13 @@ function options(lines, width) {
     padding: [8, lines.some(line => line.right) ? 0 : 12, 0, 0],
     cursor: { sync: { key: shared.key }, drag: { x: true, y: false }, points: { size: 6 } },
     legend: { live: true },
-    scales: { x: { time: true }, y: { range: fromZero }, r: { range: fromZero } },
+    scales: { x: { time: true, range: someSeconds }, y: { range: fromZero(lines.find(line => !line.right)) }, r: { range: fromZero(lines.find(line => line.right)) } },
     axes: [
-      { ...quiet, space: 70, values: [
+      { ...quiet, space: 70, incrs: SECONDS, values: [
         [86400, '{YYYY}-{MM}-{DD}', null, null, null, null, null, null, 1],
         [3600, '{HH}:{mm}', '\n{YYYY}-{MM}-{DD}', null, null, null, null, null, 1],
         [60, '{HH}:{mm}', '\n{YYYY}-{MM}-{DD}', null, null, null, null, null, 1],
-        [0.001, '{HH}:{mm}:{ss}', '\n{YYYY}-{MM}-{DD}', null, null, null, null, null, 1],
+        [1, '{HH}:{mm}:{ss}', '\n{YYYY}-{MM}-{DD}', null, null, null, null, null, 1],
       ] },
       ...lines.map((line, i) => ({
         ...quiet, scale: line.right ? 'r' : 'y', side: line.right ? 1 : 3, size: AXIS_WIDTH, space: 34,
@@ -79,7 +93,7 @@ function options(lines, width) {
       ...lines.map(line => ({
         label: line.label, scale: line.right ? 'r' : 'y', stroke: colours[line.colour], width: 1.5, dash: line.dash,
         paths: line.step ? uPlot.paths.stepped({ align: 1 }) : undefined,
-        fill: line.right ? undefined : colours[line.colour] + '1f', points: { show: false }, spanGaps: true,
+        fill: line.right ? undefined : colours[line.colour] + '1f', points: { show: plot => plot.data[0].length < LINE_POINTS }, spanGaps: true,
         value: (_, value) => (value === null || value === undefined ? '–' : line.text(value)),
       })),
     ],
@@ -87,6 +101,6 @@ function options(lines, width) {
 }
 
 /** Axes begin at zero: a rate that halves must look like half. */
-function fromZero(plot, least, most) {
-  return [0, most > 0 ? most * 1.1 : 1];
-}
+const fromZero = line => (plot, least, most) => [0, most > 0 ? most * 1.1 : line?.least ?? 1];
+
+const someSeconds = (plot, first, last) => [first, Math.max(last, first + LEAST_SECONDS)];

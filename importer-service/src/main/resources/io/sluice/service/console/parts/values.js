@@ -1,7 +1,7 @@
 // Small pieces that show one value each: a time, a progress bar, labels, a figure with its name.
 
 import { html } from '../lib/ui.js';
-import { localTime, percent, utcTime } from '../lib/format.js';
+import { localTime, percent, plural, utcTime } from '../lib/format.js';
 
 /** A moment in the reader's zone; pointing at it tells UTC. */
 export function Time({ at }) {
@@ -39,12 +39,12 @@ export function Problem({ error, onRetry }) {
   </div>`;
 }
 
-/** One step forth and back through pages, and where one is. */
+/** One step forth and back through pages, and where one is. `unit` names one of what is on them, or nothing. */
 export function Pager({ first, count, total, onOlder, onNewer, newer = 'Previous', older = 'Next', unit = '' }) {
-  if (!onOlder && !onNewer) return html`<div class="pager"><span class="soft">${total !== undefined ? `${total.toLocaleString('en')} ${unit}` : count ? `${count.toLocaleString('en')} ${unit}` : ''}</span></div>`;
+  if (!onOlder && !onNewer) return html`<div class="pager"><span class="soft">${unit && (total ?? count) !== undefined ? plural(total ?? count, unit) : ''}</span></div>`;
   return html`<nav class="pager" aria-label="Pages">
     <button type="button" disabled=${!onNewer} onClick=${onNewer}>${newer}</button>
-    <span class="soft">${count ? `${first.toLocaleString('en')}–${(first + count - 1).toLocaleString('en')}` : '–'}${total !== undefined ? ` of ${total.toLocaleString('en')}` : ''} ${unit}</span>
+    <span class="soft">${count ? `${first.toLocaleString('en')}–${(first + count - 1).toLocaleString('en')}` : '–'}${total !== undefined ? ` of ${plural(total, unit)}` : ''}</span>
     <button type="button" disabled=${!onOlder} onClick=${onOlder}>${older}</button>
   </nav>`;
 }

@@ -23,7 +23,7 @@ const size = {
 };
 
 const choice = (...values) => values.map(value => [value, value]);
-const yesNo = unset => [['', unset], ['true', 'yes'], ['false', 'no']];
+const yesNo = [['', 'no'], ['true', 'yes']];
 
 /** Parts of the form, each with its fields. `open` parts are seen at once. */
 export const PARTS = [
@@ -49,22 +49,26 @@ export const PARTS = [
     { pointer: '/format/type', label: 'Format', kind: 'choice', options: choice('auto', 'csv', 'avro', 'avro-binary', 'avro-json'), form: asIs },
     { pointer: '/compression', label: 'Compression', kind: 'choice', options: choice('auto', 'none', 'gzip', 'zstd', 'bzip2', 'xz', 'snappy', 'lz4'), form: asIs },
     { pointer: '/charset', label: 'Character set', kind: 'line', form: asIs, placeholder: 'UTF-8' },
-    { pointer: '/format/dialect', label: 'CSV dialect', kind: 'choice', options: [['', 'rfc4180'], ...choice('excel', 'tdf', 'mysql', 'postgresql')], form: asIs },
-    { pointer: '/format/header', label: 'First line is a header', kind: 'choice', options: yesNo('as the dialect has it'), form: flag },
+    { pointer: '/format/dialect', label: 'CSV dialect', kind: 'choice', form: asIs,
+      options: [['', 'default'], ...choice('rfc4180', 'excel', 'tdf', 'mysql', 'postgresql-csv', 'postgresql-text', 'informix', 'informix-csv', 'mongodb-csv', 'mongodb-tsv', 'oracle')] },
+    { pointer: '/format/header', label: 'First line is a header', kind: 'choice', options: yesNo, form: flag },
     { pointer: '/format/skip', label: 'Lines to skip', kind: 'line', form: whole, placeholder: '0' },
     { pointer: '/format/delimiter', label: 'Delimiter', kind: 'line', form: asIs, short: true },
     { pointer: '/format/quote', label: 'Quote', kind: 'line', form: asIs, short: true },
     { pointer: '/format/escape', label: 'Escape', kind: 'line', form: asIs, short: true },
     { pointer: '/format/comment', label: 'Comment', kind: 'line', form: asIs, short: true },
     { pointer: '/format/nullif', label: 'Text that means NULL', kind: 'line', form: asIs },
+    { pointer: '/format/allowQuotedNull', label: 'Quoted text may mean NULL', kind: 'choice', options: yesNo, form: flag },
+    { pointer: '/format/strictQuotes', label: 'Quotes inside unquoted fields are errors', kind: 'choice', options: yesNo, form: flag },
+    { pointer: '/format/rowLimit', label: 'Records to take of each input', kind: 'line', form: whole, placeholder: 'all' },
     { pointer: '/format/columns', label: 'Columns, in the order of the input', kind: 'line', form: list, mono: true, wide: true, placeholder: 'id, customer' },
     { pointer: '/format/avroSchema', label: 'Avro schema', kind: 'text', rows: 4, form: asIs, mono: true, wide: true },
-    { pointer: '/format/avroStrict', label: 'Avro fields must all be columns', kind: 'choice', options: [['', 'no'], ['true', 'yes']], form: flag },
+    { pointer: '/format/avroStrict', label: 'Avro fields must all be columns', kind: 'choice', options: yesNo, form: flag },
   ] },
   { name: 'S3', fields: [
     { pointer: '/s3/endpoint', label: 'Endpoint', kind: 'line', form: asIs, mono: true, wide: true },
     { pointer: '/s3/region', label: 'Region', kind: 'line', form: asIs },
-    { pointer: '/s3/pathStyle', label: 'Bucket in the path', kind: 'choice', options: [['', 'no'], ['true', 'yes']], form: flag },
+    { pointer: '/s3/pathStyle', label: 'Bucket in the path', kind: 'choice', options: yesNo, form: flag },
   ] },
 ];
 

@@ -15,14 +15,14 @@ export function FilesTab({ job }) {
   const files = page.data?.files;
   if (page.error && !files) return html`<${Problem} error=${page.error} onRetry=${page.reload} />`;
   return html`
-    <div class=${`scroll panel table files ${page.fresh ? '' : 'stale'}`} tabindex="0" role="group" aria-label="Inputs"><table class="dense">
+    <div class=${`scroll panel table files ${page.fresh ? '' : 'stale'}`} tabindex="0" role="group" aria-label="Inputs"><table class="dense" role="table">
       <caption class="unseen">Inputs in the order of the import</caption>
-      <thead><tr><th scope="col">Input</th><th scope="col" class="c-progress">Read</th><th scope="col" class="n">Bytes</th><th scope="col" class="n">Of</th></tr></thead>
-      <tbody>${files ? files.map((file, i) => html`<tr key=${i}>
-        <th scope="row" class="path" title=${file.name}><span class="dir">${file.name.slice(0, file.name.length - baseName(file.name).length)}</span>${file.name.endsWith(baseName(file.name)) ? baseName(file.name) : file.name}</th>
-        <td class="c-progress">${file.bytesTotal ? html`<div class="measure"><${Bar} fraction=${Math.min(1, file.bytesRead / file.bytesTotal)} look=${file.bytesRead >= file.bytesTotal ? 'good' : 'active'} label=${`Read of ${file.name}`} /><span class="share">${percent(Math.min(1, file.bytesRead / file.bytesTotal))}</span></div>` : html`<span class="soft">${file.bytesRead ? 'length not known' : 'not begun'}</span>`}</td>
-        <td class="n">${bytes(file.bytesRead)}</td><td class="n">${bytes(file.bytesTotal)}</td></tr>`) : html`<tr class="empty"><td colspan="4">Loading…</td></tr>`}</tbody>
+      <thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Input</th><th scope="col" role="columnheader" class="c-progress">Read</th><th scope="col" role="columnheader" class="n">Bytes</th><th scope="col" role="columnheader" class="n">Of</th></tr></thead>
+      <tbody role="rowgroup">${files ? files.map((file, i) => html`<tr key=${i} role="row">
+        <th scope="row" role="rowheader" class="path" title=${file.name}><span class="dir">${file.name.slice(0, file.name.length - baseName(file.name).length)}</span>${file.name.endsWith(baseName(file.name)) ? baseName(file.name) : file.name}</th>
+        <td role="cell" class="c-progress">${file.bytesTotal ? html`<div class="measure"><${Bar} fraction=${Math.min(1, file.bytesRead / file.bytesTotal)} look=${file.bytesRead >= file.bytesTotal ? 'good' : 'active'} label=${`Read of ${file.name}`} /><span class="share">${percent(Math.min(1, file.bytesRead / file.bytesTotal))}</span></div>` : html`<span class="soft">${file.bytesRead ? 'length not known' : 'not begun'}</span>`}</td>
+        <td role="cell" class="n">${bytes(file.bytesRead)}</td><td role="cell" class="n">${bytes(file.bytesTotal)}</td></tr>`) : html`<tr class="empty"><td colspan="4">Loading…</td></tr>`}</tbody>
     </table>
     ${files && !files.length && html`<p class="nothing">The inputs are known once the import has begun.</p>`}</div>
-    <${Pager} first=${page.first} count=${files?.length} total=${page.data?.total} onOlder=${page.onOlder} onNewer=${page.onNewer} unit="inputs" />`;
+    <${Pager} first=${page.first} count=${files?.length} total=${page.data?.total} onOlder=${page.onOlder} onNewer=${page.onNewer} unit="input" />`;
 }

@@ -3,7 +3,7 @@
 
 import { html } from '../lib/ui.js';
 import { STATES, isAtWork, isFinal, limiterName, limiterSentence, PHASES } from '../lib/states.js';
-import { bytes, duration, number, percent, remaining } from '../lib/format.js';
+import { bytes, duration, number, percent, plural, remaining } from '../lib/format.js';
 import { Bar, Figure, Time } from '../parts/values.js';
 
 export function ProgressPanel({ job }) {
@@ -20,7 +20,7 @@ export function ProgressPanel({ job }) {
       <${Figure} name="Rejected" note=${`${number(p.rowsConflicting ?? 0)} conflicting`}>${number(p.rowsRejected)}</${Figure}>
       <${Figure} name="KVs" note=${`${number(p.puts)} put`}>${number(p.kvs)}</${Figure}>
       <${Figure} name="SSTs ingested" note=${`of ${number(p.sstsBuilt)} built`}>${number(p.sstsIngested)}</${Figure}>
-      <${Figure} name="Height" note=${p.files !== undefined ? `${number(p.files)} files in all trees` : ''}>${number(p.height)}</${Figure}>
+      <${Figure} name="Height" note=${p.files !== undefined ? `${plural(p.files, 'file')} in all trees` : ''}>${number(p.height)}</${Figure}>
     </dl>
     <dl class="times">
       <div><dt>Created</dt><dd><${Time} at=${job.createdAt} /></dd></div>
@@ -29,6 +29,12 @@ export function ProgressPanel({ job }) {
     </dl>
   </section>`;
 }
+
+/** The first line of what the service says, as a sentence. The rest, if there is more, is a note above. */
+const sentence = text => {
+  const line = text.split('\n')[0];
+  return line[0].toUpperCase() + line.slice(1) + (/[.!?]$/.test(line) ? '' : '.');
+};
 
 /** One line that says what goes on, and what holds it back. */
 function headline(job) {
@@ -39,8 +45,8 @@ function headline(job) {
     return limiter ? html`<b>${does}</b>, limited by <b>${limiterName(limiter)}</b>. <span class="soft">${limiterSentence(limiter)}</span>` : html`<b>${does}.</b>`;
   }
   switch (job.state) {
-    case 'pending': return job.queuePosition ? `Waits for ${number(job.queuePosition)} imports before it.` : 'Begins as soon as a slot is free.';
-    case 'paused': return 'Rests; holds no threads and no memory.';
+    case 'pending': return job.queuePosition ? `Waits for ${plural(job.queuePosition, 'import')} before it.` : 'Begins as soon as a slot is free.';
+    case 'paused': return html`<b>${sentence(job.message || 'paused')}</b> <span class="soft">It holds no threads and no memory.</span>`;
     case 'succeeded': return 'The table is complete and visible.';
     case 'succeeded_with_rejects': return 'The table is visible; some records are not in it.';
     case 'failed': return 'The table is as it was before.';

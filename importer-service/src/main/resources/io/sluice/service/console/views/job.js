@@ -58,9 +58,9 @@ export function JobView({ id, tab }) {
       <section class="tab" aria-label=${shown.label}><${shown.view} key=${shown.name} job=${job} live=${!isFinal(job.state)} /></section>`}`;
 }
 
-/** Why it failed or rests, as long as it is so. */
+/** Why it failed or rests, as long as it is so. One line about a pause has its place in the panel, so that pausing moves nothing. */
 function Message({ job }) {
-  if (!job.message) return null;
+  if (!job.message || (job.state === 'paused' && !job.message.includes('\n'))) return null;
   return html`<div class=${`note ${job.state === 'failed' ? 'bad' : ''}`}><p class="lines">${job.message}</p></div>`;
 }
 

@@ -60,7 +60,7 @@ export function ListView({ query }) {
       ${imports && !imports.length && html`<p class="nothing">${filtered ? html`No import is like that. <a href=${href(['imports'])}>Show all</a>` : html`There are no imports yet. <a href=${href(['new'])}>Create one</a>, or <code>sluice import --server</code>.`}</p>`}
     </div>
     <${Pager} first=${(trail?.length ?? 0) * PAGE_SIZE + 1} count=${imports?.length} onNewer=${newer || null} onOlder=${older || null}
-      newer=${trail ? 'Newer' : 'Newest'} older="Older" unit=${imports && !after && !next ? (imports.length === 1 ? 'import' : 'imports') : ''} />`;
+      newer=${trail ? 'Newer' : 'Newest'} older="Older" unit=${imports && !after && !next ? 'import' : ''} />`;
 }
 
 /** Keeps a page's rows as they are now. Answers how the stream is. */

@@ -41,7 +41,7 @@ function Records({ job, below, count, caption, conflicts, none }) {
           <td role="cell" class="excerpt">${each.excerpt ? html`<code>${each.excerpt}</code>` : html`<span class="soft">–</span>`}</td></tr>`) : html`<tr class="empty"><td colspan="5">Loading…</td></tr>`}</tbody>
       </table>`}
     </div>
-    <${Pager} first=${page.first} count=${rows?.length} total=${count >= (rows?.length ?? 0) ? count : undefined} onOlder=${page.onOlder} onNewer=${page.onNewer} unit="records" />`;
+    <${Pager} first=${page.first} count=${rows?.length} total=${count >= (rows?.length ?? 0) ? count : undefined} onOlder=${page.onOlder} onNewer=${page.onNewer} unit="record" />`;
 }
 
 /** file:line:column, as editors take it; the byte where there are no lines. */

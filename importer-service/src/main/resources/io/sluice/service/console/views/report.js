@@ -19,7 +19,7 @@ export function ReportTab({ job }) {
   const report = job.report;
   if (!report) return html`<p class="panel nothing">${['succeeded', 'succeeded_with_rejects'].includes(job.state) ? 'This import left no report.' : 'An import that succeeded has a report.'}</p>`;
   const known = Object.keys(MEMBERS).filter(name => report[name] !== undefined && report[name] !== null);
-  const others = Object.keys(report).filter(name => !MEMBERS[name] && !HIDDEN.has(name));
+  const others = Object.keys(report).filter(name => !MEMBERS[name] && !HIDDEN.has(name) && report[name] !== null);
   return html`<div class="columns">
     <section class="panel"><h2>Result</h2><dl class="pairs">
       ${known.map(name => html`<dt>${MEMBERS[name][0]}</dt><dd class=${name === 'digest' ? 'mono' : ''}>${show(MEMBERS[name][1], report[name])}</dd>`)}
