@@ -66,9 +66,9 @@ public record ModeChoice(Mode mode, String why) {
         boolean room = place.nodeFreeBytes() < 0
                 || forecast.of(Mode.TWO_PASS).nodeBytes() / place.nodes() + RESERVE_BYTES <= place.nodeFreeBytes();
         if (height > TALLEST_FOR_DIRECT && room) {
-            return new ModeChoice(Mode.TWO_PASS, why + "; shipped directly SSTs would stack " + height + " high");
+            return new ModeChoice(Mode.TWO_PASS, why + "; shipped directly they would stack " + height + " high");
         }
-        return new ModeChoice(Mode.DIRECT, why + "; nodes merge stacks of about " + height);
+        return new ModeChoice(Mode.DIRECT, why + "; the node merges stacks of about " + height);
     }
 
     private static String bytes(long bytes) {
