@@ -1,7 +1,5 @@
 package io.sluice.it;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.net.URI;
@@ -15,7 +13,6 @@ import java.util.List;
 
 /** A {@code sluice serve} in a process of its own, with a store and a directory that its jobs may read. */
 final class ConsoleService implements AutoCloseable {
-    private static final ObjectMapper JSON = new ObjectMapper();
     /** Small buffers, so that small inputs make several SSTs. */
     private static final String MEMORY = "128m";
 
@@ -76,12 +73,6 @@ final class ConsoleService implements AutoCloseable {
         if (answer.statusCode() != 202) {
             throw new AssertionError(answer.statusCode() + " " + answer.body());
         }
-    }
-
-    /** What can be asked for below the service's address. */
-    JsonNode get(String path) throws IOException, InterruptedException {
-        HttpRequest request = HttpRequest.newBuilder(URI.create(url() + path)).build();
-        return JSON.readTree(http.send(request, BodyHandlers.ofString()).body());
     }
 
     /** Kills it, as the machine might, and waits until it is gone. */
