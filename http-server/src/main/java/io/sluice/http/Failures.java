@@ -74,7 +74,7 @@ public final class Failures {
     }
 
     /** Whether the client has gone away. */
-    private static boolean gone(Throwable cause) {
+    static boolean gone(Throwable cause) {
         return cause instanceof ClosedSessionException
                 || cause instanceof AbortedStreamException
                 || cause instanceof CancelledSubscriptionException;

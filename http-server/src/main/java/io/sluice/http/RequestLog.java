@@ -60,7 +60,11 @@ final class RequestLog {
 
     private static void line(ServiceRequestContext ctx, int status, long millis, @Nullable Throwable cause) {
         String id = RequestIds.of(ctx);
-        if (cause != null && !answered(cause)) {
+        boolean reading = ctx.method() == HttpMethod.GET;
+        if (cause != null && reading && Failures.gone(Exceptions.peel(cause))) {
+            // Whoever watches something leaves when they have seen enough.
+            LOG.debug("{} {} {} {} was left after {} ms", id, ctx.method(), ctx.path(), status, millis);
+        } else if (cause != null && !answered(cause)) {
             LOG.info(
                     "{} {} {} {} broke off after {} ms: {}",
                     id,
@@ -71,7 +75,7 @@ final class RequestLog {
                     cause.toString());
         } else if (status >= FIRST_SERVER_ERROR) {
             LOG.warn("{} {} {} {} in {} ms", id, ctx.method(), ctx.path(), status, millis);
-        } else if (status < FIRST_CLIENT_ERROR && ctx.method() == HttpMethod.GET) {
+        } else if (status < FIRST_CLIENT_ERROR && reading) {
             // Whoever watches something asks several times a second, and changes nothing.
             LOG.debug("{} {} {} {} in {} ms", id, ctx.method(), ctx.path(), status, millis);
         } else {

@@ -16,7 +16,7 @@ public enum ProblemKind {
     UNKNOWN_IMPORT(404, "There is no such import"),
     METHOD_NOT_ALLOWED(405, "The method does not fit the path"),
     /** The table exists, is being imported, is a parent of others; or a step does not fit the import's state. */
-    CONFLICT(409, "The node's state does not allow it"),
+    CONFLICT(409, "The state of things does not allow it"),
     /** Somebody began the import after the sender did. */
     FENCED(409, "A later attempt at the import is under way"),
     /** The keys are divided in another way; {@link Problem#directory} has it. */
