@@ -211,6 +211,24 @@ class ServiceStatesTest {
         }
     }
 
+    /** The first attempt has left something on the node, and the second one does not come so far as to take it up. */
+    @Test
+    void aJobThatCannotGoOnFailsAndLeavesNothing() throws IOException {
+        Path vanishing = Files.copy(input, directory.resolve("vanishing.csv"));
+        ObjectNode spec = ServiceClient.spec("vanished", Stock.SQL.replace("stock", "t_vanished"), vanishing);
+        client.create(spec.put("mode", "direct").put("bytesPerSecond", SLOW_BYTES_PER_SECOND));
+        client.await("vanished", "read from", job -> job.at("/progress/bytesRead").asLong() > 0);
+        client.act("vanished", "pause");
+        client.await("vanished", "paused");
+        Files.delete(vanishing);
+        client.act("vanished", "resume");
+        JsonNode failed = client.finished("vanished");
+        assertEquals("failed", failed.path("state").asText());
+        assertTrue(failed.path("message").asText().contains("vanishing.csv"), failed.toString());
+        client.create(ServiceClient.spec("another", Stock.SQL.replace("stock", "t_vanished"), input));
+        assertEquals("succeeded", client.finished("another").path("state").asText());
+    }
+
     @Test
     void whoeverKnowsAnOlderVersionIsTurnedAway() {
         client.create(spec("version", "direct").put("bytesPerSecond", SLOW_BYTES_PER_SECOND));

@@ -60,9 +60,15 @@ final class Attempt {
         control.pause();
     }
 
-    void run() {
+    /**
+     * Works until the attempt is over.
+     *
+     * @return brings the job to the state that follows; to be run when nothing of the attempt is left, for from then on
+     *     another may begin
+     */
+    Runnable run() {
         if (!job.become(JobState.PENDING, JobState.PRECHECKING, Change.NOTHING)) {
-            return;
+            return () -> {};
         }
         Path work = preparation.workDirectory(job);
         try {
@@ -70,29 +76,29 @@ final class Attempt {
             ModeChoice mode = prepared.mode();
             Change chosen = new Change(null, null, null, mode.mode().label(), mode.why());
             if (!job.become(JobState.PRECHECKING, JobState.RUNNING, chosen)) {
-                stopped("stopped, as asked, before it began");
-                return;
+                return () -> stopped("stopped, as asked, before it began");
             }
-            importNow(prepared);
+            return importNow(prepared);
         } catch (ImportPausedException e) {
-            paused(e);
+            return () -> paused(e);
         } catch (ImportCancelledException e) {
-            stopped(String.valueOf(e.getMessage()));
+            return () -> stopped(String.valueOf(e.getMessage()));
         } catch (InterruptedException e) {
             // Nobody interrupts but by the control, which the import answers with one of the above.
-            stopped("stopped");
             Thread.currentThread().interrupt();
+            return () -> stopped("stopped");
         } catch (SluiceException | InvalidSpecException e) {
-            failed(String.valueOf(e.getMessage()));
+            return () -> failed(String.valueOf(e.getMessage()));
         } catch (RuntimeException | Error e) {
             LOG.error("job {} failed unexpectedly", job.id(), e);
-            failed("an unexpected error, which is a defect of Sluice: " + e + "; the service's log has more");
+            return () ->
+                    failed("an unexpected error, which is a defect of Sluice: " + e + "; the service's log has more");
         } finally {
             clear(work);
         }
     }
 
-    private void importNow(Preparation.Import prepared) throws InterruptedException {
+    private Runnable importNow(Preparation.Import prepared) throws InterruptedException {
         ImportProgress progress = new ImportProgress();
         ImportJob running = prepared.job(progress).controlledBy(control).observedBy(new ImportEvents() {
             @Override
@@ -110,14 +116,25 @@ final class Attempt {
         try {
             report = running.run();
         } finally {
-            watch.end();
-            VerificationFile.write(job, running);
+            keep(running);
         }
         JobState end = report.withoutRejects() ? JobState.SUCCEEDED : JobState.SUCCEEDED_WITH_REJECTS;
         Change done = new Change(null, watch.finished(report), JSON.valueToTree(report), null, null);
-        // Whoever asked for a pause or the end by now came too late.
-        while (!job.state().isFinal() && !job.become(job.state(), end, done)) {
-            Thread.onSpinWait();
+        return () -> {
+            // Whoever asked for a pause or the end by now came too late.
+            while (!job.state().isFinal() && !job.become(job.state(), end, done)) {
+                Thread.onSpinWait();
+            }
+        };
+    }
+
+    /** What a full disk does not let be kept changes nothing about the import. */
+    private void keep(ImportJob running) {
+        try {
+            watch.end();
+            VerificationFile.write(job, running);
+        } catch (RuntimeException e) {
+            LOG.warn("curves, positions and verification of job {} cannot be kept: {}", job.id(), e.toString());
         }
     }
 
@@ -154,10 +171,9 @@ final class Attempt {
     private void failed(String message) {
         while (!job.state().isFinal() && job.state() != JobState.CANCELLING) {
             JobState state = job.state();
-            if (state == JobState.PENDING || state == JobState.PAUSED) {
-                return;
-            }
-            if (job.become(state, JobState.FAILED, Change.because(message))) {
+            if (state == JobState.PENDING
+                    || state == JobState.PAUSED
+                    || job.become(state, JobState.FAILED, Change.because(message))) {
                 return;
             }
         }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.api.error.BadInputException;
 import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.error.SluiceException;
 import io.sluice.api.node.NodeStatus;
 import io.sluice.importer.job.ImportJob;
 import io.sluice.importer.job.ImportProgress;
@@ -52,6 +53,11 @@ public final class JobRuns implements AutoCloseable {
             @Override
             public Attempt attempt(Job job) {
                 return new Attempt(job, preparation, new JobWatch(job, JobRuns.this.clock));
+            }
+
+            @Override
+            public void failed(Job job) {
+                JobRuns.this.failed(job);
             }
 
             @Override
@@ -116,6 +122,24 @@ public final class JobRuns implements AutoCloseable {
     /** The bundle of a job's rejects; it need not exist. */
     public static Path bundle(Job job) {
         return Preparation.bundle(job);
+    }
+
+    /**
+     * An import undoes itself when it fails; this is for what an earlier attempt has left, and no later one took up.
+     */
+    private void failed(Job job) {
+        Mode mode = Preparation.begunIn(job);
+        if (mode == null || job.record().attempt() < 2) {
+            return;
+        }
+        try {
+            ImportSpec spec = ImportSpec.of(job.spec());
+            if (!spec.append()) {
+                ImportJob.abandon(target.node(), spec.table(), mode, job.importId());
+            }
+        } catch (SluiceException e) {
+            LOG.info("job {} has failed; what nodes have of it ends with its lease: {}", job.id(), e.getMessage());
+        }
     }
 
     /** Undoes what nodes have of a job, however long they are away. */

@@ -14,12 +14,16 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Gives every pending job its turn, the oldest first, on as many threads as jobs may run at a time; undoes cancelled
  * ones on another. Jobs that wait or are paused have no thread.
  */
 final class Scheduler implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Scheduler.class);
+    private static final long RECOVER_MILLIS = 5_000;
     private static final long CLOSE_MILLIS = TimeUnit.SECONDS.toMillis(30);
 
     private final JobRegistry registry;
@@ -37,6 +41,9 @@ final class Scheduler implements AutoCloseable {
     interface Runner {
         /** A new attempt at a job; nothing is done yet. */
         Attempt attempt(Job job);
+
+        /** Undoes what attempts at a job that has failed have left, as far as nodes answer. */
+        void failed(Job job);
 
         /** Undoes what attempts at a job that is being cancelled have left; tries until it can, or is interrupted. */
         void revert(Job job) throws InterruptedException;
@@ -120,20 +127,57 @@ final class Scheduler implements AutoCloseable {
 
     private void runJobs() {
         for (Job job = nextPending(); job != null; job = nextPending()) {
-            Attempt attempt = runner.attempt(job);
-            running.put(job.id(), attempt);
             try {
-                attempt.run();
-            } finally {
-                running.remove(job.id());
+                run(job);
+                registry.trim();
+            } catch (RuntimeException | Error e) {
+                // States could not be written, most likely: the disk is full.
+                LOG.error("job {} stands still: {}", job.id(), e.toString(), e);
+                recover(job);
             }
-            if (job.state() == JobState.CANCELLING) {
-                synchronized (pending) {
-                    toRevert.add(job);
-                    pending.notifyAll();
-                }
+        }
+    }
+
+    private void run(Job job) {
+        Attempt attempt = runner.attempt(job);
+        running.put(job.id(), attempt);
+        Runnable end;
+        try {
+            end = attempt.run();
+        } finally {
+            running.remove(job.id());
+        }
+        end.run();
+        if (job.state() == JobState.FAILED) {
+            runner.failed(job);
+        }
+        if (job.state() == JobState.CANCELLING) {
+            synchronized (pending) {
+                toRevert.add(job);
+                pending.notifyAll();
             }
-            registry.trim();
+        }
+    }
+
+    /** Takes a job up again that nobody works on, as soon as that can be written. */
+    private void recover(Job job) {
+        while (!isClosing()) {
+            try {
+                Thread.sleep(RECOVER_MILLIS);
+                takeUp(job);
+                return;
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            } catch (RuntimeException e) {
+                LOG.warn("job {} still stands still: {}", job.id(), e.toString());
+            }
+        }
+    }
+
+    private boolean isClosing() {
+        synchronized (pending) {
+            return closing;
         }
     }
 
