@@ -180,7 +180,7 @@ class StatementsTest {
             assertTrue(SqlStore.run(session, "COMMIT").startsWith("ABORTED: "));
             assertEquals("[new]", SqlStore.run(session, "SELECT name FROM toy"));
             SqlStore.run(session, "BEGIN; DELETE FROM toy");
-            assertTrue(SqlStore.run(session, "DELETE toy FROM").startsWith("SYNTAX: "));
+            assertTrue(SqlStore.run(session, "DELETE toy WHERE =").startsWith("SYNTAX: "));
             assertEquals("rollback", SqlStore.run(session, "ROLLBACK"));
             assertEquals("[new]", SqlStore.run(session, "SELECT name FROM toy"));
         }
