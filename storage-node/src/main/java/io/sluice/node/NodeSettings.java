@@ -3,6 +3,7 @@ package io.sluice.node;
 import io.sluice.api.error.BadInputException;
 import io.sluice.node.ingest.FaultPoints;
 import io.sluice.node.ingest.IngestSettings;
+import io.sluice.node.sql.SqlSettings;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,6 +18,7 @@ import java.util.List;
  * @param importLeaseMillis how long an import that can be resumed is kept when nobody does anything about it
  * @param clock tells the time
  * @param faults told of every durable step of an import; for tests
+ * @param sql bounds of what statements may take
  */
 public record NodeSettings(
         long blockCacheBytes,
@@ -24,7 +26,8 @@ public record NodeSettings(
         IngestSettings ingest,
         long importLeaseMillis,
         Clock clock,
-        FaultPoints faults) {
+        FaultPoints faults,
+        SqlSettings sql) {
     /** Enough for the inner blocks of a few tables; imports do not use it. */
     private static final long DEFAULT_BLOCK_CACHE_BYTES = 64L << 20;
 
@@ -62,30 +65,35 @@ public record NodeSettings(
                 IngestSettings.defaults(),
                 DEFAULT_LEASE_MILLIS,
                 Clock.systemUTC(),
-                FaultPoints.none());
+                FaultPoints.none(),
+                SqlSettings.defaults());
     }
 
     public NodeSettings withBlockCacheBytes(long bytes) {
-        return new NodeSettings(bytes, readThreads, ingest, importLeaseMillis, clock, faults);
+        return new NodeSettings(bytes, readThreads, ingest, importLeaseMillis, clock, faults, sql);
     }
 
     public NodeSettings withReadThreads(int threads) {
-        return new NodeSettings(blockCacheBytes, threads, ingest, importLeaseMillis, clock, faults);
+        return new NodeSettings(blockCacheBytes, threads, ingest, importLeaseMillis, clock, faults, sql);
     }
 
     public NodeSettings withIngest(IngestSettings other) {
-        return new NodeSettings(blockCacheBytes, readThreads, other, importLeaseMillis, clock, faults);
+        return new NodeSettings(blockCacheBytes, readThreads, other, importLeaseMillis, clock, faults, sql);
     }
 
     public NodeSettings withImportLeaseMillis(long millis) {
-        return new NodeSettings(blockCacheBytes, readThreads, ingest, millis, clock, faults);
+        return new NodeSettings(blockCacheBytes, readThreads, ingest, millis, clock, faults, sql);
     }
 
     public NodeSettings withClock(Clock other) {
-        return new NodeSettings(blockCacheBytes, readThreads, ingest, importLeaseMillis, other, faults);
+        return new NodeSettings(blockCacheBytes, readThreads, ingest, importLeaseMillis, other, faults, sql);
+    }
+
+    public NodeSettings withSql(SqlSettings other) {
+        return new NodeSettings(blockCacheBytes, readThreads, ingest, importLeaseMillis, clock, faults, other);
     }
 
     public NodeSettings withFaults(FaultPoints other) {
-        return new NodeSettings(blockCacheBytes, readThreads, ingest, importLeaseMillis, clock, other);
+        return new NodeSettings(blockCacheBytes, readThreads, ingest, importLeaseMillis, clock, other, sql);
     }
 }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.CompactionJobInfo;
@@ -19,6 +20,7 @@ import org.rocksdb.IngestExternalFileOptions;
 import org.rocksdb.LevelMetaData;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
+import org.rocksdb.Snapshot;
 import org.rocksdb.SstFileMetaData;
 import org.rocksdb.Status;
 import org.rocksdb.WriteBatch;
@@ -62,9 +64,18 @@ public final class Family {
     }
 
     private FamilyView opened(boolean atOneMoment) {
+        return opened(() -> new FamilyView(this, db, handle, atOneMoment ? snapshots : null));
+    }
+
+    /** A view of what was in it when a snapshot was taken, which must outlive the view. */
+    FamilyView viewAt(Snapshot snapshot) {
+        return opened(() -> new FamilyView(this, db, handle, snapshot));
+    }
+
+    private FamilyView opened(Supplier<FamilyView> made) {
         enter();
         try {
-            FamilyView view = new FamilyView(this, db, handle, atOneMoment ? snapshots : null);
+            FamilyView view = made.get();
             views.add(view);
             return view;
         } finally {
@@ -270,13 +281,13 @@ public final class Family {
                 file.largestSeqno());
     }
 
-    private void enter() {
+    void enter() {
         if (!uses.enter()) {
             throw refusal("the column family is closed");
         }
     }
 
-    private void exit() {
+    void exit() {
         uses.exit();
     }
 

@@ -41,6 +41,16 @@ public final class FamilyView implements AutoCloseable {
         }
     }
 
+    /** A view by somebody else's snapshot, who releases it after this is closed. */
+    FamilyView(Family family, RocksDB db, ColumnFamilyHandle handle, Snapshot borrowed) {
+        snapshots = null;
+        this.family = family;
+        this.db = db;
+        this.handle = handle;
+        snapshot = borrowed;
+        points = new ReadOptions().setSnapshot(borrowed);
+    }
+
     Family family() {
         return family;
     }

@@ -35,11 +35,15 @@ public final class RocksStore implements AutoCloseable {
 
     private final StoreOptions options;
     private final WriteOptions synced;
+    /** In the log, and not yet known to be on disk. */
+    private final WriteOptions logged = new WriteOptions();
+
     private final RocksDB db;
     private final Map<String, Family> families = new ConcurrentHashMap<>();
     private final UseCount uses = new UseCount();
     private final SnapshotCount snapshots = new SnapshotCount();
     private final Set<Runnable> ends = ConcurrentHashMap.newKeySet();
+    private final Set<StoreView> views = ConcurrentHashMap.newKeySet();
 
     private RocksStore(StoreOptions options, RocksDB db) {
         this.options = options;
@@ -227,6 +231,57 @@ public final class RocksStore implements AutoCloseable {
         }
     }
 
+    /** All column families as they are now. Close it. */
+    public StoreView view() {
+        enter();
+        try {
+            StoreView view = new StoreView(this, db, snapshots);
+            views.add(view);
+            return view;
+        } finally {
+            uses.exit();
+        }
+    }
+
+    void forget(StoreView view) {
+        views.remove(view);
+    }
+
+    /**
+     * Writes rows, and changes in the meta column family, atomically. They can be read at once, and are durable after
+     * {@link #syncLog}.
+     */
+    public void write(RowBatch rows, WriteSet alongside) {
+        enter();
+        List<Family> entered = new ArrayList<>();
+        try (WriteBatch batch = new WriteBatch()) {
+            for (Family family : rows.families()) {
+                family.enter();
+                entered.add(family);
+            }
+            rows.addTo(batch);
+            alongside.addTo(batch, meta().handle());
+            db.write(logged, batch);
+        } catch (RocksDBException e) {
+            throw StoreErrors.failed("write rows", e);
+        } finally {
+            entered.forEach(Family::exit);
+            uses.exit();
+        }
+    }
+
+    /** Makes everything durable that was written. */
+    public void syncLog() {
+        enter();
+        try {
+            db.syncWal();
+        } catch (RocksDBException e) {
+            throw StoreErrors.failed("sync the log", e);
+        } finally {
+            uses.exit();
+        }
+    }
+
     /**
      * Does something that takes several calls, and keeps the store open meanwhile: {@link #close} waits for it. Look at
      * {@link #closed} now and then, and end when it is true.
@@ -290,10 +345,12 @@ public final class RocksStore implements AutoCloseable {
         for (Family family : families.values()) {
             family.seal(false);
         }
+        views.forEach(view -> view.close(null));
         for (Family family : families.values()) {
             family.handle().close();
         }
         families.clear();
+        logged.close();
         synced.close();
         db.close();
         options.close();
