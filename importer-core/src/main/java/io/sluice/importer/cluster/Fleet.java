@@ -12,6 +12,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -101,7 +102,7 @@ final class Fleet implements AutoCloseable {
     }
 
     /** Does something with all at once and waits for all; fails with what the first of them failed with. */
-    <A> void each(List<A> asked, java.util.function.Consumer<A> action) {
+    <A> void each(List<A> asked, Consumer<A> action) {
         all(asked, one -> {
             action.accept(one);
             return true;

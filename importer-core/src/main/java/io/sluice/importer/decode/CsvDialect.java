@@ -5,6 +5,7 @@ import io.sluice.importer.source.CsvFraming;
 import io.sluice.importer.source.Framing;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -54,7 +55,8 @@ public record CsvDialect(
     public static final CsvDialect DEFAULT = new CsvDialect(',', '"', null, null, null, false, 0);
 
     public CsvDialect {
-        traits = Set.copyOf(traits);
+        // In the order of the enum, so that two processes describe a dialect in the same words.
+        traits = Collections.unmodifiableSet(traits.isEmpty() ? EnumSet.noneOf(Trait.class) : EnumSet.copyOf(traits));
     }
 
     /** A dialect without particular traits, all records of it. */

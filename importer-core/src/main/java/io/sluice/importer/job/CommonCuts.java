@@ -63,4 +63,9 @@ final class CommonCuts {
         }
         return low;
     }
+
+    /** Whether a key lies at a cut or behind it. */
+    static boolean reaches(byte[] cut, byte[] buffer, int keyOffset, int keyLength) {
+        return Arrays.compareUnsigned(buffer, keyOffset, keyOffset + keyLength, cut, 0, cut.length) >= 0;
+    }
 }

@@ -8,7 +8,6 @@ import io.sluice.importer.sort.UniqueSink;
 import io.sluice.importer.sst.SstBuilder;
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -103,7 +102,7 @@ final class DirectOutput extends IndexOutput {
 
         @Override
         public void add(byte[] buffer, int keyOffset, int keyLength, int valueLength) throws IOException {
-            while (next < cuts.length && reaches(cuts[next], buffer, keyOffset, keyLength)) {
+            while (next < cuts.length && CommonCuts.reaches(cuts[next], buffer, keyOffset, keyLength)) {
                 next++;
                 ship();
             }
@@ -113,10 +112,6 @@ final class DirectOutput extends IndexOutput {
                 builder = open;
             }
             open.add(buffer, keyOffset, keyLength, valueLength);
-        }
-
-        private static boolean reaches(byte[] cut, byte[] buffer, int keyOffset, int keyLength) {
-            return Arrays.compareUnsigned(buffer, keyOffset, keyOffset + keyLength, cut, 0, cut.length) >= 0;
         }
 
         /** Ships the SST that is open, if any. */

@@ -6,15 +6,12 @@ import io.sluice.api.error.BadInputException;
 import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.node.ImportSession;
 import io.sluice.importer.bundle.BundleSettings;
-import io.sluice.importer.decode.CsvDialect;
-import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.Parallel;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,30 +49,9 @@ record JobDescription(String format, @Nullable String rejects, List<InputMark> i
         }
         BundleSettings bundle = settings.rejects();
         return new JobDescription(
-                describe(settings.format()),
+                settings.format().toString(),
                 bundle == null ? null : bundle.directory().toAbsolutePath().toString(),
                 marks);
-    }
-
-    /** All that says how records are read. Sets have no order that another process would share. */
-    private static String describe(InputFormat format) {
-        if (format instanceof InputFormat.Csv csv) {
-            CsvDialect d = csv.dialect();
-            return List.of(
-                            "csv",
-                            d.delimiter(),
-                            String.valueOf(d.quote()),
-                            String.valueOf(d.escape()),
-                            String.valueOf(d.comment()),
-                            String.valueOf(d.nullText()),
-                            d.header(),
-                            d.skip(),
-                            d.rowLimit(),
-                            new TreeSet<>(d.traits()),
-                            String.valueOf(csv.columns()))
-                    .toString();
-        }
-        return format.toString();
     }
 
     /** Whether an import has come so far that it can be gone on with. */

@@ -7,7 +7,6 @@ import io.sluice.importer.sort.KvSink;
 import io.sluice.importer.sort.SortBuffer;
 import io.sluice.importer.sort.UniqueSink;
 import java.io.IOException;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,7 +80,7 @@ final class ShuffleOutput extends IndexOutput {
 
         @Override
         public void add(byte[] buffer, int keyOffset, int keyLength, int valueLength) throws IOException {
-            while (part < cuts.length && reaches(cuts[part], buffer, keyOffset, keyLength)) {
+            while (part < cuts.length && CommonCuts.reaches(cuts[part], buffer, keyOffset, keyLength)) {
                 ship();
                 part++;
             }
@@ -96,10 +95,6 @@ final class ShuffleOutput extends IndexOutput {
                 open = batch;
             }
             batch.add(buffer, keyOffset, keyLength, valueLength);
-        }
-
-        private static boolean reaches(byte[] cut, byte[] buffer, int keyOffset, int keyLength) {
-            return Arrays.compareUnsigned(buffer, keyOffset, keyOffset + keyLength, cut, 0, cut.length) >= 0;
         }
 
         /** Ships the batch that is open, if any. */

@@ -1,5 +1,6 @@
 package io.sluice.importer.source;
 
+import io.sluice.importer.source.codec.BlockStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * A stream that a thread of its own reads ahead, into a fixed number of chunks that go back and forth: decompressing
  * and waiting for a network happen beside the decoding. Read by one thread; closed by any.
  */
-final class ReadAhead extends InputStream {
+final class ReadAhead extends BlockStream {
     private static final int CHUNKS = 4;
     private static final int MIN_CHUNK_BYTES = 16 << 10;
     private static final int MAX_CHUNK_BYTES = 1 << 20;
@@ -77,12 +78,6 @@ final class ReadAhead extends InputStream {
             // Whatever it is, it belongs to the thread that reads.
             chunk.failure = e;
         }
-    }
-
-    @Override
-    public int read() throws IOException {
-        byte[] one = new byte[1];
-        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
     }
 
     @Override

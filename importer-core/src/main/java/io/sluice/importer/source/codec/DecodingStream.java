@@ -9,7 +9,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A compressed stream, decompressed. Whatever a decompressor throws about its data says here where it met it. */
-public final class DecodingStream extends InputStream {
+public final class DecodingStream extends BlockStream {
     private static final int BUFFER_BYTES = 64 << 10;
 
     private final Codec codec;
@@ -31,12 +31,6 @@ public final class DecodingStream extends InputStream {
 
     private interface Work {
         int run() throws IOException;
-    }
-
-    @Override
-    public int read() throws IOException {
-        byte[] one = new byte[1];
-        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
     }
 
     @Override

@@ -13,7 +13,7 @@ import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 
 /** Text of any charset as UTF-8. Bytes that are no text of the charset are an error with their position. */
-public final class TranscodingStream extends InputStream {
+public final class TranscodingStream extends BlockStream {
     private static final int BUFFER_BYTES = 32 << 10;
 
     private final InputStream in;
@@ -38,12 +38,6 @@ public final class TranscodingStream extends InputStream {
         decoder = charset.newDecoder()
                 .onMalformedInput(CodingErrorAction.REPORT)
                 .onUnmappableCharacter(CodingErrorAction.REPORT);
-    }
-
-    @Override
-    public int read() throws IOException {
-        byte[] one = new byte[1];
-        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
     }
 
     @Override

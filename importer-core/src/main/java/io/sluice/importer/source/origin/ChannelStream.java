@@ -1,7 +1,7 @@
 package io.sluice.importer.source.origin;
 
+import io.sluice.importer.source.codec.BlockStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.SeekableByteChannel;
@@ -9,7 +9,7 @@ import java.nio.channels.SeekableByteChannel;
 /**
  * A channel as a stream, through one direct buffer. The JDK's own would make a direct buffer as large as the request.
  */
-final class ChannelStream extends InputStream {
+final class ChannelStream extends BlockStream {
     /** Fits the second-level cache, so that the copy into the heap reads what the kernel has just written. */
     private static final int TRANSFER_BYTES = 256 << 10;
 
@@ -18,12 +18,6 @@ final class ChannelStream extends InputStream {
 
     ChannelStream(ReadableByteChannel channel) {
         this.channel = channel;
-    }
-
-    @Override
-    public int read() throws IOException {
-        byte[] one = new byte[1];
-        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
     }
 
     @Override

@@ -4,10 +4,10 @@ import io.sluice.api.error.BadInputException;
 import io.sluice.api.error.OperationFailedException;
 import io.sluice.importer.source.origin.Origin;
 import io.sluice.importer.source.remote.HttpRequests.Answer;
+import io.sluice.importer.source.remote.HttpRequests.Version;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One file behind http or https, in the version that it had when it was first asked for. Every later answer must be of
@@ -21,31 +21,6 @@ final class HttpObject implements Origin {
     private final String name;
     private final Backoff backoff;
     private final Version version;
-
-    /**
-     * What tells one version of a file from another.
-     *
-     * @param etag strong, or null
-     * @param lastModified or null
-     * @param sizeBytes its length, or -1
-     */
-    record Version(@Nullable String etag, @Nullable String lastModified, long sizeBytes) {
-        @Nullable
-        String validator() {
-            return etag != null ? etag : lastModified;
-        }
-
-        /** Whether an answer may be of this version, as far as both say something. */
-        boolean admits(Version other) {
-            return agree(etag, other.etag)
-                    && agree(lastModified, other.lastModified)
-                    && (sizeBytes < 0 || other.sizeBytes < 0 || sizeBytes == other.sizeBytes);
-        }
-
-        private static boolean agree(@Nullable String a, @Nullable String b) {
-            return a == null || b == null || a.equals(b);
-        }
-    }
 
     private HttpObject(HttpRequests requests, URI uri, Backoff backoff, Version version) {
         this.requests = requests;

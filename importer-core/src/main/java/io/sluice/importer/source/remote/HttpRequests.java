@@ -1,7 +1,6 @@
 package io.sluice.importer.source.remote;
 
 import io.sluice.api.error.BadInputException;
-import io.sluice.importer.source.remote.HttpObject.Version;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
@@ -33,6 +32,31 @@ final class HttpRequests {
             .followRedirects(HttpClient.Redirect.NEVER)
             .connectTimeout(CONNECT_TIMEOUT)
             .build();
+
+    /**
+     * What tells one version of a file from another.
+     *
+     * @param etag strong, or null
+     * @param lastModified or null
+     * @param sizeBytes its length, or -1
+     */
+    record Version(@Nullable String etag, @Nullable String lastModified, long sizeBytes) {
+        @Nullable
+        String validator() {
+            return etag != null ? etag : lastModified;
+        }
+
+        /** Whether an answer may be of this version, as far as both say something. */
+        boolean admits(Version other) {
+            return agree(etag, other.etag)
+                    && agree(lastModified, other.lastModified)
+                    && (sizeBytes < 0 || other.sizeBytes < 0 || sizeBytes == other.sizeBytes);
+        }
+
+        private static boolean agree(@Nullable String a, @Nullable String b) {
+            return a == null || b == null || a.equals(b);
+        }
+    }
 
     /**
      * An answer with the bytes asked for, or all of them.

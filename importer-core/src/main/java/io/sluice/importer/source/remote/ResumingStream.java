@@ -1,6 +1,7 @@
 package io.sluice.importer.source.remote;
 
 import io.sluice.api.error.OperationFailedException;
+import io.sluice.importer.source.codec.BlockStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * An object read from its beginning to its end over as many connections as it takes. Each is asked for what the one
  * before did not deliver; the attempts without a byte of progress are limited.
  */
-final class ResumingStream extends InputStream {
+final class ResumingStream extends BlockStream {
     private final String name;
     private final RangeReader reader;
     private final Backoff backoff;
@@ -41,12 +42,6 @@ final class ResumingStream extends InputStream {
         this.reader = reader;
         this.sizeBytes = sizeBytes;
         this.backoff = backoff;
-    }
-
-    @Override
-    public int read() throws IOException {
-        byte[] one = new byte[1];
-        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.sluice.importer.source.remote;
 
+import io.sluice.importer.source.codec.BlockStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * A response's body as a stream that fails when nothing comes for a while; the JDK's would wait forever. It asks for
  * one batch of buffers at a time, so that little more than a TCP window waits in memory.
  */
-final class TimedBody extends InputStream implements BodySubscriber<InputStream> {
+final class TimedBody extends BlockStream implements BodySubscriber<InputStream> {
     private static final long PATIENCE_SECONDS = 30;
 
     private final LinkedBlockingQueue<Event> events = new LinkedBlockingQueue<>();
@@ -67,12 +68,6 @@ final class TimedBody extends InputStream implements BodySubscriber<InputStream>
     @Override
     public void onComplete() {
         events.add(new Event(List.of(), true, null));
-    }
-
-    @Override
-    public int read() throws IOException {
-        byte[] one = new byte[1];
-        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
     }
 
     @Override
