@@ -9,6 +9,7 @@ import io.sluice.api.node.RowCursor;
 import io.sluice.api.node.ScanRequest;
 import io.sluice.api.node.TableDigest;
 import io.sluice.api.node.TableStatus;
+import io.sluice.node.cache.CacheStatistics;
 import io.sluice.node.catalog.Catalog;
 import io.sluice.node.catalog.PendingDrop;
 import io.sluice.node.catalog.TableRecord;
@@ -107,7 +108,7 @@ public final class StorageNode implements NodeClient {
     private static StorageNode open(StoreDirectory directory, NodeSettings settings) {
         RocksStore store = null;
         try {
-            store = RocksStore.open(directory.db(), settings.blockCacheBytes());
+            store = RocksStore.open(directory.db(), settings.blockCacheBytes(), settings.rowCacheBytes());
             StorageNode node = new StorageNode(directory, store, settings);
             directory.markMade();
             return node;
@@ -133,6 +134,11 @@ public final class StorageNode implements NodeClient {
     /** What merges have written since the node was opened. */
     public long bytesMerged() {
         return treeEvents.bytesMerged();
+    }
+
+    /** What the row cache has done and holds; nothing but zeros when there is none. */
+    public CacheStatistics rowCache() {
+        return store.rowCache();
     }
 
     /** The event log of the trees; a file that need not be there yet. */

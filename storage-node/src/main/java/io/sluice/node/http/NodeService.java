@@ -29,6 +29,7 @@ final class NodeService {
         FunctionCounter.builder("sluice.compaction.bytes", node, StorageNode::bytesMerged)
                 .description("Written by merges since the node began")
                 .register(registry);
+        RowCacheMetrics.add(registry, node);
         gauge("sluice.staged.bytes", "SSTs that have arrived and are not in a tree", Load::stagedBytes);
         gauge("sluice.disk.free.bytes", "Space left on the store's disk", Load::diskFreeBytes);
     }

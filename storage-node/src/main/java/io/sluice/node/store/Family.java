@@ -1,6 +1,9 @@
 package io.sluice.node.store;
 
 import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.kv.KeySpan;
+import io.sluice.node.cache.CacheShard;
+import io.sluice.node.cache.Update;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -8,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.CompactionJobInfo;
@@ -19,6 +23,7 @@ import org.rocksdb.IngestExternalFileOptions;
 import org.rocksdb.LevelMetaData;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
+import org.rocksdb.Snapshot;
 import org.rocksdb.SstFileMetaData;
 import org.rocksdb.Status;
 import org.rocksdb.WriteBatch;
@@ -40,11 +45,20 @@ public final class Family {
     private final UseCount uses = new UseCount();
     private final Set<FamilyView> views = ConcurrentHashMap.newKeySet();
     private final SnapshotCount snapshots;
+    /** Its rows in memory; null when there is no row cache, or the family holds no rows. */
+    private final @Nullable CacheShard rows;
+
     private volatile boolean dropped;
     /** Whether a merge may have kept the older of two KVs with one key, because a snapshot saw it. */
     private volatile boolean keptOldVersions;
 
-    Family(String name, RocksDB db, ColumnFamilyHandle handle, SnapshotCount snapshots) {
+    Family(
+            String name,
+            RocksDB db,
+            ColumnFamilyHandle handle,
+            SnapshotCount snapshots,
+            @Nullable CacheShard rows) {
+        this.rows = rows;
         this.name = name;
         this.snapshots = snapshots;
         this.db = db;
@@ -62,9 +76,18 @@ public final class Family {
     }
 
     private FamilyView opened(boolean atOneMoment) {
+        return opened(() -> new FamilyView(this, db, handle, atOneMoment ? snapshots : null));
+    }
+
+    /** A view of what was in it when a snapshot was taken, which must outlive the view. */
+    FamilyView viewAt(Snapshot snapshot) {
+        return opened(() -> new FamilyView(this, db, handle, snapshot));
+    }
+
+    private FamilyView opened(Supplier<FamilyView> made) {
         enter();
         try {
-            FamilyView view = new FamilyView(this, db, handle, atOneMoment ? snapshots : null);
+            FamilyView view = made.get();
             views.add(view);
             return view;
         } finally {
@@ -93,6 +116,63 @@ public final class Family {
     }
 
     /**
+     * The value that a key has now, or null, for somebody who may want it again: from the row cache when it is there,
+     * and kept there when it is not. Do not change it.
+     */
+    public byte @Nullable [] row(byte[] key) {
+        if (rows == null) {
+            return get(key);
+        }
+        enter();
+        try {
+            byte[] known = rows.find(key, CacheShard.NOW);
+            if (known != null) {
+                return known;
+            }
+            long at = db.getLatestSequenceNumber();
+            byte[] value = db.get(handle, key);
+            if (value != null) {
+                rows.fill(key, value, at);
+            }
+            return value;
+        } catch (RocksDBException e) {
+            throw StoreErrors.failed("read from column family " + name, e);
+        } finally {
+            exit();
+        }
+    }
+
+    @Nullable
+    CacheShard rows() {
+        return rows;
+    }
+
+    /** A call into RocksDB that writes. */
+    private interface Write {
+        void run() throws RocksDBException;
+    }
+
+    /** Writes, and lets the row cache know before and after. */
+    private void announced(List<byte[]> keys, Supplier<List<KeySpan>> spans, Write write) throws RocksDBException {
+        Update update = updating(keys, spans);
+        try {
+            write.run();
+        } finally {
+            update.close();
+        }
+    }
+
+    /**
+     * Announces to the row cache what is about to be written. The caller is inside the gate, and closes the update when
+     * it is written.
+     *
+     * @param spans asked when there is a cache to tell
+     */
+    Update updating(List<byte[]> keys, Supplier<List<KeySpan>> spans) {
+        return rows == null ? Update.NONE : rows.begin(keys, spans.get());
+    }
+
+    /**
      * Moves finished SSTs into the LSM tree, all or none, atomically. They may overlap; later ones then win. The files
      * vanish from where they are; the call returns when that is durable.
      *
@@ -101,7 +181,11 @@ public final class Family {
     public void ingest(List<Path> files) {
         enter();
         try (IngestExternalFileOptions options = new IngestExternalFileOptions().setMoveFiles(true)) {
-            db.ingestExternalFile(handle, files.stream().map(Path::toString).toList(), options);
+            List<String> paths = files.stream().map(Path::toString).toList();
+            announced(
+                    List.of(),
+                    () -> SstSpans.of(files),
+                    () -> db.ingestExternalFile(handle, paths, options));
         } catch (RocksDBException e) {
             throw StoreErrors.failed("ingest " + files.size() + " SSTs into column family " + name, e);
         } finally {
@@ -187,7 +271,7 @@ public final class Family {
             for (Kv kv : kvs) {
                 batch.put(handle, kv.key(), kv.value());
             }
-            db.write(options, batch);
+            announced(kvs.stream().map(Kv::key).toList(), List::of, () -> db.write(options, batch));
         } catch (RocksDBException e) {
             throw StoreErrors.failed("put " + kvs.size() + " KVs into column family " + name, e);
         } finally {
@@ -201,7 +285,7 @@ public final class Family {
         try (WriteBatch batch = new WriteBatch()) {
             Puts puts = StraySst.copy(sst, batch, handle);
             alongside.addTo(batch, other.handle());
-            db.write(options, batch);
+            announced(List.of(), () -> SstSpans.of(List.of(sst)), () -> db.write(options, batch));
             return puts;
         } catch (RocksDBException e) {
             throw StoreErrors.failed("put the KVs of SST " + sst.getFileName(), e);
@@ -270,13 +354,13 @@ public final class Family {
                 file.largestSeqno());
     }
 
-    private void enter() {
+    void enter() {
         if (!uses.enter()) {
             throw refusal("the column family is closed");
         }
     }
 
-    private void exit() {
+    void exit() {
         uses.exit();
     }
 
@@ -304,6 +388,9 @@ public final class Family {
         boolean first = uses.closeAndAwait();
         if (first) {
             views.forEach(FamilyView::close);
+            if (rows != null) {
+                rows.close();
+            }
         }
     }
 }

@@ -1,5 +1,9 @@
 package io.sluice.node.store;
 
+import io.sluice.node.cache.CacheStatistics;
+import io.sluice.node.cache.RowCache;
+import io.sluice.node.cache.Sequences;
+import io.sluice.node.cache.Update;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,16 +39,46 @@ public final class RocksStore implements AutoCloseable {
 
     private final StoreOptions options;
     private final WriteOptions synced;
+    /** In the log, and not yet known to be on disk. */
+    private final WriteOptions logged = new WriteOptions();
+
     private final RocksDB db;
     private final Map<String, Family> families = new ConcurrentHashMap<>();
     private final UseCount uses = new UseCount();
     private final SnapshotCount snapshots = new SnapshotCount();
     private final Set<Runnable> ends = ConcurrentHashMap.newKeySet();
+    private final Set<StoreView> views = ConcurrentHashMap.newKeySet();
 
-    private RocksStore(StoreOptions options, RocksDB db) {
+    private final @Nullable RowCache rows;
+
+    private RocksStore(StoreOptions options, RocksDB db, long rowCacheBytes) {
         this.options = options;
         this.db = db;
+        rows = rowCacheBytes == 0 ? null : new RowCache(rowCacheBytes, sequences());
+        if (rows != null) {
+            snapshots.afterRelease(rows::snapshotReleased);
+        }
         synced = new WriteOptions().setSync(true);
+    }
+
+    /** Calls come from inside the gate of a family, as long as the database is open. */
+    private Sequences sequences() {
+        return new Sequences() {
+            @Override
+            public long latest() {
+                return db.getLatestSequenceNumber();
+            }
+
+            @Override
+            public long oldestSnapshot() {
+                return snapshots.oldest();
+            }
+        };
+    }
+
+    /** As {@link #open(Path, long, long)}, without a row cache. */
+    public static RocksStore open(Path directory, long blockCacheBytes) {
+        return open(directory, blockCacheBytes, 0);
     }
 
     /**
@@ -52,8 +86,9 @@ public final class RocksStore implements AutoCloseable {
      *
      * @param directory holds the database and nothing else; its parent must exist
      * @param blockCacheBytes memory for blocks that are read again
+     * @param rowCacheBytes memory for rows that are read again; 0 for none, else at least {@link RowCache#LEAST_BYTES}
      */
-    public static RocksStore open(Path directory, long blockCacheBytes) {
+    public static RocksStore open(Path directory, long blockCacheBytes, long rowCacheBytes) {
         NativeLibrary.load();
         StoreOptions options = new StoreOptions(blockCacheBytes);
         List<ColumnFamilyHandle> handles = new ArrayList<>();
@@ -64,7 +99,7 @@ public final class RocksStore implements AutoCloseable {
             }
             DBOptions dbOptions = options.db().setCreateMissingColumnFamilies(true);
             RocksDB db = RocksDB.open(dbOptions, directory.toString(), descriptors, handles);
-            RocksStore store = new RocksStore(options, db);
+            RocksStore store = new RocksStore(options, db, rowCacheBytes);
             for (int i = 0; i < handles.size(); i++) {
                 store.adopt(new String(descriptors.get(i).getName(), StandardCharsets.UTF_8), handles.get(i));
             }
@@ -227,6 +262,62 @@ public final class RocksStore implements AutoCloseable {
         }
     }
 
+    /** All column families as they are now. Close it. */
+    public StoreView view() {
+        enter();
+        try {
+            StoreView view = new StoreView(this, db, snapshots);
+            views.add(view);
+            return view;
+        } finally {
+            uses.exit();
+        }
+    }
+
+    void forget(StoreView view) {
+        views.remove(view);
+    }
+
+    /**
+     * Writes rows, and changes in the meta column family, atomically. They can be read at once, and are durable after
+     * {@link #syncLog}.
+     */
+    public void write(RowBatch batched, WriteSet alongside) {
+        enter();
+        List<Family> entered = new ArrayList<>();
+        List<Update> updates = new ArrayList<>();
+        try (WriteBatch batch = new WriteBatch()) {
+            for (Family family : batched.families()) {
+                family.enter();
+                entered.add(family);
+            }
+            batched.addTo(batch);
+            alongside.addTo(batch, meta().handle());
+            for (Family family : entered) {
+                updates.add(family.updating(batched.keys(family), () -> batched.spans(family)));
+            }
+            db.write(logged, batch);
+        } catch (RocksDBException e) {
+            throw StoreErrors.failed("write rows", e);
+        } finally {
+            updates.forEach(Update::close);
+            entered.forEach(Family::exit);
+            uses.exit();
+        }
+    }
+
+    /** Makes everything durable that was written. */
+    public void syncLog() {
+        enter();
+        try {
+            db.syncWal();
+        } catch (RocksDBException e) {
+            throw StoreErrors.failed("sync the log", e);
+        } finally {
+            uses.exit();
+        }
+    }
+
     /**
      * Does something that takes several calls, and keeps the store open meanwhile: {@link #close} waits for it. Look at
      * {@link #closed} now and then, and end when it is true.
@@ -238,6 +329,11 @@ public final class RocksStore implements AutoCloseable {
         } finally {
             uses.exit();
         }
+    }
+
+    /** What the row cache has done and holds. */
+    public CacheStatistics rowCache() {
+        return rows == null ? CacheStatistics.NONE : rows.statistics();
     }
 
     /** A property of the database that is a number; 0 when RocksDB does not tell. */
@@ -268,7 +364,8 @@ public final class RocksStore implements AutoCloseable {
     }
 
     private Family adopt(String name, ColumnFamilyHandle handle) {
-        Family family = new Family(name, db, handle, snapshots);
+        Family family = new Family(
+                name, db, handle, snapshots, rows != null && isTableFamily(name) ? rows.newShard() : null);
         families.put(name, family);
         return family;
     }
@@ -290,10 +387,12 @@ public final class RocksStore implements AutoCloseable {
         for (Family family : families.values()) {
             family.seal(false);
         }
+        views.forEach(view -> view.close(null));
         for (Family family : families.values()) {
             family.handle().close();
         }
         families.clear();
+        logged.close();
         synced.close();
         db.close();
         options.close();
