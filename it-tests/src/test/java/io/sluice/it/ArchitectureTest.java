@@ -106,11 +106,12 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule SQL_IS_PARSED_IN_ONE_PLACE = noClasses()
             .that()
-            .resideOutsideOfPackage("io.sluice.api.schema..")
+            .resideOutsideOfPackages("io.sluice.api.schema..", "io.sluice.api.sql..")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("net.sf.jsqlparser..")
-            .because("io.sluice.api.schema turns DDL into TableDefs; use those");
+            .because("io.sluice.api.schema turns DDL into TableDefs, io.sluice.api.sql statements into Statements; use"
+                    + " those");
 
     @ArchTest
     static final ArchRule RANDOMNESS_IS_PASSED_IN = noClasses()

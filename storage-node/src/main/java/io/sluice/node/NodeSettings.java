@@ -4,6 +4,7 @@ import io.sluice.api.error.BadInputException;
 import io.sluice.node.cache.RowCache;
 import io.sluice.node.ingest.FaultPoints;
 import io.sluice.node.ingest.IngestSettings;
+import io.sluice.node.sql.SqlSettings;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,6 +19,7 @@ import java.util.List;
  * @param importLeaseMillis how long an import that can be resumed is kept when nobody does anything about it
  * @param clock tells the time
  * @param faults told of every durable step of an import; for tests
+ * @param sql bounds of what statements may take
  * @param rowCacheBytes memory for rows that are read again, above the block cache; 0 for none
  */
 public record NodeSettings(
@@ -27,6 +29,7 @@ public record NodeSettings(
         long importLeaseMillis,
         Clock clock,
         FaultPoints faults,
+        SqlSettings sql,
         long rowCacheBytes) {
     /** Enough for the inner blocks of a few tables; imports do not use it. */
     private static final long DEFAULT_BLOCK_CACHE_BYTES = 64L << 20;
@@ -69,34 +72,39 @@ public record NodeSettings(
                 DEFAULT_LEASE_MILLIS,
                 Clock.systemUTC(),
                 FaultPoints.none(),
+                SqlSettings.defaults(),
                 0);
     }
 
     public NodeSettings withBlockCacheBytes(long bytes) {
-        return new NodeSettings(bytes, readThreads, ingest, importLeaseMillis, clock, faults, rowCacheBytes);
+        return new NodeSettings(bytes, readThreads, ingest, importLeaseMillis, clock, faults, sql, rowCacheBytes);
     }
 
     public NodeSettings withReadThreads(int threads) {
-        return new NodeSettings(blockCacheBytes, threads, ingest, importLeaseMillis, clock, faults, rowCacheBytes);
+        return new NodeSettings(blockCacheBytes, threads, ingest, importLeaseMillis, clock, faults, sql, rowCacheBytes);
     }
 
     public NodeSettings withIngest(IngestSettings other) {
-        return new NodeSettings(blockCacheBytes, readThreads, other, importLeaseMillis, clock, faults, rowCacheBytes);
+        return new NodeSettings(blockCacheBytes, readThreads, other, importLeaseMillis, clock, faults, sql, rowCacheBytes);
     }
 
     public NodeSettings withImportLeaseMillis(long millis) {
-        return new NodeSettings(blockCacheBytes, readThreads, ingest, millis, clock, faults, rowCacheBytes);
+        return new NodeSettings(blockCacheBytes, readThreads, ingest, millis, clock, faults, sql, rowCacheBytes);
     }
 
     public NodeSettings withClock(Clock other) {
-        return new NodeSettings(blockCacheBytes, readThreads, ingest, importLeaseMillis, other, faults, rowCacheBytes);
+        return new NodeSettings(blockCacheBytes, readThreads, ingest, importLeaseMillis, other, faults, sql, rowCacheBytes);
+    }
+
+    public NodeSettings withSql(SqlSettings other) {
+        return new NodeSettings(blockCacheBytes, readThreads, ingest, importLeaseMillis, clock, faults, other, rowCacheBytes);
     }
 
     public NodeSettings withFaults(FaultPoints other) {
-        return new NodeSettings(blockCacheBytes, readThreads, ingest, importLeaseMillis, clock, other, rowCacheBytes);
+        return new NodeSettings(blockCacheBytes, readThreads, ingest, importLeaseMillis, clock, other, sql, rowCacheBytes);
     }
 
     public NodeSettings withRowCacheBytes(long bytes) {
-        return new NodeSettings(blockCacheBytes, readThreads, ingest, importLeaseMillis, clock, faults, bytes);
+        return new NodeSettings(blockCacheBytes, readThreads, ingest, importLeaseMillis, clock, faults, sql, bytes);
     }
 }

@@ -24,7 +24,9 @@ import io.sluice.node.lsm.LsmEvents;
 import io.sluice.node.lsm.LsmLogSettings;
 import io.sluice.node.read.TableReader;
 import io.sluice.node.read.TableSweep;
+import io.sluice.node.sql.SqlEngine;
 import io.sluice.node.store.Family;
+import io.sluice.node.store.FamilyView;
 import io.sluice.node.store.RocksStore;
 import io.sluice.node.store.StoreDirectory;
 import java.nio.file.Path;
@@ -48,6 +50,7 @@ public final class StorageNode implements NodeClient {
     private final TreeEvents treeEvents;
     private final Compactor compactor;
     private final Imports imports;
+    private final SqlEngine sql;
     private final NodeSettings settings;
     private final List<String> recovered;
 
@@ -82,6 +85,7 @@ public final class StorageNode implements NodeClient {
             events.close();
             throw e;
         }
+        sql = new SqlEngine(store, catalog, settings.sql(), settings.clock(), FamilyView::row);
         for (TableRecord table : catalog.tables()) {
             compactor.manage(store.family(table.family()), CompactionMode.ONLINE, List.of());
         }
@@ -119,6 +123,11 @@ public final class StorageNode implements NodeClient {
             directory.close();
             throw e;
         }
+    }
+
+    /** Executes statements on the tables. */
+    public SqlEngine sql() {
+        return sql;
     }
 
     /** What opening the store cleaned up after an earlier process, one sentence each; usually nothing. */
@@ -254,6 +263,7 @@ public final class StorageNode implements NodeClient {
     @Override
     public void close() {
         try (directory) {
+            sql.close();
             compactor.close();
             store.close();
             events.close();

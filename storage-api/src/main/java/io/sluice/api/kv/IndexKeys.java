@@ -23,8 +23,13 @@ public final class IndexKeys {
 
     /** Key of the row's primary KV. Only the primary key columns need be set. */
     public byte[] primaryKey(Row row) {
-        KeyPlan key = layouts.get(0).indexed;
-        byte[] buffer = new byte[bounds.get(0).of(row)];
+        return uniqueKey(0, row);
+    }
+
+    /** Key of the row's KV in a unique index none of whose columns is NULL. Only those columns need be set. */
+    public byte[] uniqueKey(int indexOrdinal, Row row) {
+        KeyPlan key = layouts.get(indexOrdinal).indexed;
+        byte[] buffer = new byte[bounds.get(indexOrdinal).of(row)];
         int end = key.put(row, key.size(), buffer, 0);
         buffer[end] = (byte) KeyEncoding.FAMILY_ZERO_SUFFIX;
         return Arrays.copyOf(buffer, end + 1);

@@ -211,6 +211,17 @@ public final class Row {
         return scratch;
     }
 
+    /** Makes a slot the same as one of another row whose column has a type of the same form; bytes are shared. */
+    public void copySlot(int column, Row other, int from) {
+        forms[column] = other.forms[from];
+        first[column] = other.first[from];
+        second[column] = other.second[from];
+        small[column] = other.small[from];
+        lengths[column] = other.lengths[from];
+        views[column] = other.views[from];
+        big[column] = other.big[from];
+    }
+
     /** Makes this row the same as another of as many columns; byte views are shared, not copied. */
     public void copyFrom(Row other) {
         System.arraycopy(other.forms, 0, forms, 0, forms.length);

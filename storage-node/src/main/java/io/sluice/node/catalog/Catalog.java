@@ -9,8 +9,10 @@ import io.sluice.api.schema.Table;
 import io.sluice.api.schema.TableDef;
 import io.sluice.node.store.RocksStore;
 import io.sluice.node.store.WriteSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +32,7 @@ public final class Catalog {
     private final Map<Integer, ImportRecord> imports;
     private final Map<Integer, Ghost> ghosts;
     private final Map<String, PendingDrop> drops;
+    private final Writing writing = new Writing();
     private int nextTableId;
 
     private Catalog(RocksStore store, StoredCatalog stored) {
@@ -148,6 +151,7 @@ public final class Catalog {
      */
     public synchronized ImportRecord begin(ImportRequest request, long nowMillis) {
         TableDef def = request.table();
+        awaitWritten(def.name());
         TableRecord existing = tables.get(def.name());
         if (existing != null && !request.append()) {
             throw new BadInputException("table " + def.name()
@@ -314,10 +318,12 @@ public final class Catalog {
         String name = table.table().name();
         store.commit(new WriteSet()
                 .put(Keys.table(name), RecordJson.write(table))
+                .delete(Keys.sums(table.table().id()))
                 .delete(Keys.imports(running.id()))
                 .deletePrefix(Keys.receipts(running.id())));
         imports.remove(running.id());
         tables.put(name, table);
+        writing.published(table.table().id());
         return table;
     }
 
@@ -342,16 +348,14 @@ public final class Catalog {
      * @throws BadInputException when there is no such table, or others are interleaved in it
      */
     public synchronized @Nullable PendingDrop drop(String name) {
+        awaitWritten(name);
         TableRecord table = require(name);
         List<String> inside = Hierarchy.inside(table.table().id(), tables.values(), imports.values());
         if (!inside.isEmpty()) {
             throw new BadInputException("table " + name + " has tables interleaved in it: " + String.join(", ", inside)
                     + "; drop those first");
         }
-        boolean growing = imports.values().stream()
-                .anyMatch(running ->
-                        running.append() != null && running.table().name().equals(name));
-        if (growing) {
+        if (growing(table.table().id())) {
             throw new BadInputException("rows are being added to table " + name + "; wait until that import ends");
         }
         boolean owns =
@@ -367,6 +371,7 @@ public final class Catalog {
                 .toList();
         WriteSet writes = new WriteSet()
                 .delete(Keys.table(name))
+                .delete(Keys.sums(table.table().id()))
                 .deletePrefix(Keys.notes(table.table().id()))
                 .put(Keys.drop(drop.family()), RecordJson.write(drop));
         freed.forEach(ghost -> writes.delete(Keys.ghost(ghost.tableId())));
@@ -382,11 +387,95 @@ public final class Catalog {
         Ghost ghost = new Ghost(table.table().id(), name, table.family());
         store.commit(new WriteSet()
                 .delete(Keys.table(name))
+                .delete(Keys.sums(table.table().id()))
                 .deletePrefix(Keys.notes(ghost.tableId()))
                 .put(Keys.ghost(ghost.tableId()), RecordJson.write(ghost)));
         tables.remove(name);
         ghosts.put(ghost.tableId(), ghost);
         return null;
+    }
+
+    /** Whether an import is adding rows to a table. */
+    public synchronized boolean growing(int tableId) {
+        return imports.values().stream()
+                .anyMatch(running -> running.append() != null && running.table().id() == tableId);
+    }
+
+    /** How often a table was published or added to since the store was opened; goes up with each. */
+    public synchronized long publications() {
+        return writing.publications();
+    }
+
+    /** Which of {@link #publications} brought a table into being; 0 when it was there before. */
+    public synchronized long firstPublished(int tableId) {
+        return writing.firstPublished(tableId);
+    }
+
+    /** Which of {@link #publications} was the latest of a table. */
+    public synchronized long lastPublished(int tableId) {
+        return writing.lastPublished(tableId);
+    }
+
+    /**
+     * Keeps tables as they are while rows are written: none of them is dropped, and no import adds to one, before
+     * {@link #written}. Keep that short.
+     *
+     * @return the tables by id; null, and nothing is kept, when one is not there any more or an import adds to it
+     */
+    public synchronized @Nullable Map<Integer, TableRecord> writing(Set<Integer> tableIds) {
+        Map<Integer, TableRecord> found = new HashMap<>();
+        for (TableRecord table : tables.values()) {
+            int id = table.table().id();
+            if (tableIds.contains(id) && !growing(id)) {
+                found.put(id, table);
+            }
+        }
+        if (found.size() < tableIds.size()) {
+            return null;
+        }
+        writing.begin(tableIds);
+        return found;
+    }
+
+    /** Adds to a write what is to be remembered about the table: what it adds up to after it. */
+    public static void record(WriteSet alongside, int tableId, List<IndexSum> sums) {
+        alongside.put(Keys.sums(tableId), RecordJson.write(sums));
+    }
+
+    /**
+     * Rows are written.
+     *
+     * @param tableIds as in {@link #writing}
+     * @param sums what tables add up to now, as was recorded with the write; none when it failed
+     */
+    public synchronized void written(Set<Integer> tableIds, Map<Integer, List<IndexSum>> sums) {
+        tables.replaceAll((name, table) -> {
+            List<IndexSum> now = sums.get(table.table().id());
+            return now == null ? table : table.holding(now);
+        });
+        writing.end(tableIds);
+        notifyAll();
+    }
+
+    private boolean beingWritten(String name) {
+        TableRecord table = tables.get(name);
+        return table != null && writing.goesOn(table.table().id());
+    }
+
+    /** Waits until nobody writes rows of a table; others may change the catalog meanwhile. */
+    private void awaitWritten(String name) {
+        boolean interrupted = false;
+        while (beingWritten(name)) {
+            try {
+                wait();
+            } catch (InterruptedException e) {
+                // It takes milliseconds, and half a drop would be worse.
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** Forgets a drop whose column family is gone. */

@@ -10,6 +10,8 @@ final class Keys {
     static final String GHOST = "ghost/";
     static final String DROP = "drop/";
 
+    static final String SUMS = "sums/";
+
     static final String RECEIPT = "receipt/";
 
     /** Holds the id that the next table gets, as decimal digits. */
@@ -24,6 +26,10 @@ final class Keys {
 
     static byte[] table(String name) {
         return bytes(TABLE + name);
+    }
+
+    static byte[] sums(int tableId) {
+        return bytes(SUMS + tableId);
     }
 
     static byte[] imports(int id) {

@@ -1,8 +1,11 @@
 package io.sluice.node.catalog;
 
+import io.sluice.api.node.IndexSum;
 import io.sluice.node.store.RocksStore;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -15,6 +18,9 @@ final class StoredCatalog {
     final Map<Integer, ImportRecord> imports = new TreeMap<>();
     final Map<Integer, Ghost> ghosts = new TreeMap<>();
     final Map<String, PendingDrop> drops = new TreeMap<>();
+    /** What tables hold since statements changed them, by id. */
+    private final Map<Integer, IndexSum[]> sums = new HashMap<>();
+
     int nextTableId = FIRST_TABLE_ID;
     /** Empty in a store that is new, or of an earlier version. */
     String nodeId = "";
@@ -24,6 +30,10 @@ final class StoredCatalog {
     static StoredCatalog read(RocksStore store) {
         StoredCatalog stored = new StoredCatalog();
         MetaScan.forEach(store, ALL, stored::remember);
+        stored.tables.replaceAll((name, table) -> {
+            IndexSum[] since = stored.sums.get(table.table().id());
+            return since == null ? table : table.holding(List.of(since));
+        });
         return stored;
     }
 
@@ -32,6 +42,8 @@ final class StoredCatalog {
         if (name.startsWith(Keys.TABLE)) {
             TableRecord table = RecordJson.read(key, value, TableRecord.class);
             tables.put(table.table().name(), table);
+        } else if (name.startsWith(Keys.SUMS)) {
+            sums.put(Integer.parseInt(name.substring(Keys.SUMS.length())), RecordJson.read(key, value, IndexSum[].class));
         } else if (name.startsWith(Keys.IMPORT)) {
             ImportRecord running = RecordJson.read(key, value, ImportRecord.class);
             imports.put(running.id(), running);

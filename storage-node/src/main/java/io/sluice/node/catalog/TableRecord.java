@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param table the table and its ids
  * @param family the column family its KVs are in; its root's when it is interleaved
- * @param imported what each index added up to when it was published
+ * @param imported what each index adds up to: as it was published, and as statements have changed it since
  * @param publishedAtMillis when that was, milliseconds since 1970-01-01 UTC
  * @param directory which nodes hold which keys
  * @param claim of the import that made it, for as long as that may be asked about; null later, or when it had none
@@ -34,6 +34,11 @@ public record TableRecord(
     /** The same as a client sees it. */
     public TableStatus status() {
         return new TableStatus(table, imported, Instant.ofEpochMilli(publishedAtMillis), directory);
+    }
+
+    /** The same after statements. */
+    TableRecord holding(List<IndexSum> sums) {
+        return new TableRecord(table, family, sums, publishedAtMillis, directory, claim);
     }
 
     TableRecord unclaimed() {

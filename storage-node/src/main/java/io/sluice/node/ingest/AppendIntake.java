@@ -205,6 +205,8 @@ final class AppendIntake implements Intake {
         paused = true;
         context.compactor().pause(begun.family());
         staging.sync();
+        // What statements have put is then in files older than those that come: recovery tells them by their numbers.
+        family().flush();
         SstFile one = files.get(0).sst();
         List<String> names =
                 paths.stream().map(path -> String.valueOf(path.getFileName())).toList();

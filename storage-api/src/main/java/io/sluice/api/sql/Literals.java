@@ -1,0 +1,46 @@
+package io.sluice.api.sql;
+
+import io.sluice.api.row.Row;
+import io.sluice.api.schema.ColumnType;
+import io.sluice.api.schema.TypeKind;
+import io.sluice.api.text.DatumParsers;
+import io.sluice.api.text.DatumProblem;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/** Texts of literals as datums of columns. */
+public final class Literals {
+    private Literals() {}
+
+    /**
+     * Reads a text into a row's slot.
+     *
+     * @throws StatementException when it is no value of the type
+     */
+    public static void put(ColumnType type, String text, Row row, int column, String columnName) {
+        DatumProblem problem = read(type, text, row, column);
+        if (problem != null) {
+            throw new StatementException(
+                    SqlErrorCode.BAD_VALUE,
+                    "column " + columnName + " " + type.sql() + ": '" + text + "': " + problem.message());
+        }
+    }
+
+    /** Reads a text into a row's slot; what is wrong with it, or null. */
+    static @Nullable DatumProblem read(ColumnType type, String text, Row row, int column) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        return DatumParsers.of(type).parse(bytes, 0, bytes.length, row, column);
+    }
+
+    /**
+     * The type whose values may be compared with those of a column: without the limits that would change or refuse the
+     * literal. {@code price = 1.005} on a DECIMAL(10,2) finds nothing; rounded it would find 1.01.
+     */
+    static ColumnType comparable(ColumnType type) {
+        return switch (type.kind()) {
+            case INT2, INT4 -> ColumnType.of(TypeKind.INT8);
+            case DECIMAL, STRING, BYTES, TIME, TIMESTAMP, TIMESTAMPTZ -> ColumnType.of(type.kind());
+            default -> type;
+        };
+    }
+}

@@ -1,0 +1,172 @@
+package io.sluice.api.sql;
+
+import io.sluice.api.row.Row;
+import io.sluice.api.schema.Column;
+import io.sluice.api.schema.ColumnType;
+import io.sluice.api.schema.TableDef;
+import io.sluice.api.text.DatumProblem;
+import java.util.Locale;
+import java.util.function.Function;
+import net.sf.jsqlparser.expression.BooleanValue;
+import net.sf.jsqlparser.expression.CastExpression;
+import net.sf.jsqlparser.expression.DoubleValue;
+import net.sf.jsqlparser.expression.Expression;
+import net.sf.jsqlparser.expression.LongValue;
+import net.sf.jsqlparser.expression.NullValue;
+import net.sf.jsqlparser.expression.SignedExpression;
+import net.sf.jsqlparser.expression.StringValue;
+import net.sf.jsqlparser.parser.ASTNodeAccess;
+import net.sf.jsqlparser.parser.SimpleNode;
+import net.sf.jsqlparser.schema.Table;
+import net.sf.jsqlparser.statement.ReturningClause;
+import org.jspecify.annotations.Nullable;
+
+/** The statement at hand: names looked up, literals read, and refusals that say where. */
+record Source(StatementText text, Function<String, @Nullable TableDef> tables) {
+    private static final String PUBLIC_SCHEMA = "public";
+    private static final int MOST_SHOWN = 80;
+
+    /** Refuses what is not supported, at a node of the tree. */
+    StatementException unsupported(@Nullable Object node, String message) {
+        return refuse(SqlErrorCode.UNSUPPORTED, node, message);
+    }
+
+    StatementException refuse(SqlErrorCode code, @Nullable Object node, String message) {
+        return text.refuse(code, offset(node), message);
+    }
+
+    /** Many nodes do not know where they stand; then it is the statement's beginning. */
+    private int offset(@Nullable Object node) {
+        SimpleNode place = node instanceof ASTNodeAccess access ? access.getASTNode() : null;
+        return place == null || place.jjtGetFirstToken() == null
+                ? 0
+                : text.offset(place.jjtGetFirstToken().beginLine, place.jjtGetFirstToken().beginColumn);
+    }
+
+    /** The table that is named, by nothing but its name. */
+    TableDef table(Table named) {
+        String schema = named.getSchemaName();
+        String plain = (schema == null ? "" : schema + ".") + named.getName();
+        if (!named.toString().equals(plain) || (schema != null && !name(schema).equals(PUBLIC_SCHEMA))) {
+            throw unsupported(named, "'" + shown(named) + "': name the table alone, without alias, schema or options");
+        }
+        TableDef table = tables.apply(name(named.getName()));
+        if (table == null) {
+            throw refuse(SqlErrorCode.UNKNOWN_NAME, named, "there is no table " + name(named.getName()));
+        }
+        return table;
+    }
+
+    /** Position of the column that an expression is. */
+    int column(TableDef table, Expression expression) {
+        if (!(expression instanceof net.sf.jsqlparser.schema.Column named)) {
+            throw unsupported(expression, "'" + shown(expression) + "' is no column; name one of " + table.name());
+        }
+        Table of = named.getTable();
+        boolean own = of == null || of.getName() == null || name(of.toString()).equals(table.name());
+        int column = own ? table.columnIndex(name(named.getColumnName())) : -1;
+        if (column < 0) {
+            throw refuse(SqlErrorCode.UNKNOWN_NAME, named, "table " + table.name() + " has no column " + named);
+        }
+        return column;
+    }
+
+    /** Whether an expression is the word, unquoted. */
+    static boolean isWord(Expression expression, String word) {
+        return expression instanceof net.sf.jsqlparser.schema.Column named
+                && named.toString().equalsIgnoreCase(word);
+    }
+
+    /** A literal as text of its column; null for NULL. */
+    @Nullable
+    String literal(Column column, ColumnType type, Expression expression) {
+        if (expression instanceof NullValue) {
+            return null;
+        }
+        String datum = literalText(expression);
+        if (datum == null) {
+            throw unsupported(
+                    expression,
+                    "'" + shown(expression)
+                            + "' is no literal; write a number, a text in single quotes, TRUE, FALSE or NULL");
+        }
+        DatumProblem problem = Literals.read(type, datum, new Row(1), 0);
+        if (problem != null) {
+            throw refuse(
+                    SqlErrorCode.BAD_VALUE,
+                    expression,
+                    "column " + column.name() + " " + column.type().sql() + ": '" + datum + "': " + problem.message());
+        }
+        return datum;
+    }
+
+    /** The text of a literal that is not NULL; null when it is none. */
+    static @Nullable String literalText(Expression expression) {
+        if (expression instanceof StringValue string) {
+            return string.getPrefix() == null ? string.getValue().replace("''", "'") : null;
+        }
+        if (expression instanceof LongValue || expression instanceof DoubleValue) {
+            return expression.toString();
+        }
+        if (expression instanceof SignedExpression signed) {
+            return signedText(signed);
+        }
+        if (expression instanceof BooleanValue || isWord(expression, "TRUE") || isWord(expression, "FALSE")) {
+            return expression.toString().toLowerCase(Locale.ROOT);
+        }
+        // DATE '2024-01-01' and the like: the column says the same.
+        boolean typed = expression instanceof CastExpression cast && cast.isImplicitCast();
+        return typed && ((CastExpression) expression).getLeftExpression() instanceof StringValue string
+                ? literalText(string)
+                : null;
+    }
+
+    private static @Nullable String signedText(SignedExpression signed) {
+        Expression inner = signed.getExpression();
+        boolean number = inner instanceof LongValue || inner instanceof DoubleValue;
+        return switch (signed.getSign()) {
+            case '-' -> number ? "-" + inner : null;
+            case '+' -> number ? inner.toString() : null;
+            default -> null;
+        };
+    }
+
+    /** Whether RETURNING NOTHING stands behind a statement; nothing else may. */
+    boolean returningNothing(@Nullable ReturningClause clause) {
+        if (clause == null) {
+            return false;
+        }
+        String what = clause.size() == 1 ? clause.get(0).toString() : "";
+        if (!what.equalsIgnoreCase("NOTHING") || clause.getDataItems() != null) {
+            throw unsupported(
+                    null, "rows that were changed are not returned; leave RETURNING out, or write RETURNING NOTHING");
+        }
+        return true;
+    }
+
+    /**
+     * Refuses a statement that says more than was taken from it.
+     *
+     * @param taken what was, printed
+     * @param tree all of it, printed
+     * @param form how it should look
+     */
+    void nothingElse(String taken, String tree, String form) {
+        if (!taken.equals(tree)) {
+            throw unsupported(null, "only this form is supported: " + form);
+        }
+    }
+
+    /** A piece of SQL for a message, cut off where it gets long. */
+    static String shown(Object tree) {
+        String text = tree.toString();
+        return text.length() <= MOST_SHOWN ? text : text.substring(0, MOST_SHOWN) + "…";
+    }
+
+    /** The identifier that is meant: folded to lower case unless it was quoted. */
+    static String name(String written) {
+        return written.startsWith("\"") && written.length() > 1
+                ? written.substring(1, written.length() - 1).replace("\"\"", "\"")
+                : written.toLowerCase(Locale.ROOT);
+    }
+}

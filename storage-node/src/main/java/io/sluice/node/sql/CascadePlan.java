@@ -1,0 +1,56 @@
+package io.sluice.node.sql;
+
+import io.sluice.api.schema.TableDef;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What else a DELETE on a table concerns: its foreign keys from other tables, breadth first, each followed once. Here is
+ * where a hierarchy that can be deleted by span is to be told from one that must go row by row.
+ *
+ * @param root the table that rows are deleted from
+ * @param steps the foreign keys, in the order they are followed
+ */
+record CascadePlan(TableDef root, List<Reference> steps) {
+    CascadePlan {
+        steps = List.copyOf(steps);
+    }
+
+    static CascadePlan of(ForeignKeys keys, TableDef root) {
+        List<Reference> steps = new ArrayList<>();
+        Set<String> seen = new HashSet<>(Set.of(root.name()));
+        Deque<TableDef> queue = new ArrayDeque<>(List.of(root));
+        while (!queue.isEmpty()) {
+            for (Reference reference : keys.to(queue.removeFirst())) {
+                steps.add(reference);
+                if (reference.cascades() && seen.add(reference.child().name())) {
+                    queue.addLast(reference.child());
+                }
+            }
+        }
+        return new CascadePlan(root, steps);
+    }
+
+    /** The foreign keys that refer to a table. */
+    List<Reference> to(TableDef table) {
+        return steps.stream()
+                .filter(step -> step.parent().name().equals(table.name()))
+                .toList();
+    }
+
+    /** The plan, one line each. */
+    List<String> describe() {
+        List<String> lines = new ArrayList<>();
+        for (Reference step : steps) {
+            lines.add((step.cascades() ? "cascade to " : "refuse if there are rows in ")
+                    + step.child().name() + " that refer to "
+                    + step.parent().name());
+        }
+        lines.add("row by row");
+        return lines;
+    }
+}

@@ -1,0 +1,90 @@
+package io.sluice.node.sql;
+
+import io.sluice.api.row.Row;
+import io.sluice.api.schema.TableDef;
+import io.sluice.api.sql.Statement;
+import io.sluice.api.sql.StatementResult;
+import io.sluice.node.store.Kv;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * One DELETE, row by row and breadth first: rows go, then those that refer to them and cascade, and so on. At the end
+ * nobody may be left who refers to a row that is gone.
+ */
+final class DeleteRun {
+    /** Two rows in memory while what refers to them is looked for. */
+    private static final int ROW_OVERHEAD_BYTES = 512;
+
+    private final Transaction transaction;
+    private final CascadePlan plan;
+    private final ForeignKeys keys;
+    private final Deque<Gone> queue = new ArrayDeque<>();
+    private final List<Owing> owing = new ArrayList<>();
+    private final Map<String, Long> deleted = new TreeMap<>();
+
+    private DeleteRun(Transaction transaction, ForeignKeys keys, CascadePlan plan) {
+        this.transaction = transaction;
+        this.keys = keys;
+        this.plan = plan;
+    }
+
+    /** A row that is gone, and whose references are still to be followed. */
+    private record Gone(TableDef table, Row row) {}
+
+    /** A row that is gone, and that nobody may refer to at the end. */
+    private record Owing(Reference reference, Row row) {}
+
+    static StatementResult.Changed run(Transaction transaction, Statement.Delete statement) {
+        TableAccess table = transaction.toChange(statement.table().name());
+        ForeignKeys keys = new ForeignKeys(transaction);
+        CascadePlan plan = CascadePlan.of(keys, table.table().def());
+        DeleteRun run = new DeleteRun(transaction, keys, plan);
+        run.delete(table, Matching.all(table, statement.where()));
+        run.cascade();
+        run.owing.forEach(each -> keys.refuseOrphans(each.reference(), each.row()));
+        String root = table.table().name();
+        long count = run.deleted.getOrDefault(root, 0L);
+        run.deleted.remove(root);
+        return new StatementResult.Changed(count, run.deleted);
+    }
+
+    private void delete(TableAccess table, List<Kv> rows) {
+        TableDef def = table.table().def();
+        boolean referred = !plan.to(def).isEmpty();
+        for (Kv kv : rows) {
+            Row row = table.decoded(kv);
+            table.removeRow(row);
+            if (referred) {
+                transaction.hold(ROW_OVERHEAD_BYTES);
+                queue.addLast(new Gone(def, row));
+            }
+        }
+        deleted.merge(def.name(), (long) rows.size(), Long::sum);
+    }
+
+    private void cascade() {
+        while (!queue.isEmpty()) {
+            Gone gone = queue.removeFirst();
+            for (Reference reference : plan.to(gone.table())) {
+                if (reference.cascades()) {
+                    TableAccess child = transaction.toChange(reference.child().name());
+                    List<Kv> rows = new ArrayList<>();
+                    keys.children(reference, gone.row(), kv -> {
+                        transaction.hold(kv.key().length + (long) kv.value().length);
+                        return rows.add(kv);
+                    });
+                    if (!rows.isEmpty()) {
+                        delete(child, rows);
+                    }
+                } else {
+                    owing.add(new Owing(reference, gone.row()));
+                }
+            }
+        }
+    }
+}

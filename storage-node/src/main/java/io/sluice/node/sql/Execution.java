@@ -1,0 +1,32 @@
+package io.sluice.node.sql;
+
+import io.sluice.api.sql.Statement;
+import io.sluice.api.sql.StatementResult;
+
+/** One statement in one transaction. When it throws, the transaction has part of it and must not be committed. */
+final class Execution {
+    private Execution() {}
+
+    static StatementResult of(Transaction transaction, Statement statement, long resultBytes) {
+        try {
+            if (statement instanceof Statement.Select select) {
+                return SelectRun.run(transaction, select, resultBytes);
+            }
+            if (statement instanceof Statement.Insert insert) {
+                return InsertRun.run(transaction, insert);
+            }
+            if (statement instanceof Statement.Update update) {
+                return UpdateRun.run(transaction, update);
+            }
+            if (statement instanceof Statement.Delete delete) {
+                return DeleteRun.run(transaction, delete);
+            }
+            if (statement instanceof Statement.Explain explain) {
+                return Explanation.of(transaction, explain.statement());
+            }
+            throw new IllegalArgumentException("a session does this itself: " + statement);
+        } finally {
+            transaction.holdNothing();
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package io.sluice.node.sql;
+
+import io.sluice.api.kv.KeySpan;
+import io.sluice.api.schema.Index;
+import io.sluice.api.sql.Statement;
+import io.sluice.api.sql.StatementResult;
+import io.sluice.api.sql.Where;
+import io.sluice.api.sql.WhereSpans;
+import java.util.ArrayList;
+import java.util.List;
+
+/** How a statement would be done, in words. */
+final class Explanation {
+    private static final int MOST_SPANS = 20;
+
+    private final List<String> lines = new ArrayList<>();
+    private final Transaction transaction;
+
+    private Explanation(Transaction transaction) {
+        this.transaction = transaction;
+    }
+
+    static StatementResult.Rows of(Transaction transaction, Statement statement) {
+        Explanation explanation = new Explanation(transaction);
+        explanation.explain(statement);
+        return new StatementResult.Rows(
+                List.of("plan"), explanation.lines.stream().map(List::of).toList());
+    }
+
+    private void explain(Statement statement) {
+        if (statement instanceof Statement.Select select) {
+            lines.add((select.count() ? "count rows of " : "read rows of ") + select.table().name());
+            by(select.table().name(), select.where(), !select.count());
+        } else if (statement instanceof Statement.Insert insert) {
+            lines.add("insert " + insert.rows().size() + " rows into "
+                    + insert.table().name());
+            references(insert.table().name());
+        } else if (statement instanceof Statement.Update update) {
+            lines.add("update rows of " + update.table().name());
+            by(update.table().name(), update.where(), true);
+            references(update.table().name());
+        } else if (statement instanceof Statement.Delete delete) {
+            lines.add("delete rows of " + delete.table().name());
+            by(delete.table().name(), delete.where(), true);
+            TableAccess table = transaction.require(delete.table().name());
+            lines.addAll(CascadePlan.of(new ForeignKeys(transaction), table.table().def())
+                    .describe());
+        }
+        StatementSpans spans = StatementSpans.of(transaction, statement);
+        spans("may read", spans.reads().spans());
+        spans("may write", spans.writes().spans());
+    }
+
+    private void by(String name, Where where, boolean rows) {
+        TableAccess table = transaction.require(name);
+        List<byte[]> points = rows ? WhereSpans.points(table.table(), table.keys(), where) : null;
+        Index index = table.table().indexes().get(where.ordinal());
+        if (points != null) {
+            lines.add("get " + points.size() + " rows by primary key");
+        } else {
+            List<KeySpan> spans = WhereSpans.of(table.table(), table.keys(), where);
+            lines.add("scan " + spans.size() + " spans of index " + index.def().name());
+            if (rows && where.ordinal() > 0) {
+                lines.add("fetch each row by its primary key");
+            }
+        }
+    }
+
+    private void references(String name) {
+        TableAccess table = transaction.require(name);
+        for (Reference reference : new ForeignKeys(transaction).from(table.table().def())) {
+            lines.add("each must find its row of " + reference.parent().name());
+        }
+    }
+
+    private void spans(String what, List<KeySpan> spans) {
+        spans.stream().limit(MOST_SPANS).forEach(span -> lines.add(what + " " + span));
+        if (spans.size() > MOST_SPANS) {
+            lines.add(what + " " + (spans.size() - MOST_SPANS) + " more spans");
+        }
+    }
+}

@@ -1,0 +1,156 @@
+package io.sluice.node.sql;
+
+import io.sluice.api.kv.KeySpan;
+import io.sluice.api.row.Row;
+import io.sluice.api.schema.ForeignKey;
+import io.sluice.api.schema.TableDef;
+import io.sluice.api.sql.SqlErrorCode;
+import io.sluice.api.sql.StatementException;
+import io.sluice.node.catalog.TableRecord;
+import io.sluice.node.store.Kv;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Predicate;
+
+/** Foreign keys, from both sides, as one transaction sees the tables. */
+final class ForeignKeys {
+    private final Transaction transaction;
+
+    ForeignKeys(Transaction transaction) {
+        this.transaction = transaction;
+    }
+
+    /** The foreign keys of a table; one to a table that is not there is refused. */
+    List<Reference> from(TableDef child) {
+        List<Reference> references = new ArrayList<>();
+        for (ForeignKey key : child.foreignKeys()) {
+            TableAccess parent = transaction.find(key.parent());
+            if (parent == null) {
+                throw new StatementException(
+                        SqlErrorCode.FOREIGN_KEY,
+                        "table " + child.name() + " refers to table " + key.parent()
+                                + ", which is not there; import it first");
+            }
+            references.add(Reference.of(child, key, parent.table().def()));
+        }
+        return references;
+    }
+
+    /** The foreign keys that refer to a table, in the order of the referring tables' names. */
+    List<Reference> to(TableDef parent) {
+        List<Reference> references = new ArrayList<>();
+        for (TableRecord each : transaction.known()) {
+            TableDef child = each.table().def();
+            for (ForeignKey key : child.foreignKeys()) {
+                if (key.parent().equals(parent.name())) {
+                    references.add(Reference.of(child, key, parent));
+                }
+            }
+        }
+        return references;
+    }
+
+    /** Checks that the row which a row refers to is there; NULL refers to none. */
+    void requireParent(Reference reference, Row child) {
+        if (!hasParent(reference, child)) {
+            throw new StatementException(
+                    SqlErrorCode.FOREIGN_KEY,
+                    "table " + reference.child().name() + " refers to a row of table "
+                            + reference.parent().name() + " that is not there: "
+                            + Texts.values(reference.child(), child, reference.childColumns())
+                            + "; insert that row first");
+        }
+    }
+
+    private boolean hasParent(Reference reference, Row child) {
+        if (anyNull(child, reference.childColumns())) {
+            return true;
+        }
+        TableAccess parent = transaction.require(reference.parent().name());
+        return isThere(parent, keyReferredTo(parent, reference, child));
+    }
+
+    private boolean isThere(TableAccess parent, byte[] key) {
+        transaction.check(SpanSet.point(key));
+        return parent.has(key);
+    }
+
+    /** The key, in the parent's index, of the row that a row refers to. */
+    private static byte[] keyReferredTo(TableAccess parent, Reference reference, Row child) {
+        Row wanted = parent.newRow();
+        for (int i = 0; i < reference.childColumns().size(); i++) {
+            wanted.copySlot(
+                    reference.parentColumns().get(i), child, reference.childColumns().get(i));
+        }
+        return parent.keys().uniqueKey(reference.parentIndex(parent.table().indexes()), wanted);
+    }
+
+    /** Where the row that a row refers to must be; nowhere when it refers to none. */
+    List<KeySpan> parentSpans(Reference reference, Row child) {
+        return anyNull(child, reference.childColumns())
+                ? List.of()
+                : List.of(SpanSet.point(keyReferredTo(
+                        transaction.require(reference.parent().name()), reference, child)));
+    }
+
+    /**
+     * Refuses that nobody is left whom others refer to.
+     *
+     * @param gone a row of the parent as it was; another may be like it now
+     */
+    void refuseOrphans(Reference reference, Row gone) {
+        if (anyNull(gone, reference.parentColumns())) {
+            return;
+        }
+        TableAccess parent = transaction.require(reference.parent().name());
+        byte[] key = parent.keys().uniqueKey(reference.parentIndex(parent.table().indexes()), gone);
+        if (isThere(parent, key)) {
+            return;
+        }
+        children(reference, gone, kv -> {
+            throw new StatementException(
+                    SqlErrorCode.FOREIGN_KEY,
+                    "rows of table " + reference.child().name() + " refer to this row of table "
+                            + reference.parent().name() + ": "
+                            + Texts.values(reference.parent(), gone, reference.parentColumns())
+                            + "; delete them first");
+        });
+    }
+
+    /** The rows that refer to a row, as KVs of the primary index, until the visitor wants no more. */
+    void children(Reference reference, Row parent, Predicate<Kv> visitor) {
+        if (anyNull(parent, reference.parentColumns())) {
+            return;
+        }
+        TableAccess child = transaction.require(reference.child().name());
+        Row wanted = child.newRow();
+        for (int i = 0; i < reference.childColumns().size(); i++) {
+            wanted.copySlot(
+                    reference.childColumns().get(i), parent, reference.parentColumns().get(i));
+        }
+        int ordinal = reference.childIndex(child.table().indexes());
+        if (ordinal >= 0) {
+            byte[] prefix = child.keys()
+                    .prefix(ordinal, wanted, reference.childColumns().size());
+            KeySpan span = KeySpan.ofPrefix(prefix);
+            transaction.check(span);
+            child.rows(ordinal, span, visitor);
+            return;
+        }
+        KeySpan all = child.keys().span(0);
+        transaction.check(all);
+        TableAccess referred = transaction.require(reference.parent().name());
+        byte[] like = keyReferredTo(referred, reference, wanted);
+        child.rows(0, all, kv -> {
+            Row row = child.decoded(kv);
+            boolean refers = !anyNull(row, reference.childColumns())
+                    && Arrays.equals(keyReferredTo(referred, reference, row), like);
+            return !refers || visitor.test(kv);
+        });
+    }
+
+    static boolean anyNull(Row row, List<Integer> columns) {
+        return columns.stream().anyMatch(row::isNull);
+    }
+}

@@ -1,0 +1,46 @@
+package io.sluice.node.sql;
+
+import io.sluice.api.row.Row;
+import io.sluice.api.schema.Column;
+import io.sluice.api.sql.Literals;
+import io.sluice.api.sql.Statement;
+import io.sluice.api.sql.StatementResult;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** One INSERT: rows are put one after the other, then each must find the rows that it refers to. */
+final class InsertRun {
+    private InsertRun() {}
+
+    static StatementResult.Changed run(Transaction transaction, Statement.Insert statement) {
+        TableAccess table = transaction.toChange(statement.table().name());
+        ForeignKeys keys = new ForeignKeys(transaction);
+        List<Reference> references = keys.from(table.table().def());
+        List<Row> rows = new ArrayList<>();
+        for (List<@Nullable String> texts : statement.rows()) {
+            Row row = row(table, texts);
+            RowWrites.put(table, row, table.encoded(row));
+            if (!references.isEmpty()) {
+                rows.add(row);
+            }
+        }
+        for (Reference reference : references) {
+            rows.forEach(row -> keys.requireParent(reference, row));
+        }
+        return new StatementResult.Changed(statement.rows().size(), Map.of());
+    }
+
+    static Row row(TableAccess table, List<@Nullable String> texts) {
+        Row row = table.newRow();
+        for (int i = 0; i < texts.size(); i++) {
+            String text = texts.get(i);
+            if (text != null) {
+                Column column = table.table().def().columns().get(i);
+                Literals.put(column.type(), text, row, i, column.name());
+            }
+        }
+        return row;
+    }
+}

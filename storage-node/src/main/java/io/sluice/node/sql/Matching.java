@@ -1,0 +1,46 @@
+package io.sluice.node.sql;
+
+import io.sluice.api.kv.KeySpan;
+import io.sluice.api.sql.Where;
+import io.sluice.api.sql.WhereSpans;
+import io.sluice.node.store.Kv;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+
+/** The rows that meet a condition. */
+final class Matching {
+    /** A list entry, a KV and two array headers. */
+    private static final int KV_OVERHEAD_BYTES = 80;
+
+    private Matching() {}
+
+    /** Visits them as KVs of the primary index, in the order of the index the condition is on, until it is enough. */
+    static void rows(TableAccess table, Where where, Predicate<Kv> visitor) {
+        List<byte[]> points = WhereSpans.points(table.table(), table.keys(), where);
+        if (points != null) {
+            for (byte[] key : points) {
+                byte[] value = table.row(key);
+                if (value != null && !visitor.test(new Kv(key, value))) {
+                    return;
+                }
+            }
+            return;
+        }
+        for (KeySpan span : WhereSpans.of(table.table(), table.keys(), where)) {
+            if (!table.rows(where.ordinal(), span, visitor)) {
+                return;
+            }
+        }
+    }
+
+    /** All of them, to be changed: what is found while others are changed would not be what was there before. */
+    static List<Kv> all(TableAccess table, Where where) {
+        List<Kv> found = new ArrayList<>();
+        rows(table, where, kv -> {
+            table.transaction().hold(KV_OVERHEAD_BYTES + (long) kv.key().length + kv.value().length);
+            return found.add(kv);
+        });
+        return found;
+    }
+}

@@ -1,0 +1,78 @@
+package io.sluice.node.sql;
+
+import io.sluice.api.kv.KeySpan;
+import io.sluice.api.schema.TableDef;
+import io.sluice.api.sql.SqlErrorCode;
+import io.sluice.api.sql.Statement;
+import io.sluice.api.sql.StatementException;
+import io.sluice.api.sql.StatementResult;
+import io.sluice.api.sql.WhereSpans;
+import io.sluice.node.store.Kv;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** One SELECT. */
+final class SelectRun {
+    private static final String COUNT = "count";
+    /** A text, its array, and its place in the row. */
+    private static final int DATUM_OVERHEAD_BYTES = 56;
+
+    private final Statement.Select statement;
+    private final TableAccess table;
+    private final long mostBytes;
+    private long found;
+    private long bytes;
+
+    private SelectRun(Statement.Select statement, TableAccess table, long mostBytes) {
+        this.statement = statement;
+        this.table = table;
+        this.mostBytes = mostBytes;
+    }
+
+    static StatementResult.Rows run(Transaction transaction, Statement.Select statement, long mostBytes) {
+        TableAccess table = transaction.require(statement.table().name());
+        SelectRun run = new SelectRun(statement, table, mostBytes);
+        return statement.count() ? run.count() : run.rows();
+    }
+
+    private StatementResult.Rows count() {
+        for (KeySpan span : WhereSpans.of(table.table(), table.keys(), statement.where())) {
+            boolean more = found < statement.limit()
+                    && table.entries(statement.where().ordinal(), span, entry -> ++found < statement.limit());
+            if (!more) {
+                break;
+            }
+        }
+        return new StatementResult.Rows(List.of(COUNT), List.of(List.of(Long.toString(found))));
+    }
+
+    private StatementResult.Rows rows() {
+        TableDef def = table.table().def();
+        List<String> names = statement.columns().stream()
+                .map(column -> def.columns().get(column).name())
+                .toList();
+        List<List<@Nullable String>> rows = new ArrayList<>();
+        if (statement.limit() > 0) {
+            Matching.rows(table, statement.where(), kv -> {
+                rows.add(row(def, kv));
+                return ++found < statement.limit();
+            });
+        }
+        return new StatementResult.Rows(names, rows);
+    }
+
+    private List<@Nullable String> row(TableDef def, Kv kv) {
+        List<@Nullable String> texts = Texts.of(def, table.decoded(kv), statement.columns());
+        for (String text : texts) {
+            bytes += DATUM_OVERHEAD_BYTES + (text == null ? 0 : text.length());
+        }
+        if (bytes > mostBytes) {
+            throw new StatementException(
+                    SqlErrorCode.TOO_LARGE,
+                    "the rows take more than " + mostBytes
+                            + " bytes; ask for fewer with LIMIT and narrower conditions, or use scan");
+        }
+        return texts;
+    }
+}

@@ -1,0 +1,123 @@
+package io.sluice.node.sql;
+
+import io.sluice.api.kv.KeySpan;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * A set of keys as spans. Immutable.
+ *
+ * <p>Invariant: the spans are in order, not empty, and no two of them overlap or touch.
+ */
+public final class SpanSet {
+    /** No keys. */
+    public static final SpanSet EMPTY = new SpanSet(List.of());
+
+    /** What a span takes besides its keys: two arrays and the record. */
+    private static final int SPAN_OVERHEAD_BYTES = 64;
+
+    private final List<KeySpan> spans;
+
+    private SpanSet(List<KeySpan> spans) {
+        this.spans = spans;
+    }
+
+    /** All keys that are in any of the spans. */
+    public static SpanSet of(List<KeySpan> spans) {
+        List<KeySpan> sorted = new ArrayList<>(spans);
+        sorted.sort(Comparator.comparing(KeySpan::start, Arrays::compareUnsigned));
+        List<KeySpan> joined = new ArrayList<>();
+        for (KeySpan span : sorted) {
+            if (Arrays.compareUnsigned(span.start(), span.end()) >= 0) {
+                continue;
+            }
+            int last = joined.size() - 1;
+            if (last < 0 || Arrays.compareUnsigned(joined.get(last).end(), span.start()) < 0) {
+                joined.add(span);
+            } else if (Arrays.compareUnsigned(joined.get(last).end(), span.end()) < 0) {
+                joined.set(last, new KeySpan(joined.get(last).start(), span.end()));
+            }
+        }
+        return new SpanSet(List.copyOf(joined));
+    }
+
+    /** The span of one key alone. */
+    public static KeySpan point(byte[] key) {
+        return new KeySpan(key, Arrays.copyOf(key, key.length + 1));
+    }
+
+    /** The spans, ascending. */
+    public List<KeySpan> spans() {
+        return spans;
+    }
+
+    /** Keys that are in this set or the other. */
+    public SpanSet plus(SpanSet other) {
+        List<KeySpan> all = new ArrayList<>(spans);
+        all.addAll(other.spans);
+        return of(all);
+    }
+
+    /** Whether some key is in both sets. */
+    public boolean meets(SpanSet other) {
+        if (spans.size() > other.spans.size()) {
+            return other.meets(this);
+        }
+        return spans.stream().anyMatch(other::meets);
+    }
+
+    private boolean meets(KeySpan span) {
+        int low = 0;
+        int high = spans.size();
+        // The first span that ends behind the other's start.
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (Arrays.compareUnsigned(spans.get(middle).end(), span.start()) <= 0) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low < spans.size() && spans.get(low).overlaps(span);
+    }
+
+    /** A set of at most so many spans that has all keys of this one, and those in between of neighbours. */
+    SpanSet coarse(int mostSpans) {
+        if (spans.size() <= mostSpans) {
+            return this;
+        }
+        int each = (spans.size() + mostSpans - 1) / mostSpans;
+        List<KeySpan> fewer = new ArrayList<>();
+        for (int i = 0; i < spans.size(); i += each) {
+            int last = Math.min(spans.size(), i + each) - 1;
+            fewer.add(new KeySpan(spans.get(i).start(), spans.get(last).end()));
+        }
+        return new SpanSet(List.copyOf(fewer));
+    }
+
+    /** About how much memory it takes. */
+    long bytes() {
+        return spans.stream().mapToLong(SpanSet::bytes).sum();
+    }
+
+    static long bytes(KeySpan span) {
+        return SPAN_OVERHEAD_BYTES + (long) span.start().length + span.end().length;
+    }
+
+    @Override
+    public boolean equals(Object o) {
+        return o instanceof SpanSet other && spans.equals(other.spans);
+    }
+
+    @Override
+    public int hashCode() {
+        return spans.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return spans.toString();
+    }
+}

@@ -1,0 +1,85 @@
+package io.sluice.node.sql;
+
+import io.sluice.api.row.Row;
+import io.sluice.api.sql.Assignment;
+import io.sluice.api.sql.Statement;
+import io.sluice.api.sql.StatementResult;
+import io.sluice.node.store.Kv;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One UPDATE, as if all rows changed at once: what they were goes first, then what they are comes, so that rows may
+ * take over each other's keys; then foreign keys are looked at.
+ */
+final class UpdateRun {
+    /** Two rows and two lists of KVs. */
+    private static final int CHANGE_OVERHEAD_BYTES = 1024;
+
+    private final Transaction transaction;
+    private final Statement.Update statement;
+    private final TableAccess table;
+    private final List<Change> changes = new ArrayList<>();
+
+    private UpdateRun(Transaction transaction, Statement.Update statement, TableAccess table) {
+        this.transaction = transaction;
+        this.statement = statement;
+        this.table = table;
+    }
+
+    /** A row before and after; of its KVs those that differ. */
+    private record Change(
+            Row old, Row now, List<@Nullable Kv> before, List<@Nullable Kv> after) {}
+
+    static StatementResult.Changed run(Transaction transaction, Statement.Update statement) {
+        TableAccess table = transaction.toChange(statement.table().name());
+        UpdateRun run = new UpdateRun(transaction, statement, table);
+        List<Kv> found = Matching.all(table, statement.where());
+        found.forEach(run::plan);
+        run.exchange();
+        run.checkReferences();
+        return new StatementResult.Changed(found.size(), Map.of());
+    }
+
+    private void plan(Kv kv) {
+        Row old = table.decoded(kv);
+        Row now = Assignments.applied(table.table().def(), statement.assignments(), old);
+        List<@Nullable Kv> before = new ArrayList<>(table.encoded(old));
+        List<@Nullable Kv> after = new ArrayList<>(table.encoded(now));
+        transaction.hold(CHANGE_OVERHEAD_BYTES + 2L * (kv.key().length + kv.value().length));
+        RowWrites.keepDifferences(before, after);
+        changes.add(new Change(old, now, before, after));
+    }
+
+    private void exchange() {
+        for (Change change : changes) {
+            for (int i = 0; i < change.before().size(); i++) {
+                Kv old = change.before().get(i);
+                if (old != null) {
+                    table.remove(i, old);
+                }
+            }
+        }
+        changes.forEach(change -> RowWrites.put(table, change.now(), change.after()));
+    }
+
+    private void checkReferences() {
+        Set<Integer> set = new HashSet<>();
+        statement.assignments().stream().map(Assignment::column).forEach(set::add);
+        ForeignKeys keys = new ForeignKeys(transaction);
+        for (Reference reference : keys.from(table.table().def())) {
+            if (reference.childColumns().stream().anyMatch(set::contains)) {
+                changes.forEach(change -> keys.requireParent(reference, change.now()));
+            }
+        }
+        for (Reference reference : keys.to(table.table().def())) {
+            if (reference.parentColumns().stream().anyMatch(set::contains)) {
+                changes.forEach(change -> keys.refuseOrphans(reference, change.old()));
+            }
+        }
+    }
+}

@@ -1,0 +1,109 @@
+package io.sluice.node.sql;
+
+import io.sluice.api.node.ImportRequest;
+import io.sluice.api.node.ImportSession;
+import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IngestTiming;
+import io.sluice.api.node.SstFile;
+import io.sluice.api.schema.Ddl;
+import io.sluice.api.schema.TableDef;
+import io.sluice.api.sql.SqlScript;
+import io.sluice.api.sql.StatementResult;
+import io.sluice.node.NodeSettings;
+import io.sluice.node.StorageNode;
+import io.sluice.node.TestSsts;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** A store with tables that were imported, and statements on them in few words. */
+final class SqlStore implements AutoCloseable {
+    private final Path directory;
+    private final NodeSettings settings;
+    private StorageNode node;
+
+    SqlStore(Path directory, NodeSettings settings) {
+        this.directory = directory;
+        this.settings = settings;
+        node = open();
+    }
+
+    private StorageNode open() {
+        return StorageNode.open(directory.resolve("store"), settings);
+    }
+
+    StorageNode node() {
+        return node;
+    }
+
+    /** Closes the store and opens it again; sessions are gone. */
+    void reopen() {
+        node.close();
+        node = open();
+    }
+
+    /** Imports tables without rows. */
+    void create(String ddl) throws Exception {
+        for (TableDef table : Ddl.parse(ddl, "test")) {
+            importRows(table, List.of());
+        }
+    }
+
+    /** Imports rows into a new table. */
+    void importRows(TableDef table, List<List<@Nullable String>> rows) throws Exception {
+        ship(ImportRequest.of(table, IngestTiming.AT_END), rows, false);
+    }
+
+    /** Adds rows to a table, none of which is there. */
+    void append(TableDef table, List<List<@Nullable String>> rows) throws Exception {
+        ship(ImportRequest.append(table), rows, true);
+    }
+
+    private void ship(ImportRequest request, List<List<@Nullable String>> rows, boolean append) throws Exception {
+        try (ImportSession session = node.beginImport(request)) {
+            var ssts = rows.isEmpty()
+                    ? List.<SstFile>of()
+                    : TestSsts.build(session.table(), rows, directory);
+            ssts.forEach(session::ship);
+            session.settle();
+            List<IndexSum> sums = append ? session.meet(10).after() : TestSsts.sums(session.table(), ssts);
+            session.publish(sums);
+        }
+    }
+
+    /** Executes statements in a session of their own, and says what became of each, one line each. */
+    String run(String script) {
+        try (SqlSession session = node.sql().open()) {
+            return run(session, script);
+        }
+    }
+
+    static String run(SqlSession session, String script) {
+        return session.execute(SqlScript.split(script)).stream()
+                .map(SqlStore::line)
+                .collect(Collectors.joining("\n"));
+    }
+
+    static String line(StatementResult result) {
+        if (result instanceof StatementResult.Rows rows) {
+            return rows.rows().stream()
+                    .map(row -> row.stream().map(String::valueOf).collect(Collectors.joining(",")))
+                    .collect(Collectors.joining(" | ", "[", "]"));
+        }
+        if (result instanceof StatementResult.Changed changed) {
+            return changed.count() + (changed.cascaded().isEmpty() ? "" : " and " + new TreeMap<>(changed.cascaded()));
+        }
+        if (result instanceof StatementResult.Done done) {
+            return done.what();
+        }
+        StatementResult.Failed failed = (StatementResult.Failed) result;
+        return failed.code() + ": " + failed.message();
+    }
+
+    @Override
+    public void close() {
+        node.close();
+    }
+}
