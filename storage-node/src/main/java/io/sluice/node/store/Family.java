@@ -21,6 +21,7 @@ import org.rocksdb.CompressionType;
 import org.rocksdb.FlushOptions;
 import org.rocksdb.IngestExternalFileOptions;
 import org.rocksdb.LevelMetaData;
+import org.rocksdb.MutableColumnFamilyOptions;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.Snapshot;
@@ -247,6 +248,27 @@ public final class Family {
             return count == null ? 0 : Integer.parseInt(count);
         } catch (RocksDBException | NumberFormatException e) {
             throw new IllegalStateException("RocksDB does not count the files of level 0", e);
+        } finally {
+            exit();
+        }
+    }
+
+    /**
+     * Has scans put a range tombstone over runs of keys that were deleted one by one, so that the scans after them need
+     * not pass each of those. It goes into the memtable; files that are ingested over it come to lie above it.
+     *
+     * @param leastRun how many deleted keys in a row are worth one; 0 for none, which is how a family is opened
+     */
+    public void convertTombstones(int leastRun) {
+        enter();
+        try {
+            db.setOptions(
+                    handle,
+                    MutableColumnFamilyOptions.builder()
+                            .setMinTombstonesForRangeConversion(leastRun)
+                            .build());
+        } catch (RocksDBException e) {
+            throw StoreErrors.failed("set how column family " + name + " converts tombstones", e);
         } finally {
             exit();
         }

@@ -19,6 +19,8 @@ import org.rocksdb.DBOptions;
 import org.rocksdb.Options;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
+import org.rocksdb.Statistics;
+import org.rocksdb.TickerType;
 import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
 
@@ -334,6 +336,19 @@ public final class RocksStore implements AutoCloseable {
     /** What the row cache has done and holds. */
     public CacheStatistics rowCache() {
         return rows == null ? CacheStatistics.NONE : rows.statistics();
+    }
+
+    /** What scans have done about runs of deleted keys. */
+    public TombstoneConversions tombstoneConversions() {
+        enter();
+        try {
+            Statistics counted = options.statistics();
+            return new TombstoneConversions(
+                    counted.getTickerCount(TickerType.READ_PATH_RANGE_TOMBSTONES_INSERTED),
+                    counted.getTickerCount(TickerType.READ_PATH_RANGE_TOMBSTONES_DISCARDED));
+        } finally {
+            uses.exit();
+        }
     }
 
     /** A property of the database that is a number; 0 when RocksDB does not tell. */
