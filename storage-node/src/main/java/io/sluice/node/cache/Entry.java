@@ -75,6 +75,16 @@ final class Entry {
         }
     }
 
+    /** Whether it is still of use as the clock passes it, and is a little less so from now on. */
+    boolean survivesTurn() {
+        byte left = uses;
+        if (left == 0) {
+            return false;
+        }
+        uses = (byte) (left - 1);
+        return true;
+    }
+
     static long bytes(int keyLength, int valueLength) {
         return (long) keyLength + valueLength + OVERHEAD_BYTES;
     }

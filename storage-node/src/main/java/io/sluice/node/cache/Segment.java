@@ -187,9 +187,7 @@ final class Segment {
         catchUp(entry, sequences);
         if (entry.useless(oldestSnapshot) || entry.shard.closed()) {
             remove(entry);
-        } else if (entry.uses > 0) {
-            entry.uses--;
-        } else {
+        } else if (!entry.survivesTurn()) {
             remove(entry);
             counters.evicted();
         }
