@@ -24,8 +24,14 @@ record EmbeddedNodes(Console console) implements NodeOpener, ImportNodes, StoreN
     }
 
     @Override
-    public StorageNode openForServing(Path store) {
-        return told(StorageNode.open(store, settings()));
+    public ImportNode openForImport(Path store, long rowCacheBytes) {
+        StorageNode node = openForServing(store, rowCacheBytes);
+        return new ImportNode(node, node.workDirectory());
+    }
+
+    @Override
+    public StorageNode openForServing(Path store, long rowCacheBytes) {
+        return told(StorageNode.open(store, settings().withRowCacheBytes(rowCacheBytes)));
     }
 
     private static NodeSettings settings() {

@@ -18,6 +18,7 @@ import io.sluice.cli.store.GetCommand;
 import io.sluice.cli.store.NodeOpener;
 import io.sluice.cli.store.ScanCommand;
 import io.sluice.cli.store.TablesCommand;
+import io.sluice.cli.store.TuneCommand;
 import io.sluice.cli.workload.TpccCommand;
 import io.sluice.cli.workload.WorkloadCommand;
 import java.io.PrintWriter;
@@ -87,6 +88,7 @@ public final class Sluice implements Runnable {
                 .addSubcommand(new ScanCommand(nodes, console))
                 .addSubcommand(new DigestCommand(nodes, console))
                 .addSubcommand(new DropCommand(nodes, console))
+                .addSubcommand(new TuneCommand(nodes, console))
                 .addSubcommand(new LsmCommand(console))
                 .addSubcommand(JobsCommand.of(console, Clock.systemUTC()))
                 .addSubcommand(new NodeCommand(new EmbeddedNodes(console), console))

@@ -12,6 +12,8 @@ import io.sluice.api.node.RowCursor;
 import io.sluice.api.node.ScanRequest;
 import io.sluice.api.node.TableDigest;
 import io.sluice.api.node.TableStatus;
+import io.sluice.api.node.TableTuning;
+import io.sluice.api.node.TuningStatus;
 import io.sluice.api.schema.Column;
 import io.sluice.api.schema.ColumnType;
 import io.sluice.api.schema.Direction;
@@ -45,6 +47,7 @@ final class FakeNode implements NodeClient {
 
     final List<ScanRequest> scans = new ArrayList<>();
     final List<String> dropped = new ArrayList<>();
+    TableTuning tuning = TableTuning.USUAL;
     boolean closed;
 
     @Override
@@ -103,6 +106,17 @@ final class FakeNode implements NodeClient {
     @Override
     public TableDigest digest(String table, List<KeySpan> spans) {
         throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public TuningStatus tuning(String table) {
+        return new TuningStatus(tuning, true, 2, 1);
+    }
+
+    @Override
+    public TuningStatus tune(String table, TableTuning other) {
+        tuning = other;
+        return tuning(table);
     }
 
     @Override

@@ -44,6 +44,12 @@ class SluiceTest {
                 "scan pets --store s --format xml",
                 "scan pets --store s --from \"1",
                 "drop dogs --store s",
+                "tune dogs --store s",
+                "tune pets --store s --tombstone-conversion -1",
+                "tune pets --store s --tombstone-conversion many",
+                "node --store s --row-cache much",
+                "node --store s --row-cache 4000g",
+                "serve --nodes n:1 --state s --row-cache 1m",
                 "workload",
                 "workload tpcc nothing -o -",
                 "workload tpcc stock -o - --warehouses 0",
@@ -156,6 +162,14 @@ class SluiceTest {
     void dropDrops() {
         assertEquals(0, run("drop", "pets", "--store", "s"));
         assertEquals(List.of("pets"), node.dropped);
+    }
+
+    @Test
+    void tuneTunesAndTells() {
+        assertEquals(0, run("tune", "pets", "--store", "s"));
+        assertEquals("tombstone conversion: off\nrange tombstones made by scans: 2, given up: 1\n", out());
+        assertEquals(0, run("tune", "pets", "--store", "s", "--tombstone-conversion", "8"));
+        assertEquals(8, node.tuning.tombstoneConversion());
     }
 
     @Test

@@ -9,6 +9,8 @@ import io.sluice.api.node.RowCursor;
 import io.sluice.api.node.ScanRequest;
 import io.sluice.api.node.TableDigest;
 import io.sluice.api.node.TableStatus;
+import io.sluice.api.node.TableTuning;
+import io.sluice.api.node.TuningStatus;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -52,6 +54,16 @@ record ClosingWith(NodeClient client, List<ServedNode> nodes) implements NodeCli
     @Override
     public TableDigest digest(String table, List<KeySpan> spans) {
         return client.digest(table, spans);
+    }
+
+    @Override
+    public TuningStatus tuning(String table) {
+        return client.tuning(table);
+    }
+
+    @Override
+    public TuningStatus tune(String table, TableTuning tuning) {
+        return client.tune(table, tuning);
     }
 
     @Override

@@ -25,6 +25,8 @@ import io.sluice.api.node.ScanRequest;
 import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.ShuffleBatch;
 import io.sluice.api.node.SstFile;
+import io.sluice.api.node.TableTuning;
+import io.sluice.api.node.TuningStatus;
 import io.sluice.api.schema.Ddl;
 import io.sluice.api.schema.TableDef;
 import java.io.IOException;
@@ -124,6 +126,17 @@ abstract class NodeClientContract {
             session.publish(sums);
             return sums;
         }
+    }
+
+    @Test
+    void aTableIsTuned() throws IOException {
+        publishRows(2, 10);
+        assertEquals(TableTuning.USUAL, client().tuning("pairs").tuning());
+        TuningStatus tuned = client().tune("pairs", new TableTuning(8));
+        assertEquals(8, tuned.tuning().tombstoneConversion());
+        assertTrue(tuned.inForce());
+        assertEquals(tuned, client().tuning("pairs"));
+        assertThrows(RuntimeException.class, () -> client().tuning("nobody"));
     }
 
     private List<List<@Nullable String>> scan(ScanRequest request) {

@@ -1,6 +1,7 @@
 package io.sluice.node;
 
 import io.sluice.api.error.BadInputException;
+import io.sluice.node.cache.RowCache;
 import io.sluice.node.ingest.FaultPoints;
 import io.sluice.node.ingest.IngestSettings;
 import io.sluice.node.sql.SqlSettings;
@@ -19,6 +20,7 @@ import java.util.List;
  * @param clock tells the time
  * @param faults told of every durable step of an import; for tests
  * @param sql bounds of what statements may take
+ * @param rowCacheBytes memory for rows that are read again, above the block cache; 0 for none
  */
 public record NodeSettings(
         long blockCacheBytes,
@@ -27,7 +29,8 @@ public record NodeSettings(
         long importLeaseMillis,
         Clock clock,
         FaultPoints faults,
-        SqlSettings sql) {
+        SqlSettings sql,
+        long rowCacheBytes) {
     /** Enough for the inner blocks of a few tables; imports do not use it. */
     private static final long DEFAULT_BLOCK_CACHE_BYTES = 64L << 20;
 
@@ -44,6 +47,9 @@ public record NodeSettings(
         List<String> wrong = new ArrayList<>();
         if (blockCacheBytes < 0) {
             wrong.add("block cache: " + blockCacheBytes + " bytes, must not be negative");
+        }
+        if (rowCacheBytes != 0 && rowCacheBytes < RowCache.LEAST_BYTES) {
+            wrong.add("row cache: " + rowCacheBytes + " bytes, must be 0 for none or at least " + RowCache.LEAST_BYTES);
         }
         if (readThreads < 1 || readThreads > MAX_READ_THREADS) {
             wrong.add("read threads: " + readThreads + ", must be 1 to " + MAX_READ_THREADS);
@@ -66,34 +72,39 @@ public record NodeSettings(
                 DEFAULT_LEASE_MILLIS,
                 Clock.systemUTC(),
                 FaultPoints.none(),
-                SqlSettings.defaults());
+                SqlSettings.defaults(),
+                0);
     }
 
     public NodeSettings withBlockCacheBytes(long bytes) {
-        return new NodeSettings(bytes, readThreads, ingest, importLeaseMillis, clock, faults, sql);
+        return new NodeSettings(bytes, readThreads, ingest, importLeaseMillis, clock, faults, sql, rowCacheBytes);
     }
 
     public NodeSettings withReadThreads(int threads) {
-        return new NodeSettings(blockCacheBytes, threads, ingest, importLeaseMillis, clock, faults, sql);
+        return new NodeSettings(blockCacheBytes, threads, ingest, importLeaseMillis, clock, faults, sql, rowCacheBytes);
     }
 
     public NodeSettings withIngest(IngestSettings other) {
-        return new NodeSettings(blockCacheBytes, readThreads, other, importLeaseMillis, clock, faults, sql);
+        return new NodeSettings(blockCacheBytes, readThreads, other, importLeaseMillis, clock, faults, sql, rowCacheBytes);
     }
 
     public NodeSettings withImportLeaseMillis(long millis) {
-        return new NodeSettings(blockCacheBytes, readThreads, ingest, millis, clock, faults, sql);
+        return new NodeSettings(blockCacheBytes, readThreads, ingest, millis, clock, faults, sql, rowCacheBytes);
     }
 
     public NodeSettings withClock(Clock other) {
-        return new NodeSettings(blockCacheBytes, readThreads, ingest, importLeaseMillis, other, faults, sql);
+        return new NodeSettings(blockCacheBytes, readThreads, ingest, importLeaseMillis, other, faults, sql, rowCacheBytes);
     }
 
     public NodeSettings withSql(SqlSettings other) {
-        return new NodeSettings(blockCacheBytes, readThreads, ingest, importLeaseMillis, clock, faults, other);
+        return new NodeSettings(blockCacheBytes, readThreads, ingest, importLeaseMillis, clock, faults, other, rowCacheBytes);
     }
 
     public NodeSettings withFaults(FaultPoints other) {
-        return new NodeSettings(blockCacheBytes, readThreads, ingest, importLeaseMillis, clock, other, sql);
+        return new NodeSettings(blockCacheBytes, readThreads, ingest, importLeaseMillis, clock, other, sql, rowCacheBytes);
+    }
+
+    public NodeSettings withRowCacheBytes(long bytes) {
+        return new NodeSettings(blockCacheBytes, readThreads, ingest, importLeaseMillis, clock, faults, sql, bytes);
     }
 }

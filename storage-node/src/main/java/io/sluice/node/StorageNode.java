@@ -9,6 +9,9 @@ import io.sluice.api.node.RowCursor;
 import io.sluice.api.node.ScanRequest;
 import io.sluice.api.node.TableDigest;
 import io.sluice.api.node.TableStatus;
+import io.sluice.api.node.TableTuning;
+import io.sluice.api.node.TuningStatus;
+import io.sluice.node.cache.CacheStatistics;
 import io.sluice.node.catalog.Catalog;
 import io.sluice.node.catalog.PendingDrop;
 import io.sluice.node.catalog.TableRecord;
@@ -23,11 +26,12 @@ import io.sluice.node.lsm.LsmEvents;
 import io.sluice.node.lsm.LsmLogSettings;
 import io.sluice.node.read.TableReader;
 import io.sluice.node.read.TableSweep;
-import io.sluice.node.sql.RowFetch;
 import io.sluice.node.sql.SqlEngine;
 import io.sluice.node.store.Family;
+import io.sluice.node.store.FamilyView;
 import io.sluice.node.store.RocksStore;
 import io.sluice.node.store.StoreDirectory;
+import io.sluice.node.store.TombstoneConversions;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
@@ -50,6 +54,7 @@ public final class StorageNode implements NodeClient {
     private final Compactor compactor;
     private final Imports imports;
     private final SqlEngine sql;
+    private final TombstoneTuning tombstones;
     private final NodeSettings settings;
     private final List<String> recovered;
 
@@ -84,7 +89,9 @@ public final class StorageNode implements NodeClient {
             events.close();
             throw e;
         }
-        sql = new SqlEngine(store, catalog, settings.sql(), settings.clock(), RowFetch.DIRECT);
+        sql = new SqlEngine(store, catalog, settings.sql(), settings.clock(), FamilyView::row);
+        tombstones = new TombstoneTuning(store, catalog);
+        tombstones.begin();
         for (TableRecord table : catalog.tables()) {
             compactor.manage(store.family(table.family()), CompactionMode.ONLINE, List.of());
         }
@@ -111,7 +118,7 @@ public final class StorageNode implements NodeClient {
     private static StorageNode open(StoreDirectory directory, NodeSettings settings) {
         RocksStore store = null;
         try {
-            store = RocksStore.open(directory.db(), settings.blockCacheBytes());
+            store = RocksStore.open(directory.db(), settings.blockCacheBytes(), settings.rowCacheBytes());
             StorageNode node = new StorageNode(directory, store, settings);
             directory.markMade();
             return node;
@@ -142,6 +149,11 @@ public final class StorageNode implements NodeClient {
     /** What merges have written since the node was opened. */
     public long bytesMerged() {
         return treeEvents.bytesMerged();
+    }
+
+    /** What the row cache has done and holds; nothing but zeros when there is none. */
+    public CacheStatistics rowCache() {
+        return store.rowCache();
     }
 
     /** The event log of the trees; a file that need not be there yet. */
@@ -222,6 +234,24 @@ public final class StorageNode implements NodeClient {
         return TableSweep.digest(familyOf(found), found.table(), spans, settings.readThreads());
     }
 
+    @Override
+    public TuningStatus tuning(String table) {
+        ensureOpen();
+        return tombstones.status(catalog.require(table));
+    }
+
+    @Override
+    public TuningStatus tune(String table, TableTuning tuning) {
+        ensureOpen();
+        return tombstones.tune(catalog.require(table), tuning);
+    }
+
+    /** What scans have done about runs of deleted keys since the node was opened. */
+    public TombstoneConversions tombstoneConversions() {
+        ensureOpen();
+        return store.tombstoneConversions();
+    }
+
     private TableReader reader(String table) {
         ensureOpen();
         TableRecord found = catalog.require(table);
@@ -244,6 +274,7 @@ public final class StorageNode implements NodeClient {
         if (drop != null) {
             compactor.forget(drop.family());
             store.dropFamily(drop.family());
+            tombstones.dropped(drop.family());
             catalog.finish(drop);
         }
     }

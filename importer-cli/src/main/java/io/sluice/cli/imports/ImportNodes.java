@@ -21,4 +21,13 @@ public interface ImportNodes {
      * @throws io.sluice.api.error.BadInputException when the directory holds something else or another process uses it
      */
     ImportNode openForImport(Path store);
+
+    /**
+     * As {@link #openForImport(Path)}, for a process that serves rows as well.
+     *
+     * @param rowCacheBytes memory for rows that are read again, for nodes that can use it; 0 for none
+     */
+    default ImportNode openForImport(Path store, long rowCacheBytes) {
+        return openForImport(store);
+    }
 }

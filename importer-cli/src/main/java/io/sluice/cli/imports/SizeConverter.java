@@ -5,7 +5,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** Sizes such as {@code 512m} or {@code 4g} to bytes; units are powers of 1024, as for the JVM's own options. */
-final class SizeConverter implements ITypeConverter<Long> {
+public final class SizeConverter implements ITypeConverter<Long> {
     private static final String UNITS = "kmgt";
 
     @Override

@@ -47,6 +47,9 @@ public final class NodeCommand implements Callable<Integer> {
     Path tokenFile;
 
     @Mixin
+    RowCacheOptions rowCache;
+
+    @Mixin
     TlsOptions tls;
 
     public NodeCommand(StoreNodes nodes, Console console) {
@@ -60,7 +63,7 @@ public final class NodeCommand implements Callable<Integer> {
                 new HttpSettings(listen, TokenSource.read(tokenFile, System.getenv(TokenSource.VARIABLE)), tls.files());
         // The signal that ends the process is awaited by somebody before the store is open.
         try (Termination end = Termination.awaited();
-                StorageNode node = nodes.openForServing(store);
+                StorageNode node = nodes.openForServing(store, rowCache.bytes());
                 NodeServer server = NodeServer.start(node, settings, NodeLimits.defaults())) {
             ready(server);
             end.await();

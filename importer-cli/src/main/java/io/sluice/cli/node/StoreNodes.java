@@ -9,7 +9,8 @@ public interface StoreNodes {
     /**
      * Opens a store; the caller closes the node.
      *
+     * @param rowCacheBytes memory for rows that are read again; 0 for none
      * @throws io.sluice.api.error.BadInputException when the directory holds something else or another process uses it
      */
-    StorageNode openForServing(Path store);
+    StorageNode openForServing(Path store, long rowCacheBytes);
 }

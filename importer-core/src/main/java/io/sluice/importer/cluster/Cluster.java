@@ -13,6 +13,8 @@ import io.sluice.api.node.RowCursor;
 import io.sluice.api.node.ScanRequest;
 import io.sluice.api.node.TableDigest;
 import io.sluice.api.node.TableStatus;
+import io.sluice.api.node.TableTuning;
+import io.sluice.api.node.TuningStatus;
 import io.sluice.api.schema.Table;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -180,6 +182,10 @@ public final class Cluster implements NodeClient {
      */
     @Override
     public void drop(String table) {
+        fleet.each(having(table), member -> member.client().drop(table));
+    }
+
+    private List<Member> having(String table) {
         List<Member> having = new ArrayList<>();
         List<Boolean> has = fleet.all(fleet.members(), member -> member.client().table(table) != null);
         for (int i = 0; i < has.size(); i++) {
@@ -190,7 +196,22 @@ public final class Cluster implements NodeClient {
         if (having.isEmpty()) {
             throw new BadInputException("there is no table " + table);
         }
-        fleet.each(having, member -> member.client().drop(table));
+        return having;
+    }
+
+    /** Of all nodes together, as the first of them is tuned. */
+    @Override
+    public TuningStatus tuning(String table) {
+        return together(fleet.all(having(table), member -> member.client().tuning(table)));
+    }
+
+    @Override
+    public TuningStatus tune(String table, TableTuning tuning) {
+        return together(fleet.all(having(table), member -> member.client().tune(table, tuning)));
+    }
+
+    private static TuningStatus together(List<TuningStatus> all) {
+        return all.stream().skip(1).reduce(all.get(0), TuningStatus::plus);
     }
 
     @Override

@@ -18,6 +18,8 @@ import io.sluice.api.node.RowCursor;
 import io.sluice.api.node.ScanRequest;
 import io.sluice.api.node.TableDigest;
 import io.sluice.api.node.TableStatus;
+import io.sluice.api.node.TableTuning;
+import io.sluice.api.node.TuningStatus;
 import io.sluice.api.schema.Table;
 import io.sluice.api.wire.ApiPaths;
 import io.sluice.api.wire.BeginBody;
@@ -173,6 +175,23 @@ public final class RemoteNode implements NodeClient {
                     .table());
         }
         return digestAt(ApiPaths.digest(table) + spans(spans));
+    }
+
+    @Override
+    public TuningStatus tuning(String table) {
+        return get(ApiPaths.tuning(table)).orFail().as(TuningStatus.class);
+    }
+
+    @Override
+    public TuningStatus tune(String table, TableTuning tuning) {
+        return link.ask(
+                        HttpMethod.PUT,
+                        ApiPaths.tuning(table),
+                        Map.of(),
+                        Reply.json(tuning),
+                        settings.readPatienceMillis())
+                .orFail()
+                .as(TuningStatus.class);
     }
 
     /** What no keys at all add up to. */

@@ -46,6 +46,12 @@ public interface NodeClient extends AutoCloseable {
     /** As {@link #digest(String)}, of those KVs only whose keys lie in one of these spans, which must not overlap. */
     TableDigest digest(String table, List<KeySpan> spans);
 
+    /** How the tree of a table behaves. */
+    TuningStatus tuning(String table);
+
+    /** Changes how the tree of a table behaves, for good. Tables interleaved in each other have one tree. */
+    TuningStatus tune(String table, TableTuning tuning);
+
     /** Removes a table in time independent of its size. */
     void drop(String table);
 

@@ -26,6 +26,10 @@ public final class ApiPaths {
         return table(table) + "/rows";
     }
 
+    public static String tuning(String table) {
+        return table(table) + "/tuning";
+    }
+
     public static String digest(String table) {
         return table(table) + "/digest";
     }

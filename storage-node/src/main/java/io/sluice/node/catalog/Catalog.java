@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +34,9 @@ public final class Catalog {
     private final Map<Integer, Ghost> ghosts;
     private final Map<String, PendingDrop> drops;
     private final Writing writing = new Writing();
+    /** Told the column family of every import that begins or ends. */
+    private Consumer<String> importsChanged = family -> {};
+
     private int nextTableId;
 
     private Catalog(RocksStore store, StoredCatalog stored) {
@@ -94,6 +98,21 @@ public final class Catalog {
     /** The imports in progress by id. */
     public synchronized List<ImportRecord> imports() {
         return List.copyOf(imports.values());
+    }
+
+    /** Whether an import into a column family is under way. */
+    public synchronized boolean importing(String family) {
+        return imports.values().stream().anyMatch(running -> running.family().equals(family));
+    }
+
+    /** Does something while no import begins or ends. */
+    public synchronized void standingStill(Runnable work) {
+        work.run();
+    }
+
+    /** Has somebody told the column family of every import that begins or ends, at once. */
+    public synchronized void whenImportsChange(Consumer<String> told) {
+        importsChanged = told;
     }
 
     /** Column families that remain to be removed. */
@@ -185,6 +204,7 @@ public final class Catalog {
                 .put(Keys.imports(id), RecordJson.write(begun)));
         nextTableId = id + 1;
         imports.put(id, begun);
+        importsChanged.accept(begun.family());
         return begun;
     }
 
@@ -208,6 +228,7 @@ public final class Catalog {
                 .put(Keys.imports(number), RecordJson.write(begun)));
         nextTableId = number + 1;
         imports.put(number, begun);
+        importsChanged.accept(begun.family());
         return begun;
     }
 
@@ -298,6 +319,7 @@ public final class Catalog {
         }
         store.commit(writes);
         imports.remove(running.id());
+        importsChanged.accept(running.family());
         if (ghost != null) {
             ghosts.put(ghost.tableId(), ghost);
         }
@@ -323,6 +345,7 @@ public final class Catalog {
                 .deletePrefix(Keys.receipts(running.id())));
         imports.remove(running.id());
         tables.put(name, table);
+        importsChanged.accept(running.family());
         writing.published(table.table().id());
         return table;
     }

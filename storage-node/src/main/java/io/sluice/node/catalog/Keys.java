@@ -12,6 +12,8 @@ final class Keys {
 
     static final String SUMS = "sums/";
 
+    static final String TUNING = "tuning/";
+
     static final String RECEIPT = "receipt/";
 
     /** Holds the id that the next table gets, as decimal digits. */

@@ -61,6 +61,8 @@ final class Routes {
         server.small(HttpMethod.GET, ONE_TABLE, tables::one);
         server.small(HttpMethod.DELETE, ONE_TABLE, tables::drop);
         server.small(HttpMethod.GET, ONE_TABLE + "/rows", tables::rows);
+        server.small(HttpMethod.GET, ONE_TABLE + "/tuning", tables::tuning);
+        server.small(HttpMethod.PUT, ONE_TABLE + "/tuning", tables::tune);
         server.small(HttpMethod.GET, ONE_TABLE + "/digest", tables::digest);
     }
 

@@ -8,6 +8,7 @@ import io.sluice.api.kv.KeySpan;
 import io.sluice.api.node.NodeClient;
 import io.sluice.api.node.ScanRequest;
 import io.sluice.api.node.TableStatus;
+import io.sluice.api.node.TableTuning;
 import io.sluice.api.wire.DigestBody;
 import io.sluice.api.wire.ProblemKind;
 import io.sluice.api.wire.TableBody;
@@ -66,6 +67,15 @@ final class TableService {
             throw new ProblemException(ProblemKind.CONFLICT, String.valueOf(e.getMessage()));
         }
         return Answers.noContent();
+    }
+
+    HttpResponse tuning(ApiRequest request) {
+        return Answers.ok(node.tuning(require(Named.table(request)).table().name()));
+    }
+
+    HttpResponse tune(ApiRequest request) {
+        String table = require(Named.table(request)).table().name();
+        return Answers.ok(node.tune(table, request.json(TableTuning.class)));
     }
 
     /** One row by its primary key, or many in the order of an index. */

@@ -29,6 +29,7 @@ final class RowScan implements RowCursor {
     private final FamilyView view;
     private final KvCursor cursor;
     private final boolean keysOnly;
+    private final FetchedRows fetched;
     private final Row row;
     private long remaining;
 
@@ -49,6 +50,7 @@ final class RowScan implements RowCursor {
         cursor = view.cursor(span, ReadPattern.SCAN);
         row = new Row(table.def().columns().size());
         remaining = request.limit();
+        fetched = new FetchedRows(this::nextOwned, this::primaryKey, view);
     }
 
     @Override
@@ -56,13 +58,12 @@ final class RowScan implements RowCursor {
         if (remaining <= 0) {
             return null;
         }
-        Kv kv = nextOwned();
-        if (kv == null) {
+        boolean found = ordinal == PRIMARY || keysOnly ? nextInIndex() : nextFetched();
+        if (!found) {
             remaining = 0;
             return null;
         }
         remaining--;
-        decode(kv);
         return keysOnly ? RowTexts.primaryKey(table, row) : RowTexts.of(table, row);
     }
 
@@ -83,28 +84,45 @@ final class RowScan implements RowCursor {
         }
     }
 
-    private void decode(Kv kv) {
-        try {
-            if (ordinal == PRIMARY) {
-                decoder.decodePrimary(kv.key(), kv.value(), row);
-            } else {
-                decoder.decodeSecondary(ordinal, kv.key(), kv.value(), row);
-                if (!keysOnly) {
-                    fetchRow(kv);
-                }
-            }
-        } catch (CorruptKvException e) {
-            throw Damage.failure(table, ordinal, kv.key(), "cannot be decoded (" + e.getMessage() + ")", List.of());
+    private boolean nextInIndex() {
+        Kv kv = nextOwned();
+        if (kv == null) {
+            return false;
         }
+        decode(ordinal, kv.key(), kv.value());
+        return true;
     }
 
-    private void fetchRow(Kv entry) {
-        byte[] key = keys.primaryKey(row);
-        byte[] value = view.get(key);
-        if (value == null) {
-            throw Damage.failure(table, ordinal, entry.key(), "points at a row that does not exist", List.of());
+    private boolean nextFetched() {
+        FetchedRows.Fetched next = fetched.next(remaining);
+        if (next == null) {
+            return false;
         }
-        decoder.decodePrimary(key, value, row);
+        byte[] value = next.value();
+        if (value == null) {
+            throw Damage.failure(
+                    table, ordinal, next.entry().key(), "points at a row that does not exist", List.of());
+        }
+        decode(PRIMARY, next.key(), value);
+        return true;
+    }
+
+    /** Which row an entry of the index points at. */
+    private byte[] primaryKey(Kv entry) {
+        decode(ordinal, entry.key(), entry.value());
+        return keys.primaryKey(row);
+    }
+
+    private void decode(int index, byte[] key, byte[] value) {
+        try {
+            if (index == PRIMARY) {
+                decoder.decodePrimary(key, value, row);
+            } else {
+                decoder.decodeSecondary(index, key, value, row);
+            }
+        } catch (CorruptKvException e) {
+            throw Damage.failure(table, index, key, "cannot be decoded (" + e.getMessage() + ")", List.of());
+        }
     }
 
     @Override

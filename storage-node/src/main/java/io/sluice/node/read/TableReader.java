@@ -44,7 +44,7 @@ public final class TableReader {
      */
     public @Nullable List<@Nullable String> get(List<String> texts) {
         byte[] key = keys.primaryKey(KeyTexts.primaryKey(table, texts));
-        byte[] value = family.get(key);
+        byte[] value = family.row(key);
         if (value == null) {
             return null;
         }

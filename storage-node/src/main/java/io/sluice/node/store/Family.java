@@ -1,6 +1,9 @@
 package io.sluice.node.store;
 
 import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.kv.KeySpan;
+import io.sluice.node.cache.CacheShard;
+import io.sluice.node.cache.Update;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -18,6 +21,7 @@ import org.rocksdb.CompressionType;
 import org.rocksdb.FlushOptions;
 import org.rocksdb.IngestExternalFileOptions;
 import org.rocksdb.LevelMetaData;
+import org.rocksdb.MutableColumnFamilyOptions;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.Snapshot;
@@ -42,11 +46,20 @@ public final class Family {
     private final UseCount uses = new UseCount();
     private final Set<FamilyView> views = ConcurrentHashMap.newKeySet();
     private final SnapshotCount snapshots;
+    /** Its rows in memory; null when there is no row cache, or the family holds no rows. */
+    private final @Nullable CacheShard rows;
+
     private volatile boolean dropped;
     /** Whether a merge may have kept the older of two KVs with one key, because a snapshot saw it. */
     private volatile boolean keptOldVersions;
 
-    Family(String name, RocksDB db, ColumnFamilyHandle handle, SnapshotCount snapshots) {
+    Family(
+            String name,
+            RocksDB db,
+            ColumnFamilyHandle handle,
+            SnapshotCount snapshots,
+            @Nullable CacheShard rows) {
+        this.rows = rows;
         this.name = name;
         this.snapshots = snapshots;
         this.db = db;
@@ -104,6 +117,63 @@ public final class Family {
     }
 
     /**
+     * The value that a key has now, or null, for somebody who may want it again: from the row cache when it is there,
+     * and kept there when it is not. Do not change it.
+     */
+    public byte @Nullable [] row(byte[] key) {
+        if (rows == null) {
+            return get(key);
+        }
+        enter();
+        try {
+            byte[] known = rows.find(key, CacheShard.NOW);
+            if (known != null) {
+                return known;
+            }
+            long at = db.getLatestSequenceNumber();
+            byte[] value = db.get(handle, key);
+            if (value != null) {
+                rows.fill(key, value, at);
+            }
+            return value;
+        } catch (RocksDBException e) {
+            throw StoreErrors.failed("read from column family " + name, e);
+        } finally {
+            exit();
+        }
+    }
+
+    @Nullable
+    CacheShard rows() {
+        return rows;
+    }
+
+    /** A call into RocksDB that writes. */
+    private interface Write {
+        void run() throws RocksDBException;
+    }
+
+    /** Writes, and lets the row cache know before and after. */
+    private void announced(List<byte[]> keys, Supplier<List<KeySpan>> spans, Write write) throws RocksDBException {
+        Update update = updating(keys, spans);
+        try {
+            write.run();
+        } finally {
+            update.close();
+        }
+    }
+
+    /**
+     * Announces to the row cache what is about to be written. The caller is inside the gate, and closes the update when
+     * it is written.
+     *
+     * @param spans asked when there is a cache to tell
+     */
+    Update updating(List<byte[]> keys, Supplier<List<KeySpan>> spans) {
+        return rows == null ? Update.NONE : rows.begin(keys, spans.get());
+    }
+
+    /**
      * Moves finished SSTs into the LSM tree, all or none, atomically. They may overlap; later ones then win. The files
      * vanish from where they are; the call returns when that is durable.
      *
@@ -112,7 +182,11 @@ public final class Family {
     public void ingest(List<Path> files) {
         enter();
         try (IngestExternalFileOptions options = new IngestExternalFileOptions().setMoveFiles(true)) {
-            db.ingestExternalFile(handle, files.stream().map(Path::toString).toList(), options);
+            List<String> paths = files.stream().map(Path::toString).toList();
+            announced(
+                    List.of(),
+                    () -> SstSpans.of(files),
+                    () -> db.ingestExternalFile(handle, paths, options));
         } catch (RocksDBException e) {
             throw StoreErrors.failed("ingest " + files.size() + " SSTs into column family " + name, e);
         } finally {
@@ -179,6 +253,27 @@ public final class Family {
         }
     }
 
+    /**
+     * Has scans put a range tombstone over runs of keys that were deleted one by one, so that the scans after them need
+     * not pass each of those. It goes into the memtable; files that are ingested over it come to lie above it.
+     *
+     * @param leastRun how many deleted keys in a row are worth one; 0 for none, which is how a family is opened
+     */
+    public void convertTombstones(int leastRun) {
+        enter();
+        try {
+            db.setOptions(
+                    handle,
+                    MutableColumnFamilyOptions.builder()
+                            .setMinTombstonesForRangeConversion(leastRun)
+                            .build());
+        } catch (RocksDBException e) {
+            throw StoreErrors.failed("set how column family " + name + " converts tombstones", e);
+        } finally {
+            exit();
+        }
+    }
+
     /** Writes what was Put to level 0. */
     public void flush() {
         enter();
@@ -198,7 +293,7 @@ public final class Family {
             for (Kv kv : kvs) {
                 batch.put(handle, kv.key(), kv.value());
             }
-            db.write(options, batch);
+            announced(kvs.stream().map(Kv::key).toList(), List::of, () -> db.write(options, batch));
         } catch (RocksDBException e) {
             throw StoreErrors.failed("put " + kvs.size() + " KVs into column family " + name, e);
         } finally {
@@ -212,7 +307,7 @@ public final class Family {
         try (WriteBatch batch = new WriteBatch()) {
             Puts puts = StraySst.copy(sst, batch, handle);
             alongside.addTo(batch, other.handle());
-            db.write(options, batch);
+            announced(List.of(), () -> SstSpans.of(List.of(sst)), () -> db.write(options, batch));
             return puts;
         } catch (RocksDBException e) {
             throw StoreErrors.failed("put the KVs of SST " + sst.getFileName(), e);
@@ -315,6 +410,9 @@ public final class Family {
         boolean first = uses.closeAndAwait();
         if (first) {
             views.forEach(FamilyView::close);
+            if (rows != null) {
+                rows.close();
+            }
         }
     }
 }

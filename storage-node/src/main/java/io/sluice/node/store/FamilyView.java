@@ -1,6 +1,10 @@
 package io.sluice.node.store;
 
 import io.sluice.api.kv.KeySpan;
+import io.sluice.node.cache.CacheShard;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +24,9 @@ public final class FamilyView implements AutoCloseable {
     private final ColumnFamilyHandle handle;
     private final @Nullable SnapshotCount snapshots;
     private final @Nullable Snapshot snapshot;
+    /** What the snapshot reads at; without one, the present. */
+    private final long sequence;
+
     private final ReadOptions points;
     private final UseCount uses = new UseCount();
     private final Set<KvCursor> cursors = ConcurrentHashMap.newKeySet();
@@ -34,10 +41,13 @@ public final class FamilyView implements AutoCloseable {
         points = new ReadOptions();
         if (snapshots == null) {
             snapshot = null;
+            sequence = CacheShard.NOW;
         } else {
             snapshots.opening();
             snapshot = db.getSnapshot();
             points.setSnapshot(snapshot);
+            sequence = snapshot.getSequenceNumber();
+            snapshots.opened(sequence);
         }
     }
 
@@ -49,6 +59,7 @@ public final class FamilyView implements AutoCloseable {
         this.handle = handle;
         snapshot = borrowed;
         points = new ReadOptions().setSnapshot(borrowed);
+        sequence = borrowed.getSequenceNumber();
     }
 
     Family family() {
@@ -65,6 +76,87 @@ public final class FamilyView implements AutoCloseable {
         } finally {
             exit();
         }
+    }
+
+    /**
+     * The value of a key, or null, for somebody who may want it again: from the row cache when it is there, and kept
+     * there when it is not. Do not change it.
+     */
+    public byte @Nullable [] row(byte[] key) {
+        CacheShard rows = family.rows();
+        if (rows == null) {
+            return get(key);
+        }
+        enter();
+        try {
+            byte[] known = rows.find(key, sequence);
+            return known == null ? fetch(rows, key) : known;
+        } catch (RocksDBException e) {
+            throw StoreErrors.failed("read from column family " + family.name(), e);
+        } finally {
+            exit();
+        }
+    }
+
+    private byte @Nullable [] fetch(CacheShard rows, byte[] key) throws RocksDBException {
+        long at = readsAt();
+        byte[] value = db.get(handle, points, key);
+        if (value != null) {
+            rows.fill(key, value, at);
+        }
+        return value;
+    }
+
+    /**
+     * The values of keys, each as {@link #row} has it, in the order of the keys; null where there is none.
+     *
+     * @param keys some hundreds at most: the view cannot be closed meanwhile
+     */
+    public List<byte @Nullable []> rows(List<byte[]> keys) {
+        CacheShard rows = family.rows();
+        enter();
+        try {
+            List<byte @Nullable []> values = new ArrayList<>(Collections.nCopies(keys.size(), null));
+            List<byte[]> missing = new ArrayList<>();
+            List<Integer> places = new ArrayList<>();
+            for (int i = 0; i < keys.size(); i++) {
+                byte[] known = rows == null ? null : rows.find(keys.get(i), sequence);
+                if (known == null) {
+                    missing.add(keys.get(i));
+                    places.add(i);
+                } else {
+                    values.set(i, known);
+                }
+            }
+            fetch(rows, missing, places, values);
+            return values;
+        } catch (RocksDBException e) {
+            throw StoreErrors.failed("read from column family " + family.name(), e);
+        } finally {
+            exit();
+        }
+    }
+
+    private void fetch(
+            @Nullable CacheShard rows, List<byte[]> keys, List<Integer> places, List<byte @Nullable []> into)
+            throws RocksDBException {
+        if (keys.isEmpty()) {
+            return;
+        }
+        long at = rows == null ? 0 : readsAt();
+        List<byte[]> found = db.multiGetAsList(points, Collections.nCopies(keys.size(), handle), keys);
+        for (int i = 0; i < keys.size(); i++) {
+            byte[] value = found.get(i);
+            into.set(places.get(i), value);
+            if (value != null && rows != null) {
+                rows.fill(keys.get(i), value, at);
+            }
+        }
+    }
+
+    /** A sequence number that a read from now on is not behind. */
+    private long readsAt() {
+        return snapshot == null ? db.getLatestSequenceNumber() : sequence;
     }
 
     /** The KVs of a span in order. Close the cursor. */
@@ -126,7 +218,7 @@ public final class FamilyView implements AutoCloseable {
         if (taken != null && snapshots != null) {
             db.releaseSnapshot(taken);
             taken.close();
-            snapshots.closed();
+            snapshots.closed(sequence);
         }
     }
 }

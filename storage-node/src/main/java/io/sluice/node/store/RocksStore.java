@@ -1,5 +1,9 @@
 package io.sluice.node.store;
 
+import io.sluice.node.cache.CacheStatistics;
+import io.sluice.node.cache.RowCache;
+import io.sluice.node.cache.Sequences;
+import io.sluice.node.cache.Update;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +19,8 @@ import org.rocksdb.DBOptions;
 import org.rocksdb.Options;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
+import org.rocksdb.Statistics;
+import org.rocksdb.TickerType;
 import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
 
@@ -45,10 +51,36 @@ public final class RocksStore implements AutoCloseable {
     private final Set<Runnable> ends = ConcurrentHashMap.newKeySet();
     private final Set<StoreView> views = ConcurrentHashMap.newKeySet();
 
-    private RocksStore(StoreOptions options, RocksDB db) {
+    private final @Nullable RowCache rows;
+
+    private RocksStore(StoreOptions options, RocksDB db, long rowCacheBytes) {
         this.options = options;
         this.db = db;
+        rows = rowCacheBytes == 0 ? null : new RowCache(rowCacheBytes, sequences());
+        if (rows != null) {
+            snapshots.afterRelease(rows::snapshotReleased);
+        }
         synced = new WriteOptions().setSync(true);
+    }
+
+    /** Calls come from inside the gate of a family, as long as the database is open. */
+    private Sequences sequences() {
+        return new Sequences() {
+            @Override
+            public long latest() {
+                return db.getLatestSequenceNumber();
+            }
+
+            @Override
+            public long oldestSnapshot() {
+                return snapshots.oldest();
+            }
+        };
+    }
+
+    /** As {@link #open(Path, long, long)}, without a row cache. */
+    public static RocksStore open(Path directory, long blockCacheBytes) {
+        return open(directory, blockCacheBytes, 0);
     }
 
     /**
@@ -56,8 +88,9 @@ public final class RocksStore implements AutoCloseable {
      *
      * @param directory holds the database and nothing else; its parent must exist
      * @param blockCacheBytes memory for blocks that are read again
+     * @param rowCacheBytes memory for rows that are read again; 0 for none, else at least {@link RowCache#LEAST_BYTES}
      */
-    public static RocksStore open(Path directory, long blockCacheBytes) {
+    public static RocksStore open(Path directory, long blockCacheBytes, long rowCacheBytes) {
         NativeLibrary.load();
         StoreOptions options = new StoreOptions(blockCacheBytes);
         List<ColumnFamilyHandle> handles = new ArrayList<>();
@@ -68,7 +101,7 @@ public final class RocksStore implements AutoCloseable {
             }
             DBOptions dbOptions = options.db().setCreateMissingColumnFamilies(true);
             RocksDB db = RocksDB.open(dbOptions, directory.toString(), descriptors, handles);
-            RocksStore store = new RocksStore(options, db);
+            RocksStore store = new RocksStore(options, db, rowCacheBytes);
             for (int i = 0; i < handles.size(); i++) {
                 store.adopt(new String(descriptors.get(i).getName(), StandardCharsets.UTF_8), handles.get(i));
             }
@@ -251,20 +284,25 @@ public final class RocksStore implements AutoCloseable {
      * Writes rows, and changes in the meta column family, atomically. They can be read at once, and are durable after
      * {@link #syncLog}.
      */
-    public void write(RowBatch rows, WriteSet alongside) {
+    public void write(RowBatch batched, WriteSet alongside) {
         enter();
         List<Family> entered = new ArrayList<>();
+        List<Update> updates = new ArrayList<>();
         try (WriteBatch batch = new WriteBatch()) {
-            for (Family family : rows.families()) {
+            for (Family family : batched.families()) {
                 family.enter();
                 entered.add(family);
             }
-            rows.addTo(batch);
+            batched.addTo(batch);
             alongside.addTo(batch, meta().handle());
+            for (Family family : entered) {
+                updates.add(family.updating(batched.keys(family), () -> batched.spans(family)));
+            }
             db.write(logged, batch);
         } catch (RocksDBException e) {
             throw StoreErrors.failed("write rows", e);
         } finally {
+            updates.forEach(Update::close);
             entered.forEach(Family::exit);
             uses.exit();
         }
@@ -290,6 +328,24 @@ public final class RocksStore implements AutoCloseable {
         enter();
         try {
             work.run();
+        } finally {
+            uses.exit();
+        }
+    }
+
+    /** What the row cache has done and holds. */
+    public CacheStatistics rowCache() {
+        return rows == null ? CacheStatistics.NONE : rows.statistics();
+    }
+
+    /** What scans have done about runs of deleted keys. */
+    public TombstoneConversions tombstoneConversions() {
+        enter();
+        try {
+            Statistics counted = options.statistics();
+            return new TombstoneConversions(
+                    counted.getTickerCount(TickerType.READ_PATH_RANGE_TOMBSTONES_INSERTED),
+                    counted.getTickerCount(TickerType.READ_PATH_RANGE_TOMBSTONES_DISCARDED));
         } finally {
             uses.exit();
         }
@@ -323,7 +379,8 @@ public final class RocksStore implements AutoCloseable {
     }
 
     private Family adopt(String name, ColumnFamilyHandle handle) {
-        Family family = new Family(name, db, handle, snapshots);
+        Family family = new Family(
+                name, db, handle, snapshots, rows != null && isTableFamily(name) ? rows.newShard() : null);
         families.put(name, family);
         return family;
     }

@@ -41,6 +41,16 @@ public final class RowBatch {
         return changes.keySet();
     }
 
+    /** The keys of a family that are put or deleted one by one. */
+    List<byte[]> keys(Family family) {
+        return changes.getOrDefault(family, List.of()).stream().map(Change::key).toList();
+    }
+
+    /** The spans of a family that are deleted. */
+    List<KeySpan> spans(Family family) {
+        return spans.getOrDefault(family, List.of());
+    }
+
     void addTo(WriteBatch batch) throws RocksDBException {
         for (Map.Entry<Family, List<KeySpan>> each : spans.entrySet()) {
             for (KeySpan span : each.getValue()) {

@@ -1,5 +1,6 @@
 package io.sluice.node.store;
 
+import java.util.EnumSet;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.BloomFilter;
 import org.rocksdb.Cache;
@@ -7,9 +8,11 @@ import org.rocksdb.ChecksumType;
 import org.rocksdb.ColumnFamilyOptions;
 import org.rocksdb.CompressionType;
 import org.rocksdb.DBOptions;
+import org.rocksdb.HistogramType;
 import org.rocksdb.InfoLogLevel;
 import org.rocksdb.LRUCache;
 import org.rocksdb.Options;
+import org.rocksdb.Statistics;
 
 /**
  * All of RocksDB's settings and why they are what they are. Owns the native option objects; close it after the
@@ -57,6 +60,7 @@ final class StoreOptions implements AutoCloseable {
 
     private final Cache cache;
     private final BloomFilter bloom = new BloomFilter(BLOOM_BITS_PER_KEY);
+    private final Statistics statistics = new Statistics(EnumSet.allOf(HistogramType.class));
     private final DBOptions db;
     private final ColumnFamilyOptions meta;
     private final ColumnFamilyOptions data;
@@ -64,8 +68,9 @@ final class StoreOptions implements AutoCloseable {
 
     StoreOptions(long blockCacheBytes) {
         cache = new LRUCache(blockCacheBytes);
-        // No statistics, no dumps: nobody reads them and they cost CPU.
+        // No dumps: nobody reads them and they cost CPU. Of the statistics, counters only.
         db = new DBOptions()
+                .setStatistics(statistics)
                 .setCreateIfMissing(true)
                 .setMaxOpenFiles(MAX_OPEN_FILES)
                 .setMaxTotalWalSize(MAX_WAL_BYTES)
@@ -106,6 +111,10 @@ final class StoreOptions implements AutoCloseable {
                 .setFilterPolicy(bloom)
                 // CRC32c halves the speed at which SSTs are written here.
                 .setChecksumType(ChecksumType.kXXH3);
+    }
+
+    Statistics statistics() {
+        return statistics;
     }
 
     DBOptions db() {
@@ -152,6 +161,7 @@ final class StoreOptions implements AutoCloseable {
         meta.close();
         data.close();
         bloom.close();
+        statistics.close();
         cache.close();
     }
 }

@@ -16,6 +16,7 @@ public final class StoreView implements AutoCloseable {
     private final RocksDB db;
     private final SnapshotCount snapshots;
     private final Snapshot snapshot;
+    private final long sequence;
     private final Map<Family, FamilyView> views = new HashMap<>();
     private boolean closed;
 
@@ -26,6 +27,8 @@ public final class StoreView implements AutoCloseable {
         this.snapshots = snapshots;
         snapshots.opening();
         snapshot = db.getSnapshot();
+        sequence = snapshot.getSequenceNumber();
+        snapshots.opened(sequence);
     }
 
     /** One column family as it was; the view is this one's to close. */
@@ -56,7 +59,7 @@ public final class StoreView implements AutoCloseable {
         views.clear();
         db.releaseSnapshot(snapshot);
         snapshot.close();
-        snapshots.closed();
+        snapshots.closed(sequence);
         if (registered != null) {
             registered.forget(this);
         }

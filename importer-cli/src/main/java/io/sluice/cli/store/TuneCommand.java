@@ -1,0 +1,87 @@
+package io.sluice.cli.store;
+
+import io.sluice.api.node.NodeClient;
+import io.sluice.api.node.TableTuning;
+import io.sluice.api.node.TuningStatus;
+import io.sluice.cli.output.Console;
+import io.sluice.cli.output.Json;
+import io.sluice.cli.output.Output;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code sluice tune}: how the tree of a table behaves. */
+@Command(
+        name = "tune",
+        description = "Change how the tree of a table behaves, or show it when no change is asked for.",
+        footer = {
+            "",
+            "Settings hold for good, for the table and all that are interleaved with it. Counts are of all tables of the nodes,"
+                    + " since these were started."
+        })
+@SuppressWarnings("NullAway.Init") // picocli sets what is required
+public final class TuneCommand implements Callable<Integer> {
+    private final NodeOpener nodes;
+    private final Console console;
+
+    @Parameters(index = "0", paramLabel = "TABLE", description = "Name of the table.")
+    String table;
+
+    @Mixin
+    StoreOptions store;
+
+    @Option(
+            names = "--tombstone-conversion",
+            paramLabel = "N",
+            description = "Scans that meet N deleted keys in a row put a range tombstone over them; 0: they never do.")
+    @Nullable
+    Integer tombstoneConversion;
+
+    @Option(names = "--json", description = "Print a JSON object.")
+    boolean json;
+
+    public TuneCommand(NodeOpener nodes, Console console) {
+        this.nodes = nodes;
+        this.console = console;
+    }
+
+    @Override
+    public Integer call() {
+        try (NodeClient node = store.open(nodes);
+                Output out = console.output()) {
+            StoreOptions.table(node, table);
+            TuningStatus status = tombstoneConversion == null
+                    ? node.tuning(table)
+                    : node.tune(table, new TableTuning(tombstoneConversion));
+            if (json) {
+                out.line(json(status));
+            } else {
+                text(status, out);
+            }
+        }
+        return 0;
+    }
+
+    private static void text(TuningStatus status, Output out) {
+        int least = status.tuning().tombstoneConversion();
+        out.line("tombstone conversion: "
+                + (least == 0 ? "off" : "from " + least + " deleted keys in a row")
+                + (status.inForce() ? "" : " (not while an import is under way)"));
+        out.line("range tombstones made by scans: " + status.converted() + ", given up: " + status.givenUp());
+    }
+
+    private String json(TuningStatus status) {
+        return Json.line(json -> {
+            json.writeStartObject();
+            json.writeStringField("table", table);
+            json.writeNumberField("tombstoneConversion", status.tuning().tombstoneConversion());
+            json.writeBooleanField("inForce", status.inForce());
+            json.writeNumberField("converted", status.converted());
+            json.writeNumberField("givenUp", status.givenUp());
+            json.writeEndObject();
+        });
+    }
+}

@@ -1,0 +1,44 @@
+package io.sluice.node.catalog;
+
+import io.sluice.api.node.TableTuning;
+import io.sluice.node.store.RocksStore;
+import io.sluice.node.store.WriteSet;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** How column families are tuned, as far as they are not as usual; durable. Usable by several threads. */
+public final class Tunings {
+    private final RocksStore store;
+    private final Map<String, TableTuning> tunings = new ConcurrentHashMap<>();
+
+    /** Reads what a store has. */
+    public Tunings(RocksStore store) {
+        this.store = store;
+        MetaScan.forEach(store, Keys.bytes(Keys.TUNING), (key, value) -> tunings.put(
+                new String(key, StandardCharsets.UTF_8).substring(Keys.TUNING.length()),
+                RecordJson.read(key, value, TableTuning.class)));
+    }
+
+    /** Column families that are not as usual. */
+    public Map<String, TableTuning> all() {
+        return Map.copyOf(tunings);
+    }
+
+    /** How a column family is tuned. */
+    public TableTuning of(String family) {
+        return tunings.getOrDefault(family, TableTuning.USUAL);
+    }
+
+    /** Tunes a column family, from now on and when the store is opened again. */
+    public synchronized void put(String family, TableTuning tuning) {
+        byte[] key = Keys.bytes(Keys.TUNING + family);
+        if (tuning.equals(TableTuning.USUAL)) {
+            store.commit(new WriteSet().delete(key));
+            tunings.remove(family);
+        } else {
+            store.commit(new WriteSet().put(key, RecordJson.write(tuning)));
+            tunings.put(family, tuning);
+        }
+    }
+}
