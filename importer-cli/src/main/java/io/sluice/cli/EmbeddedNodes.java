@@ -5,13 +5,14 @@ import io.sluice.cli.imports.ImportNodes;
 import io.sluice.cli.node.HaltPoint;
 import io.sluice.cli.node.StoreNodes;
 import io.sluice.cli.output.Console;
+import io.sluice.cli.sql.SqlStores;
 import io.sluice.cli.store.NodeOpener;
 import io.sluice.node.NodeSettings;
 import io.sluice.node.StorageNode;
 import java.nio.file.Path;
 
 /** Storage nodes inside this process. Says what opening one cleaned up. */
-record EmbeddedNodes(Console console) implements NodeOpener, ImportNodes, StoreNodes {
+record EmbeddedNodes(Console console) implements NodeOpener, ImportNodes, StoreNodes, SqlStores {
     @Override
     public NodeClient open(Path store) {
         return told(StorageNode.openExisting(store, NodeSettings.defaults()));
@@ -32,6 +33,11 @@ record EmbeddedNodes(Console console) implements NodeOpener, ImportNodes, StoreN
     @Override
     public StorageNode openForServing(Path store, long rowCacheBytes) {
         return told(StorageNode.open(store, settings().withRowCacheBytes(rowCacheBytes)));
+    }
+
+    @Override
+    public StorageNode openForStatements(Path store) {
+        return told(StorageNode.openExisting(store, NodeSettings.defaults()));
     }
 
     private static NodeSettings settings() {

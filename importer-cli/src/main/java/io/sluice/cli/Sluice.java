@@ -12,6 +12,7 @@ import io.sluice.cli.plan.PlanCommand;
 import io.sluice.cli.schema.InferCommand;
 import io.sluice.cli.schema.SchemaCommand;
 import io.sluice.cli.service.ServeCommand;
+import io.sluice.cli.sql.SqlCommand;
 import io.sluice.cli.store.DigestCommand;
 import io.sluice.cli.store.DropCommand;
 import io.sluice.cli.store.GetCommand;
@@ -89,6 +90,7 @@ public final class Sluice implements Runnable {
                 .addSubcommand(new DigestCommand(nodes, console))
                 .addSubcommand(new DropCommand(nodes, console))
                 .addSubcommand(new TuneCommand(nodes, console))
+                .addSubcommand(new SqlCommand(new EmbeddedNodes(console), console))
                 .addSubcommand(new LsmCommand(console))
                 .addSubcommand(JobsCommand.of(console, Clock.systemUTC()))
                 .addSubcommand(new NodeCommand(new EmbeddedNodes(console), console))

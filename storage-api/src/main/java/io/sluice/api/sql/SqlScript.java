@@ -25,15 +25,28 @@ public final class SqlScript {
     }
 
     /**
+     * Cuts a piece of a longer script; empty statements are left out.
+     *
+     * @param line where the piece begins in the script, from 1
+     * @param column where that is in its line, from 1
+     * @throws StatementException as in {@link #split(String)}
+     */
+    public static List<StatementText> split(String script, int line, int column) {
+        SqlScript cutter = new SqlScript(script);
+        cutter.line = line;
+        cutter.column = column;
+        cutter.run();
+        cutter.end();
+        return List.copyOf(cutter.statements);
+    }
+
+    /**
      * Cuts a script; empty statements are left out.
      *
      * @throws StatementException when a quote or a comment is never closed, or parentheses are nested too deeply
      */
     public static List<StatementText> split(String script) {
-        SqlScript cutter = new SqlScript(script);
-        cutter.run();
-        cutter.end();
-        return List.copyOf(cutter.statements);
+        return split(script, 1, 1);
     }
 
     /** Whether a statement is begun and not ended at the end of a text: it wants more lines. */

@@ -15,6 +15,7 @@ public final class ApiPaths {
     public static final String SSTS = "/v1/ssts";
     public static final String INGEST = "/v1/ingest";
     public static final String SHUFFLE = "/v1/shuffle";
+    public static final String SQL = "/v1/sql";
 
     private ApiPaths() {}
 
@@ -57,6 +58,10 @@ public final class ApiPaths {
     /** Where a step of an import is asked for. */
     public static String step(UUID importId, ImportStep step) {
         return importOf(importId) + "/" + step.path();
+    }
+
+    public static String sql(UUID session) {
+        return SQL + "/" + session;
     }
 
     public static String sst(UUID id) {

@@ -12,18 +12,23 @@ import java.util.concurrent.Executor;
  *     upload has one task at most in it, so it never rejects
  * @param steps settling, digests: minutes; not waited for when the server closes, because the node's own closing ends
  *     them
+ * @param statements those of SQL: mostly quick, but one may change a million rows
  */
-record NodePools(Executor requests, Executor bodies, Executor steps) {
+record NodePools(Executor requests, Executor bodies, Executor steps, Executor statements) {
     /** A digest reads with several threads of its own. */
     private static final int STEP_THREADS = 4;
 
     private static final int WAITING_STEPS = 32;
+    private static final int STATEMENT_THREADS = 16;
+    private static final int WAITING_STATEMENTS = 256;
 
     static NodePools of(ServerRoutes server, NodeLimits limits) {
         Pools pools = server.pools();
         return new NodePools(
                 server.requests(),
                 pools.add("body", limits.uploads(), limits.uploads(), Pools.AtEnd.AWAITED),
-                pools.add("step", STEP_THREADS, WAITING_STEPS, Pools.AtEnd.LEFT));
+                pools.add("step", STEP_THREADS, WAITING_STEPS, Pools.AtEnd.LEFT),
+                // The engine's own closing ends them.
+                pools.add("sql", STATEMENT_THREADS, WAITING_STATEMENTS, Pools.AtEnd.LEFT));
     }
 }

@@ -16,6 +16,7 @@ final class Routes {
     static final String TABLE = "table";
     static final String NOTE = "note";
     static final String PART = "part";
+    static final String SESSION = "session";
 
     private static final MediaType JSON_LINES = MediaType.parse("application/x-ndjson");
     private static final String ONE_TABLE = ApiPaths.TABLES + "/{" + TABLE + "}";
@@ -39,6 +40,7 @@ final class Routes {
         routes.addNode(node, new NodeService(node, server.registry()), tables);
         routes.addTables(tables);
         routes.addImports(new ImportService(sessions, steps));
+        routes.addSql(new SqlService(node.sql()), pools);
         Semaphore uploads = new Semaphore(limits.uploads());
         SstMetrics metrics = new SstMetrics(server.registry(), uploads, limits.uploads());
         routes.addBodies(
@@ -79,6 +81,16 @@ final class Routes {
         step(ImportStep.PUBLISH, imports::publish);
         step(ImportStep.DETACH, imports::detach);
         server.small(HttpMethod.POST, ApiPaths.INGEST, imports::ingest);
+    }
+
+    private void addSql(SqlService sql, NodePools pools) {
+        long most = limits.server().bodyBytes();
+        server.add(HttpMethod.POST, ApiPaths.SQL, most, new Endpoint(pools.statements(), sql::execute));
+        server.add(
+                HttpMethod.DELETE,
+                ApiPaths.SQL + "/{" + SESSION + "}",
+                most,
+                new Endpoint(pools.statements(), sql::end));
     }
 
     private void addBodies(SstService ssts, ShuffleService shuffle) {

@@ -62,11 +62,24 @@ final class SelectRun {
         return new StatementResult.Rows(names, rows);
     }
 
-    private List<@Nullable String> row(TableDef def, Kv kv) {
-        List<@Nullable String> texts = Texts.of(def, table.decoded(kv), statement.columns());
+    private static long bytes(List<@Nullable String> texts) {
+        long bytes = 0;
         for (String text : texts) {
             bytes += DATUM_OVERHEAD_BYTES + (text == null ? 0 : text.length());
         }
+        return bytes;
+    }
+
+    /** About how much memory a result takes. */
+    static long bytes(StatementResult result) {
+        return result instanceof StatementResult.Rows rows
+                ? rows.rows().stream().mapToLong(SelectRun::bytes).sum()
+                : 0;
+    }
+
+    private List<@Nullable String> row(TableDef def, Kv kv) {
+        List<@Nullable String> texts = Texts.of(def, table.decoded(kv), statement.columns());
+        bytes += bytes(texts);
         if (bytes > mostBytes) {
             throw new StatementException(
                     SqlErrorCode.TOO_LARGE,

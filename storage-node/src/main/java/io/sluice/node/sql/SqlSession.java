@@ -2,6 +2,7 @@ package io.sluice.node.sql;
 
 import io.sluice.api.error.SluiceException;
 import io.sluice.api.kv.CorruptKvException;
+import io.sluice.api.sql.SqlClient;
 import io.sluice.api.sql.SqlErrorCode;
 import io.sluice.api.sql.SqlParser;
 import io.sluice.api.sql.Statement;
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * In NONE each statement is a transaction of its own, tried again a few times when it meets another. In ABORTED COMMIT
  * is refused and nothing else than COMMIT and ROLLBACK is done.
  */
-public final class SqlSession implements AutoCloseable {
+public final class SqlSession implements SqlClient {
     /** Statements of their own meet each other rarely; many in a row would mean that one key is all that is written. */
     private static final int MAX_TRIES = 64;
 
@@ -35,7 +36,7 @@ public final class SqlSession implements AutoCloseable {
     private final UUID id;
     private final ReentrantLock lock = new ReentrantLock(true);
     private volatile @Nullable Transaction transaction;
-    private boolean aborted;
+    private volatile boolean aborted;
     private volatile boolean ended;
     private volatile long lastUsedMillis;
 
@@ -50,7 +51,7 @@ public final class SqlSession implements AutoCloseable {
         return id;
     }
 
-    /** Whether BEGIN was said, and neither COMMIT nor ROLLBACK since. */
+    @Override
     public boolean inTransaction() {
         return transaction != null || aborted;
     }
@@ -62,9 +63,14 @@ public final class SqlSession implements AutoCloseable {
      */
     public List<StatementResult> execute(List<StatementText> statements) {
         List<StatementResult> results = new ArrayList<>();
+        long bytes = 0;
         for (StatementText statement : statements) {
-            StatementResult result = execute(statement);
+            StatementResult result = bytes > engine.settings().resultBytes()
+                    ? refuse(new StatementResult.Failed(
+                            SqlErrorCode.TOO_LARGE, "the statements before have too many rows to be sent together"))
+                    : execute(statement);
             results.add(result);
+            bytes += SelectRun.bytes(result);
             if (result instanceof StatementResult.Failed) {
                 break;
             }
@@ -72,7 +78,19 @@ public final class SqlSession implements AutoCloseable {
         return results;
     }
 
-    /** Executes one statement; what goes wrong is its result. */
+    /** Makes it so that a statement has failed that never came here. */
+    public StatementResult refuse(StatementResult.Failed failure) {
+        lock.lock();
+        try {
+            aborted = inTransaction();
+            closeTransaction();
+            return failure;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
     public StatementResult execute(StatementText text) {
         lock.lock();
         try {
@@ -80,11 +98,7 @@ public final class SqlSession implements AutoCloseable {
                 return failed(SqlErrorCode.SESSION, "the session has ended; what was not committed is undone");
             }
             StatementResult result = tried(text);
-            if (result instanceof StatementResult.Failed && transaction != null) {
-                aborted = true;
-                closeTransaction();
-            }
-            return result;
+            return result instanceof StatementResult.Failed failure && transaction != null ? refuse(failure) : result;
         } finally {
             lastUsedMillis = engine.clock().millis();
             lock.unlock();

@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 /** Statements at random: as SQL, and as what they do to a model. */
 final class RandomStatements {
     private static final int IDS = 40;
+    /** Few, so that transactions meet. */
+    private static final int HOT_IDS = 4;
+
     private static final int UNIQUES = 50;
     private static final int NUMBERS = 12;
     private static final int CHILDREN = 8;
@@ -51,7 +54,7 @@ final class RandomStatements {
     }
 
     private int id() {
-        return random.nextInt(IDS);
+        return random.nextInt(random.nextInt(3) == 0 ? HOT_IDS : IDS);
     }
 
     private @Nullable Integer maybe(int bound) {

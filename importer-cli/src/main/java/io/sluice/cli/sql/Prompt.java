@@ -1,0 +1,86 @@
+package io.sluice.cli.sql;
+
+import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.sql.SqlClient;
+import io.sluice.api.sql.SqlScript;
+import io.sluice.api.sql.StatementException;
+import io.sluice.api.sql.StatementResult;
+import io.sluice.api.sql.StatementText;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.jline.reader.EndOfFileException;
+import org.jline.reader.LineReader;
+import org.jline.reader.LineReaderBuilder;
+import org.jline.reader.UserInterruptException;
+import org.jline.terminal.Terminal;
+import org.jline.terminal.TerminalBuilder;
+
+/**
+ * Statements typed by somebody, with a history: Ctrl-C throws away what was begun, Ctrl-D leaves. What fails is told,
+ * and the next may be typed.
+ */
+final class Prompt {
+    private static final String HISTORY = ".sluice_sql_history";
+    private static final String FIRST = "sluice> ";
+    private static final String WITHIN = "sluice*> ";
+    private static final String MORE = "     -> ";
+
+    private final SqlClient client;
+    private final ResultPrinter printer;
+
+    Prompt(SqlClient client, ResultPrinter printer) {
+        this.client = client;
+        this.printer = printer;
+    }
+
+    /** Reads until the end; the exit code. */
+    int run() {
+        try (Terminal terminal = TerminalBuilder.builder().dumb(true).build()) {
+            LineReader reader = LineReaderBuilder.builder()
+                    .terminal(terminal)
+                    .appName("sluice")
+                    .variable(LineReader.HISTORY_FILE, Path.of(System.getProperty("user.home"), HISTORY))
+                    // '!' is no command here.
+                    .option(LineReader.Option.DISABLE_EVENT_EXPANSION, true)
+                    .build();
+            read(reader);
+            return 0;
+        } catch (IOException e) {
+            throw new OperationFailedException("cannot use the terminal: " + e.getMessage(), e);
+        }
+    }
+
+    private void read(LineReader reader) {
+        StringBuilder pending = new StringBuilder();
+        while (true) {
+            try {
+                String prompt = pending.length() > 0 ? MORE : client.inTransaction() ? WITHIN : FIRST;
+                pending.append(reader.readLine(prompt)).append('\n');
+            } catch (UserInterruptException e) {
+                pending.setLength(0);
+                continue;
+            } catch (EndOfFileException e) {
+                return;
+            }
+            String text = pending.toString();
+            if (!SqlScript.wantsMore(text)) {
+                pending.setLength(0);
+                execute(text);
+            }
+        }
+    }
+
+    private void execute(String text) {
+        try {
+            for (StatementText statement : SqlScript.split(text)) {
+                StatementResult result = client.execute(statement);
+                printer.print(result);
+                if (result instanceof StatementResult.Failed) {
+                    return;
+                }
+            }
+        } catch (StatementException e) {
+            printer.print(new StatementResult.Failed(e.code(), e.text()));
+        }
+    }
+}

@@ -1,0 +1,99 @@
+package io.sluice.cli.sql;
+
+import io.sluice.api.error.BadInputException;
+import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.sql.SqlClient;
+import io.sluice.cli.output.Console;
+import io.sluice.cli.output.Output;
+import io.sluice.cli.remote.RemoteOptions;
+import io.sluice.importer.remote.RemoteSettings;
+import io.sluice.importer.remote.RemoteSql;
+import io.sluice.node.StorageNode;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.Reader;
+import java.io.StringReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code sluice sql}: statements on the rows of a store or a node. */
+@Command(
+        name = "sql",
+        description = {
+            "Execute statements: INSERT, UPDATE, DELETE and SELECT by key, key span or index, BEGIN, COMMIT, ROLLBACK,"
+                    + " EXPLAIN.",
+            "They come from -e, or from standard input, or from a prompt if that is a terminal. The first that fails ends"
+                    + " the command; a transaction that is not committed is undone."
+        })
+@SuppressWarnings("NullAway.Init") // picocli sets what is required
+public final class SqlCommand implements Callable<Integer> {
+    /** Set by the launcher, which can ask the shell. */
+    private static final String IN_IS_TERMINAL = "sluice.in.terminal";
+
+    private final SqlStores stores;
+    private final Console console;
+
+    @Option(names = "--store", paramLabel = "DIR", description = "Directory of the store.")
+    @Nullable
+    Path store;
+
+    @Mixin
+    RemoteOptions remote;
+
+    @Option(
+            names = {"-e", "--execute"},
+            paramLabel = "SQL",
+            description = "Statements, parted by semicolons.")
+    @Nullable
+    String statements;
+
+    @Option(names = "--json", description = "One JSON object per statement and line.")
+    boolean json;
+
+    /** The command over the given stores and streams. */
+    public SqlCommand(SqlStores stores, Console console) {
+        this.stores = stores;
+        this.console = console;
+    }
+
+    @Override
+    public Integer call() {
+        remote.check(store);
+        Path directory = store;
+        if (directory == null) {
+            List<RemoteSettings> nodes = remote.settings();
+            if (nodes.size() != 1) {
+                throw new BadInputException("statements are for one node: name one with --nodes, not " + nodes.size());
+            }
+            try (SqlClient client = new RemoteSql(nodes.get(0))) {
+                return run(client);
+            }
+        }
+        try (StorageNode node = stores.openForStatements(directory);
+                SqlClient client = node.sql().open()) {
+            return run(client);
+        }
+    }
+
+    private int run(SqlClient client) {
+        try (Output out = console.output()) {
+            ResultPrinter printer = new ResultPrinter(json, out, console.err());
+            if (statements == null && Boolean.getBoolean(IN_IS_TERMINAL)) {
+                return new Prompt(client, printer).run();
+            }
+            try (Reader reader = statements == null
+                    ? new InputStreamReader(System.in, StandardCharsets.UTF_8)
+                    : new StringReader(statements)) {
+                return new Script(client, printer).run(reader);
+            } catch (IOException e) {
+                throw new OperationFailedException("cannot read standard input: " + e.getMessage(), e);
+            }
+        }
+    }
+}

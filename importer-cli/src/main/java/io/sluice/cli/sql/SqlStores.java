@@ -1,0 +1,15 @@
+package io.sluice.cli.sql;
+
+import io.sluice.node.StorageNode;
+import java.nio.file.Path;
+
+/** Opens the storage node that keeps a store, to execute statements on it. */
+@FunctionalInterface
+public interface SqlStores {
+    /**
+     * Opens a store that exists; the caller closes it.
+     *
+     * @throws io.sluice.api.error.BadInputException when the directory holds no store or another process has it open
+     */
+    StorageNode openForStatements(Path store);
+}

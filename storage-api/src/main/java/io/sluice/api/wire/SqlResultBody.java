@@ -1,0 +1,70 @@
+package io.sluice.api.wire;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.sluice.api.error.BadInputException;
+import io.sluice.api.sql.SqlErrorCode;
+import io.sluice.api.sql.StatementResult;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What became of one statement; only what applies is there.
+ *
+ * @param columns names of the columns of the rows
+ * @param rows text datums, null for NULL
+ * @param count how many rows were changed
+ * @param cascaded how many of other tables went with them
+ * @param done what was done, when there is nothing else to tell
+ * @param error why it was not done
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record SqlResultBody(
+        @Nullable List<String> columns,
+        @JsonInclude(content = JsonInclude.Include.ALWAYS) @Nullable List<List<@Nullable String>> rows,
+        @Nullable Long count,
+        @Nullable Map<String, Long> cascaded,
+        @Nullable String done,
+        @Nullable Failure error) {
+
+    /** A code to branch on, and words. */
+    public record Failure(String code, String message) {}
+
+    /** A result as a body. */
+    public static SqlResultBody of(StatementResult result) {
+        if (result instanceof StatementResult.Rows rows) {
+            return new SqlResultBody(rows.columns(), rows.rows(), null, null, null, null);
+        }
+        if (result instanceof StatementResult.Changed changed) {
+            return new SqlResultBody(null, null, changed.count(), changed.cascaded(), null, null);
+        }
+        if (result instanceof StatementResult.Done done) {
+            return new SqlResultBody(null, null, null, null, done.what(), null);
+        }
+        StatementResult.Failed failed = (StatementResult.Failed) result;
+        return new SqlResultBody(
+                null, null, null, null, null, new Failure(failed.code().text(), failed.message()));
+    }
+
+    /** The result that a body is of. */
+    public StatementResult toResult() {
+        if (error != null) {
+            return new StatementResult.Failed(code(error.code()), error.message());
+        }
+        if (columns != null && rows != null) {
+            return new StatementResult.Rows(columns, rows);
+        }
+        return count != null
+                ? new StatementResult.Changed(count, cascaded == null ? Map.of() : cascaded)
+                : new StatementResult.Done(Wire.required("done", done));
+    }
+
+    private static SqlErrorCode code(String text) {
+        try {
+            return SqlErrorCode.valueOf(text.toUpperCase(Locale.ROOT));
+        } catch (IllegalArgumentException e) {
+            throw new BadInputException("error code " + text + " is not known; is the node of a later version?", e);
+        }
+    }
+}
