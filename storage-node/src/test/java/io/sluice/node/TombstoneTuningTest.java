@@ -19,7 +19,7 @@ class TombstoneTuningTest {
     private static final TableTuning EIGHT = new TableTuning(8);
 
     @TempDir
-    Path temp;
+    Path temp = Path.of("");
 
     private StorageNode open() {
         return StorageNode.open(temp.resolve("store"), NodeSettings.defaults());
@@ -58,7 +58,7 @@ class TombstoneTuningTest {
             assertTrue(node.tuning("customers").inForce());
             assertEquals(EIGHT, node.tuning("orders").tuning());
             ImportSession left =
-                    node.beginImport(ImportRequest.append(node.table("customers").table().def()));
+                    node.beginImport(ImportRequest.append(TestTables.customers()));
             assertFalse(node.tuning("orders").inForce());
             left.close();
             assertTrue(node.tuning("orders").inForce());

@@ -20,7 +20,7 @@ final class KeyHash {
         }
         long tail = 0;
         for (; at < key.length; at++) {
-            tail = tail << Byte.SIZE | (key[at] & 0xFF);
+            tail = (tail << Byte.SIZE) | (key[at] & 0xFF);
         }
         return mix(hash ^ tail);
     }

@@ -58,7 +58,7 @@ final class RowScan implements RowCursor {
         if (remaining <= 0) {
             return null;
         }
-        boolean found = ordinal == PRIMARY || keysOnly ? nextInIndex() : nextFetched();
+        boolean found = (ordinal == PRIMARY || keysOnly) ? nextInIndex() : nextFetched();
         if (!found) {
             remaining = 0;
             return null;

@@ -28,7 +28,7 @@ class CacheClosingTest {
     private static final int KEYS = 200;
 
     @TempDir
-    Path temp;
+    Path temp = Path.of("");
 
     @Test
     void whoComesTooLateIsToldSo() throws Exception {

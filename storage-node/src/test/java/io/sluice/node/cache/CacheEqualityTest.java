@@ -55,7 +55,7 @@ class CacheEqualityTest {
     private final AtomicLongArray deleted = new AtomicLongArray(KEYS);
 
     @TempDir
-    Path temp;
+    Path temp = Path.of("");
 
     @Test
     void theSameAsWithoutTheCache() throws Exception {

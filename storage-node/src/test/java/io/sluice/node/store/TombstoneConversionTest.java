@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NavigableMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
@@ -30,7 +31,7 @@ class TombstoneConversionTest {
     private static final String FAMILY = RocksStore.familyOfTable(1);
 
     @TempDir
-    Path temp;
+    Path temp = Path.of("");
 
     private int files;
 
@@ -125,7 +126,7 @@ class TombstoneConversionTest {
     }
 
     private void steps(
-            RocksStore store, Family family, TreeMap<Integer, Integer> model, SplittableRandom random, long seed) {
+            RocksStore store, Family family, NavigableMap<Integer, Integer> model, SplittableRandom random, long seed) {
         for (int step = 0; step < 50; step++) {
             int from = random.nextInt(KEYS);
             int to = Math.min(KEYS, from + 1 + random.nextInt(random.nextInt(4) == 0 ? 400 : 20));
@@ -152,7 +153,7 @@ class TombstoneConversionTest {
         }
     }
 
-    private static void assertSame(TreeMap<Integer, Integer> model, Family family, long seed) {
+    private static void assertSame(NavigableMap<Integer, Integer> model, Family family, long seed) {
         StringBuilder expected = new StringBuilder();
         model.forEach((key, version) -> expected.append(key).append('=').append(version).append('\n'));
         StringBuilder found = new StringBuilder();
