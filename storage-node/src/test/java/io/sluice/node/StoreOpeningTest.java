@@ -111,7 +111,8 @@ class StoreOpeningTest {
         assertTrue(String.valueOf(e.getMessage()).contains("read threads: 0"), e.getMessage());
         BadInputException both = assertThrows(
                 BadInputException.class,
-                () -> new NodeSettings(-1, 0, SETTINGS.ingest(), 0, SETTINGS.clock(), SETTINGS.faults(), SETTINGS.sql()));
+                () -> new NodeSettings(
+                        -1, 0, SETTINGS.ingest(), 0, SETTINGS.clock(), SETTINGS.faults(), SETTINGS.sql()));
         assertTrue(String.valueOf(both.getMessage()).contains("block cache: -1"), both.getMessage());
         assertTrue(String.valueOf(both.getMessage()).contains("read threads: 0"), both.getMessage());
     }

@@ -38,9 +38,10 @@ final class ResultPrinter {
         if (result instanceof StatementResult.Rows rows) {
             if (!rows.columns().isEmpty()) {
                 TextTable table = new TextTable(rows.columns().toArray(new String[0]));
-                rows.rows().forEach(row -> table.row(row.stream()
-                        .map(text -> text == null ? NULL : text)
-                        .toArray(String[]::new)));
+                rows.rows()
+                        .forEach(row -> table.row(row.stream()
+                                .map(text -> text == null ? NULL : text)
+                                .toArray(String[]::new)));
                 table.lines().forEach(out::line);
             }
         } else if (result instanceof StatementResult.Changed changed) {
