@@ -42,7 +42,7 @@ final class ResultPrinter {
                         .forEach(row -> table.row(row.stream()
                                 .map(text -> text == null ? NULL : text)
                                 .toArray(String[]::new)));
-                table.lines().forEach(out::line);
+                table.lines().forEach(line -> out.line(line.stripTrailing()));
             }
         } else if (result instanceof StatementResult.Changed changed) {
             String others = new TreeMap<>(changed.cascaded())
