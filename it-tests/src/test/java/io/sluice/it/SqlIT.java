@@ -13,11 +13,22 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** {@code sluice sql} as users run it: on a store, on a node, from options and from standard input. */
 class SqlIT {
+    private static String at(Path directory, String name) {
+        return directory.resolve(name).toString();
+    }
+
     private static Path imported(Path directory) throws Exception {
         Files.writeString(directory.resolve("t.sql"), "CREATE TABLE t (id INT PRIMARY KEY, s STRING, INDEX by_s (s))");
         Files.writeString(directory.resolve("t.csv"), "1,a\n2,b\n3,c\n");
-        Result result =
-                SluiceProcess.run(directory, "import", "--schema", "t.sql", "--store", "data", "--quiet", "t.csv");
+        Result result = SluiceProcess.run(
+                directory,
+                "import",
+                "--schema",
+                at(directory, "t.sql"),
+                "--store",
+                at(directory, "data"),
+                "--quiet",
+                at(directory, "t.csv"));
         assertEquals(0, result.exitCode(), result.err());
         return directory.resolve("data");
     }
@@ -42,7 +53,7 @@ class SqlIT {
                 directory,
                 "sql",
                 "--store",
-                "data",
+                at(directory, "data"),
                 "--json",
                 "-e",
                 "SELECT count(*) FROM t; DELETE FROM t WHERE id = 1");
@@ -51,12 +62,12 @@ class SqlIT {
         assertEquals(2, SluiceProcess.run(directory, "sql", "-e", "BEGIN").exitCode());
         assertEquals(
                 2,
-                SluiceProcess.run(directory, "sql", "--store", "nowhere", "-e", "BEGIN")
+                SluiceProcess.run(directory, "sql", "--store", at(directory, "nowhere"), "-e", "BEGIN")
                         .exitCode());
     }
 
     private static Result sql(Path directory, String statements) throws Exception {
-        return SluiceProcess.run(directory, "sql", "--store", "data", "-e", statements);
+        return SluiceProcess.run(directory, "sql", "--store", at(directory, "data"), "-e", statements);
     }
 
     @Test
