@@ -38,10 +38,11 @@ final class ResultPrinter {
         if (result instanceof StatementResult.Rows rows) {
             if (!rows.columns().isEmpty()) {
                 TextTable table = new TextTable(rows.columns().toArray(new String[0]));
-                rows.rows().forEach(row -> table.row(row.stream()
-                        .map(text -> text == null ? NULL : text)
-                        .toArray(String[]::new)));
-                table.lines().forEach(out::line);
+                rows.rows()
+                        .forEach(row -> table.row(row.stream()
+                                .map(text -> text == null ? NULL : text)
+                                .toArray(String[]::new)));
+                table.lines().forEach(line -> out.line(line.stripTrailing()));
             }
         } else if (result instanceof StatementResult.Changed changed) {
             String others = new TreeMap<>(changed.cascaded())

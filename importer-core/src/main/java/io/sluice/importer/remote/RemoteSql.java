@@ -57,8 +57,8 @@ public final class RemoteSql implements SqlClient {
         session = answer.session();
         inTransaction = answer.inTransaction();
         if (answer.results().size() != 1) {
-            throw new OperationFailedException(
-                    "node " + link.node() + " answered one statement with " + answer.results().size() + " results");
+            throw new OperationFailedException("node " + link.node() + " answered one statement with "
+                    + answer.results().size() + " results");
         }
         return answer.results().get(0).toResult();
     }
@@ -68,9 +68,8 @@ public final class RemoteSql implements SqlClient {
         if (json != null) {
             head.contentType(MediaType.JSON);
         }
-        HttpRequest request = json == null
-                ? HttpRequest.of(head.build())
-                : HttpRequest.of(head.build(), HttpData.wrap(json));
+        HttpRequest request =
+                json == null ? HttpRequest.of(head.build()) : HttpRequest.of(head.build(), HttpData.wrap(json));
         try {
             return link.send(request, timeoutMillis);
         } catch (Link.NoAnswer e) {

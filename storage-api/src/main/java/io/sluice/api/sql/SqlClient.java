@@ -8,8 +8,8 @@ public interface SqlClient extends AutoCloseable {
     /**
      * Executes a statement; what goes wrong with it is its result.
      *
-     * @throws io.sluice.api.error.OperationFailedException when the node cannot be reached, so that it is not known what
-     *     became of the statement
+     * @throws io.sluice.api.error.OperationFailedException when the node cannot be reached, so that it is not known
+     *     what became of the statement
      */
     StatementResult execute(StatementText statement);
 

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record SqlResultBody(
         @Nullable List<String> columns,
-        @JsonInclude(content = JsonInclude.Include.ALWAYS) @Nullable List<List<@Nullable String>> rows,
+        @Nullable List<List<@Nullable String>> rows,
         @Nullable Long count,
         @Nullable Map<String, Long> cascaded,
         @Nullable String done,

@@ -43,8 +43,8 @@ final class SqlService {
         List<StatementText> statements = new ArrayList<>();
         StatementResult.Failed uncut = cut(body, statements);
         if (statements.size() > MOST_STATEMENTS) {
-            throw new BadInputException("statements: " + statements.size() + ", at most " + MOST_STATEMENTS
-                    + " in one request");
+            throw new BadInputException(
+                    "statements: " + statements.size() + ", at most " + MOST_STATEMENTS + " in one request");
         }
         request.ctx().setRequestTimeout(TimeoutMode.SET_FROM_NOW, LONGEST);
         String wanted = body.session();
@@ -72,10 +72,7 @@ final class SqlService {
     }
 
     private static HttpResponse answer(
-            SqlSession session,
-            boolean stays,
-            List<StatementText> statements,
-            StatementResult.@Nullable Failed uncut) {
+            SqlSession session, boolean stays, List<StatementText> statements, StatementResult.@Nullable Failed uncut) {
         List<StatementResult> results = new ArrayList<>(session.execute(statements));
         boolean failed = !results.isEmpty() && results.get(results.size() - 1) instanceof StatementResult.Failed;
         if (uncut != null && !failed) {
@@ -108,7 +105,8 @@ final class SqlService {
         if (session == null) {
             throw new ProblemException(
                     ProblemKind.NOT_FOUND,
-                    "there is no session " + text + ": it was idle for too long, or the node was restarted; what was not"
+                    "there is no session " + text
+                            + ": it was idle for too long, or the node was restarted; what was not"
                             + " committed is undone");
         }
         return session;

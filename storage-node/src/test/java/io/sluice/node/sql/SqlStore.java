@@ -12,6 +12,7 @@ import io.sluice.api.sql.StatementResult;
 import io.sluice.node.NodeSettings;
 import io.sluice.node.StorageNode;
 import io.sluice.node.TestSsts;
+import io.sluice.node.lsm.LsmHistory;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.TreeMap;
@@ -63,9 +64,7 @@ final class SqlStore implements AutoCloseable {
 
     private void ship(ImportRequest request, List<List<@Nullable String>> rows, boolean append) throws Exception {
         try (ImportSession session = node.beginImport(request)) {
-            var ssts = rows.isEmpty()
-                    ? List.<SstFile>of()
-                    : TestSsts.build(session.table(), rows, directory);
+            var ssts = rows.isEmpty() ? List.<SstFile>of() : TestSsts.build(session.table(), rows, directory);
             ssts.forEach(session::ship);
             session.settle();
             List<IndexSum> sums = append ? session.meet(10).after() : TestSsts.sums(session.table(), ssts);
@@ -100,6 +99,12 @@ final class SqlStore implements AutoCloseable {
         }
         StatementResult.Failed failed = (StatementResult.Failed) result;
         return failed.code() + ": " + failed.message();
+    }
+
+    /** Files in level 0 of the first table's tree, as the event log has it. */
+    int level0Files() {
+        LsmHistory history = LsmHistory.ofLog(directory.resolve("store"));
+        return history == null ? 0 : history.atEnd("t1").figures().l0Files();
     }
 
     @Override

@@ -1,0 +1,98 @@
+package io.sluice.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.it.SluiceProcess.Result;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code sluice sql} as users run it: on a store, on a node, from options and from standard input. */
+class SqlIT {
+    private static String at(Path directory, String name) {
+        return directory.resolve(name).toString();
+    }
+
+    private static Path imported(Path directory) throws Exception {
+        Files.writeString(directory.resolve("t.sql"), "CREATE TABLE t (id INT PRIMARY KEY, s STRING, INDEX by_s (s))");
+        Files.writeString(directory.resolve("t.csv"), "1,a\n2,b\n3,c\n");
+        Result result = SluiceProcess.run(
+                directory,
+                "import",
+                "--schema",
+                at(directory, "t.sql"),
+                "--store",
+                at(directory, "data"),
+                "--quiet",
+                at(directory, "t.csv"));
+        assertEquals(0, result.exitCode(), result.err());
+        return directory.resolve("data");
+    }
+
+    @Test
+    void onAStore(@TempDir Path directory) throws Exception {
+        imported(directory);
+        Result result = sql(directory, "UPDATE t SET s = 'z' WHERE id = 2; SELECT * FROM t WHERE s >= 'b'");
+        assertEquals(0, result.exitCode(), result.err());
+        assertEquals("id  s\n3   c\n2   z\n", result.out());
+        assertTrue(result.err().contains("1 row changed"), result.err());
+
+        Result wrong = sql(directory, "DELETE FROM t WHERE s = 1 OR id = 2; DELETE FROM t");
+        assertEquals(2, wrong.exitCode());
+        assertTrue(wrong.err().contains("unsupported: line 1, column "), wrong.err());
+
+        Result failed = sql(directory, "BEGIN; DELETE FROM t; INSERT INTO t VALUES (1, 'x'), (1, 'y'); COMMIT");
+        assertEquals(1, failed.exitCode());
+        assertTrue(failed.err().contains("unique: "), failed.err());
+
+        Result left = SluiceProcess.run(
+                directory,
+                "sql",
+                "--store",
+                at(directory, "data"),
+                "--json",
+                "-e",
+                "SELECT count(*) FROM t; DELETE FROM t WHERE id = 1");
+        assertEquals("{\"columns\":[\"count\"],\"rows\":[[\"3\"]]}\n{\"count\":1,\"cascaded\":{}}\n", left.out());
+        assertEquals(0, left.exitCode());
+        assertEquals(2, SluiceProcess.run(directory, "sql", "-e", "BEGIN").exitCode());
+        assertEquals(
+                2,
+                SluiceProcess.run(directory, "sql", "--store", at(directory, "nowhere"), "-e", "BEGIN")
+                        .exitCode());
+    }
+
+    private static Result sql(Path directory, String statements) throws Exception {
+        return SluiceProcess.run(directory, "sql", "--store", at(directory, "data"), "-e", statements);
+    }
+
+    @Test
+    void onANodeFromStandardInput(@TempDir Path directory) throws Exception {
+        Path store = imported(directory);
+        try (NodeProcess node = NodeProcess.start(store)) {
+            SluiceProcess process = SluiceProcess.start(directory, List.of(), "sql", "--nodes", node.address());
+            String script = """
+                    -- several lines make a statement
+                    BEGIN;
+                    INSERT INTO t
+                        VALUES (4, 'semicolon; inside');
+                    SELECT s FROM t
+                        WHERE id = 4;
+                    COMMIT; SELECT count(*) FROM t;
+                    SELECT *
+                      FROM nowhere;
+                    """;
+            process.standardInput().write(script.getBytes(StandardCharsets.UTF_8));
+            process.standardInput().close();
+            Result result = process.await();
+            assertEquals(2, result.exitCode(), result.err());
+            assertEquals("s\nsemicolon; inside\ncount\n4\n", result.out());
+            assertTrue(
+                    result.err().contains("unknown_name: line 9, column 8: there is no table nowhere"), result.err());
+        }
+    }
+}
