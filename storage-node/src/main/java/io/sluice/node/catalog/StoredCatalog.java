@@ -43,7 +43,9 @@ final class StoredCatalog {
             TableRecord table = RecordJson.read(key, value, TableRecord.class);
             tables.put(table.table().name(), table);
         } else if (name.startsWith(Keys.SUMS)) {
-            sums.put(Integer.parseInt(name.substring(Keys.SUMS.length())), RecordJson.read(key, value, IndexSum[].class));
+            sums.put(
+                    Integer.parseInt(name.substring(Keys.SUMS.length())),
+                    RecordJson.read(key, value, IndexSum[].class));
         } else if (name.startsWith(Keys.IMPORT)) {
             ImportRecord running = RecordJson.read(key, value, ImportRecord.class);
             imports.put(running.id(), running);

@@ -29,7 +29,8 @@ final class Explanation {
 
     private void explain(Statement statement) {
         if (statement instanceof Statement.Select select) {
-            lines.add((select.count() ? "count rows of " : "read rows of ") + select.table().name());
+            lines.add((select.count() ? "count rows of " : "read rows of ")
+                    + select.table().name());
             by(select.table().name(), select.where(), !select.count());
         } else if (statement instanceof Statement.Insert insert) {
             lines.add("insert " + insert.rows().size() + " rows into "
@@ -43,8 +44,9 @@ final class Explanation {
             lines.add("delete rows of " + delete.table().name());
             by(delete.table().name(), delete.where(), true);
             TableAccess table = transaction.require(delete.table().name());
-            lines.addAll(CascadePlan.of(new ForeignKeys(transaction), table.table().def())
-                    .describe());
+            lines.addAll(
+                    CascadePlan.of(new ForeignKeys(transaction), table.table().def())
+                            .describe());
         }
         StatementSpans spans = StatementSpans.of(transaction, statement);
         spans("may read", spans.reads().spans());
@@ -68,7 +70,8 @@ final class Explanation {
 
     private void references(String name) {
         TableAccess table = transaction.require(name);
-        for (Reference reference : new ForeignKeys(transaction).from(table.table().def())) {
+        for (Reference reference :
+                new ForeignKeys(transaction).from(table.table().def())) {
             lines.add("each must find its row of " + reference.parent().name());
         }
     }

@@ -81,7 +81,9 @@ final class ForeignKeys {
         Row wanted = parent.newRow();
         for (int i = 0; i < reference.childColumns().size(); i++) {
             wanted.copySlot(
-                    reference.parentColumns().get(i), child, reference.childColumns().get(i));
+                    reference.parentColumns().get(i),
+                    child,
+                    reference.childColumns().get(i));
         }
         return parent.keys().uniqueKey(reference.parentIndex(parent.table().indexes()), wanted);
     }
@@ -90,8 +92,8 @@ final class ForeignKeys {
     List<KeySpan> parentSpans(Reference reference, Row child) {
         return anyNull(child, reference.childColumns())
                 ? List.of()
-                : List.of(SpanSet.point(keyReferredTo(
-                        transaction.require(reference.parent().name()), reference, child)));
+                : List.of(SpanSet.point(
+                        keyReferredTo(transaction.require(reference.parent().name()), reference, child)));
     }
 
     /**
@@ -104,7 +106,8 @@ final class ForeignKeys {
             return;
         }
         TableAccess parent = transaction.require(reference.parent().name());
-        byte[] key = parent.keys().uniqueKey(reference.parentIndex(parent.table().indexes()), gone);
+        byte[] key =
+                parent.keys().uniqueKey(reference.parentIndex(parent.table().indexes()), gone);
         if (isThere(parent, key)) {
             return;
         }
@@ -127,7 +130,9 @@ final class ForeignKeys {
         Row wanted = child.newRow();
         for (int i = 0; i < reference.childColumns().size(); i++) {
             wanted.copySlot(
-                    reference.childColumns().get(i), parent, reference.parentColumns().get(i));
+                    reference.childColumns().get(i),
+                    parent,
+                    reference.parentColumns().get(i));
         }
         int ordinal = reference.childIndex(child.table().indexes());
         if (ordinal >= 0) {

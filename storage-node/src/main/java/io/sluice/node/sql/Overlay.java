@@ -100,7 +100,9 @@ final class Overlay {
     Iterator<Map.Entry<byte[], Change>> within(Family family, KeySpan span) {
         TreeMap<byte[], Change> map = changes.get(family);
         NavigableMap<byte[], Change> part = map == null ? null : map.subMap(span.start(), true, span.end(), false);
-        return part == null ? Map.<byte[], Change>of().entrySet().iterator() : part.entrySet().iterator();
+        return part == null
+                ? Map.<byte[], Change>of().entrySet().iterator()
+                : part.entrySet().iterator();
     }
 
     /** About how much memory it takes. */

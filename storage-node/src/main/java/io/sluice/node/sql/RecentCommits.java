@@ -8,7 +8,9 @@ import java.util.Deque;
  * against. The oldest are forgotten when there are too many. Not safe for several threads.
  */
 final class RecentCommits {
-    /** Beyond, a commit is remembered by the spans between its keys: it may then conflict with what it did not touch. */
+    /**
+     * Beyond, a commit is remembered by the spans between its keys: it may then conflict with what it did not touch.
+     */
     private static final int MAX_SPANS_EACH = 4096;
 
     private final int most;

@@ -21,18 +21,13 @@ import java.util.Set;
  * @param cascades whether rows go with the row they refer to
  */
 record Reference(
-        TableDef child,
-        TableDef parent,
-        List<Integer> childColumns,
-        List<Integer> parentColumns,
-        boolean cascades) {
+        TableDef child, TableDef parent, List<Integer> childColumns, List<Integer> parentColumns, boolean cascades) {
 
     static Reference of(TableDef child, ForeignKey key, TableDef parent) {
         List<Integer> parentColumns = key.parentColumns().isEmpty()
                 ? parent.primary().columns().stream().map(IndexColumn::column).toList()
                 : key.parentColumns().stream().map(parent::columnIndex).toList();
-        Reference reference =
-                new Reference(child, parent, key.columns(), parentColumns, key.onDeleteCascade());
+        Reference reference = new Reference(child, parent, key.columns(), parentColumns, key.onDeleteCascade());
         boolean fits = parentColumns.size() == key.columns().size() && !parentColumns.contains(-1);
         for (int i = 0; fits && i < parentColumns.size(); i++) {
             fits = form(child, key.columns().get(i)) == form(parent, parentColumns.get(i));
@@ -61,7 +56,9 @@ record Reference(
         Set<Integer> wanted = Set.copyOf(parentColumns);
         for (int i = 0; i < indexes.size(); i++) {
             List<IndexColumn> columns = indexes.get(i).def().columns();
-            if (indexes.get(i).def().unique() && columns.size() == wanted.size() && positions(columns).equals(wanted)) {
+            if (indexes.get(i).def().unique()
+                    && columns.size() == wanted.size()
+                    && positions(columns).equals(wanted)) {
                 return i;
             }
         }

@@ -164,7 +164,8 @@ public final class SqlSession implements AutoCloseable {
 
     private void requireTransaction(String what) {
         if (!inTransaction()) {
-            throw new StatementException(SqlErrorCode.NO_TRANSACTION, what + ": no transaction is open; say BEGIN first");
+            throw new StatementException(
+                    SqlErrorCode.NO_TRANSACTION, what + ": no transaction is open; say BEGIN first");
         }
     }
 
@@ -172,7 +173,8 @@ public final class SqlSession implements AutoCloseable {
     private StatementResult byItself(Statement statement) {
         for (int tries = 1; ; tries++) {
             try (Transaction own = engine.begin()) {
-                StatementResult result = Execution.of(own, statement, engine.settings().resultBytes());
+                StatementResult result =
+                        Execution.of(own, statement, engine.settings().resultBytes());
                 engine.commit(own);
                 return result;
             } catch (StatementException e) {

@@ -16,12 +16,7 @@ import java.util.List;
  * @param recentBytes memory for those
  */
 public record SqlSettings(
-        long transactionBytes,
-        long resultBytes,
-        int sessions,
-        long idleMillis,
-        int recentCommits,
-        long recentBytes) {
+        long transactionBytes, long resultBytes, int sessions, long idleMillis, int recentCommits, long recentBytes) {
     private static final long MIB = 1L << 20;
     private static final int DEFAULT_SESSIONS = 256;
     private static final long DEFAULT_IDLE_MILLIS = 60_000;

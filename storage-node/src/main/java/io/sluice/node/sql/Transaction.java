@@ -119,7 +119,8 @@ final class Transaction implements AutoCloseable {
         if (catalog.growing(id)) {
             throw new StatementException(
                     SqlErrorCode.BUSY,
-                    "an import is adding rows to table " + name + "; it can be read, and be changed when that has ended");
+                    "an import is adding rows to table " + name
+                            + "; it can be read, and be changed when that has ended");
         }
         if (catalog.lastPublished(id) > publications) {
             throw new StatementException(

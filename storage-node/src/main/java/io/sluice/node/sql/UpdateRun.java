@@ -32,8 +32,7 @@ final class UpdateRun {
     }
 
     /** A row before and after; of its KVs those that differ. */
-    private record Change(
-            Row old, Row now, List<@Nullable Kv> before, List<@Nullable Kv> after) {}
+    private record Change(Row old, Row now, List<@Nullable Kv> before, List<@Nullable Kv> after) {}
 
     static StatementResult.Changed run(Transaction transaction, Statement.Update statement) {
         TableAccess table = transaction.toChange(statement.table().name());

@@ -122,8 +122,7 @@ final class RandomStatements {
         int v = random.nextInt(NUMBERS);
         return new Drawn(
                 "UPDATE b SET v = v * -1 WHERE v = " + v,
-                model -> String.valueOf(
-                        model.updateB(row -> row.v() == v, row -> new B(row.a(), row.k(), -row.v()))));
+                model -> String.valueOf(model.updateB(row -> row.v() == v, row -> new B(row.a(), row.k(), -row.v()))));
     }
 
     private Drawn deleteA() {
@@ -174,11 +173,13 @@ final class RandomStatements {
         return switch (random.nextInt(5)) {
             case 0 -> new Drawn("SELECT * FROM a WHERE n >= " + n, model -> model.byN(row -> atLeast(row.n(), n)));
             case 1 -> new Drawn("SELECT * FROM a WHERE n IS NULL", model -> model.byN(row -> row.n() == null));
-            case 2 -> new Drawn(
-                    "SELECT * FROM a WHERE n = " + n + " AND s > 's2'",
-                    model -> model.byN(row -> Objects.equals(row.n(), n) && row.s().compareTo("s2") > 0));
-            case 3 -> new Drawn(
-                    "SELECT * FROM a WHERE u = " + u, model -> model.selectA(row -> Objects.equals(row.u(), u)));
+            case 2 ->
+                new Drawn(
+                        "SELECT * FROM a WHERE n = " + n + " AND s > 's2'",
+                        model -> model.byN(
+                                row -> Objects.equals(row.n(), n) && row.s().compareTo("s2") > 0));
+            case 3 ->
+                new Drawn("SELECT * FROM a WHERE u = " + u, model -> model.selectA(row -> Objects.equals(row.u(), u)));
             default -> new Drawn("SELECT * FROM b WHERE v < " + n, model -> model.byV(row -> row.v() < n));
         };
     }

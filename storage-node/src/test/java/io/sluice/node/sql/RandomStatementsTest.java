@@ -20,8 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Statements at random in several sessions, against a plain model: every answer is the model's, with imports that add
- * rows and the store closed and opened in between. More: {@code -Dsluice.test.statements=100000
- * -Dsluice.test.seed=…}.
+ * rows and the store closed and opened in between. More: {@code -Dsluice.test.statements=100000 -Dsluice.test.seed=…}.
  */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class RandomStatementsTest {
@@ -39,6 +38,7 @@ class RandomStatementsTest {
     private final RowModel committed = new RowModel();
     /** Names of the rows that each commit changed. */
     private final List<Set<String>> commits = new ArrayList<>();
+
     private final List<Client> clients = new ArrayList<>();
     private SqlStore store;
     private int appended = 1000;

@@ -16,8 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Three tables as plain maps, with the rules that their declaration has. Statements either do all or throw. */
 final class RowModel {
-    static final String DDL =
-            """
+    static final String DDL = """
             CREATE TABLE a (id INT PRIMARY KEY, u INT, s STRING NOT NULL, n INT,
                 UNIQUE INDEX by_u (u), INDEX by_n (n DESC, s));
             CREATE TABLE b (a INT REFERENCES a (id) ON DELETE CASCADE, k INT, v INT,
@@ -25,7 +24,8 @@ final class RowModel {
             CREATE TABLE c (id INT PRIMARY KEY, au INT REFERENCES a (u), INDEX by_au (au));
             """;
 
-    record A(int id, @Nullable Integer u, String s, @Nullable Integer n) {}
+    record A(
+            int id, @Nullable Integer u, String s, @Nullable Integer n) {}
 
     record B(int a, int k, int v) {}
 
@@ -88,7 +88,8 @@ final class RowModel {
     int updateA(Predicate<A> where, UnaryOperator<A> to) {
         List<A> rows = a.values().stream().filter(where).toList();
         rows.forEach(row -> a.put(row.id(), to.apply(row)));
-        List<Integer> keys = a.values().stream().map(A::u).filter(Objects::nonNull).toList();
+        List<Integer> keys =
+                a.values().stream().map(A::u).filter(Objects::nonNull).toList();
         require(keys.size() == keys.stream().distinct().count(), "UNIQUE");
         require(noOrphans(), "FOREIGN_KEY");
         return rows.size();

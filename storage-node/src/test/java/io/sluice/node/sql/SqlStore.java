@@ -63,9 +63,7 @@ final class SqlStore implements AutoCloseable {
 
     private void ship(ImportRequest request, List<List<@Nullable String>> rows, boolean append) throws Exception {
         try (ImportSession session = node.beginImport(request)) {
-            var ssts = rows.isEmpty()
-                    ? List.<SstFile>of()
-                    : TestSsts.build(session.table(), rows, directory);
+            var ssts = rows.isEmpty() ? List.<SstFile>of() : TestSsts.build(session.table(), rows, directory);
             ssts.forEach(session::ship);
             session.settle();
             List<IndexSum> sums = append ? session.meet(10).after() : TestSsts.sums(session.table(), ssts);

@@ -17,8 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** What each statement does to rows, indexes and sums, and what is refused. */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class StatementsTest {
-    private static final String DDL =
-            """
+    private static final String DDL = """
             CREATE TABLE city (id INT PRIMARY KEY, name STRING NOT NULL, code STRING, UNIQUE INDEX by_code (code));
             CREATE TABLE person (id INT PRIMARY KEY, name STRING DEFAULT 'nobody', age INT2, money DECIMAL(10,2),
                 city INT REFERENCES city (id), boss INT REFERENCES person (id),
@@ -40,8 +39,7 @@ class StatementsTest {
     void open() throws Exception {
         store = new SqlStore(directory, NodeSettings.defaults());
         store.create(DDL);
-        run(
-                """
+        run("""
                 INSERT INTO city VALUES (1, 'Ulm', 'U'), (2, 'Jena', 'J'), (3, 'Bonn', NULL);
                 INSERT INTO person (id, name, age, money, city) VALUES (1, 'Ann', 30, 10, 1), (2, 'Bob', 40, 2.5, 2),
                     (110, 'Cid', NULL, NULL, NULL);
@@ -110,7 +108,9 @@ class StatementsTest {
         refused(with("UNIQUE", "index primary"), "INSERT INTO city VALUES (20, 'x', 'a'), (20, 'x', 'b')");
         check("SELECT count(*) FROM city WHERE id = 20", "[0]");
         refused(with("NOT_NULL", "name of table city"), "INSERT INTO city VALUES (21, NULL, 'a')");
-        refused(with("FOREIGN_KEY", "table city that is not there: city = 77"), "INSERT INTO person (id, city) VALUES (8, 77)");
+        refused(
+                with("FOREIGN_KEY", "table city that is not there: city = 77"),
+                "INSERT INTO person (id, city) VALUES (8, 77)");
         refused(with("FOREIGN_KEY", "code = zz"), "INSERT INTO note VALUES (1, 'zz')");
         check("INSERT INTO note VALUES (1, 'U'), (2, NULL)", "2");
         check("INSERT INTO person (id, boss) VALUES (50, 51), (51, 50)", "2");
@@ -153,7 +153,9 @@ class StatementsTest {
         check("DELETE FROM person WHERE id = 1", "1 and {pet=2, toy=1}");
         check("SELECT count(*) FROM pet", "[1]");
         check("SELECT count(*) FROM toy", "[0]");
-        refused(with("FOREIGN_KEY", "rows of table person refer to this row of table city: id = 2"), "DELETE FROM city WHERE id = 2");
+        refused(
+                with("FOREIGN_KEY", "rows of table person refer to this row of table city: id = 2"),
+                "DELETE FROM city WHERE id = 2");
         check("DELETE FROM city WHERE id = 1", "1");
         refused(with("FOREIGN_KEY", "rows of table person refer"), "DELETE FROM person WHERE id = 2");
         check("DELETE FROM person WHERE id <= 2", "2");
@@ -175,7 +177,8 @@ class StatementsTest {
         refused(with("NO_TRANSACTION", "BEGIN first"), "ROLLBACK");
         try (SqlSession session = store.node().sql().open()) {
             SqlStore.run(session, "BEGIN; DELETE FROM toy");
-            assertTrue(SqlStore.run(session, "INSERT INTO city VALUES (1, 'x', 'y')").startsWith("UNIQUE: "));
+            assertTrue(SqlStore.run(session, "INSERT INTO city VALUES (1, 'x', 'y')")
+                    .startsWith("UNIQUE: "));
             assertTrue(SqlStore.run(session, "SELECT * FROM toy").startsWith("ABORTED: "));
             assertTrue(SqlStore.run(session, "COMMIT").startsWith("ABORTED: "));
             assertEquals("[new]", SqlStore.run(session, "SELECT name FROM toy"));
@@ -226,7 +229,8 @@ class StatementsTest {
             assertEquals("[3]", SqlStore.run(old, "SELECT count(*) FROM city"));
             assertEquals("[Ann]", SqlStore.run(old, "SELECT name FROM person WHERE id = 1"));
             assertEquals("[dog]", SqlStore.run(old, "SELECT kind FROM pet WHERE person = 1 AND no = 2"));
-            assertTrue(SqlStore.run(old, "UPDATE city SET name = 'x' WHERE id = 2").startsWith("CONFLICT: "));
+            assertTrue(
+                    SqlStore.run(old, "UPDATE city SET name = 'x' WHERE id = 2").startsWith("CONFLICT: "));
             assertEquals("rollback\n[5]", SqlStore.run(old, "ROLLBACK; SELECT count(*) FROM city"));
         }
     }
