@@ -35,9 +35,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A query by a secondary index that 2 % of five million documents answer, with the row cache and without, the block
- * cache large enough and warm in both: the whole query, the fetching of its rows alone, and a single row by its key. Two
- * copies of one store are open at the same time and take turns; medians of what is measured are printed, and hits and
- * memory of the cache.
+ * cache large enough and warm in both: the whole query, the fetching of its rows alone, and a single row by its key.
+ * Two copies of one store are open at the same time and take turns; medians of what is measured are printed, and hits
+ * and memory of the cache.
  *
  * <p>{@code java -Xmx6g -cp "benchmarks/target/classes:benchmarks/target/lib/*" io.sluice.bench.RowCacheExperiment
  * [documents, 5000000] [rounds, 9] [row cache in MiB, 256]}
@@ -158,8 +158,7 @@ public final class RowCacheExperiment {
     private List<List<String>> queries(Path plainStore, Path cachedStore) throws Exception {
         NodeSettings settings = NodeSettings.defaults().withBlockCacheBytes(BLOCK_CACHE_BYTES);
         try (StorageNode plain = StorageNode.openExisting(plainStore, settings);
-                StorageNode cached =
-                        StorageNode.openExisting(cachedStore, settings.withRowCacheBytes(cacheBytes))) {
+                StorageNode cached = StorageNode.openExisting(cachedStore, settings.withRowCacheBytes(cacheBytes))) {
             List<List<String>> keys = new ArrayList<>();
             query(plain, keys);
             List<List<String>> same = new ArrayList<>();
@@ -169,7 +168,11 @@ public final class RowCacheExperiment {
             }
             query(cached, new ArrayList<>());
             CacheStatistics before = cached.rowCache();
-            compare("query", () -> query(plain, new ArrayList<>()), () -> query(cached, new ArrayList<>()), keys.size());
+            compare(
+                    "query",
+                    () -> query(plain, new ArrayList<>()),
+                    () -> query(cached, new ArrayList<>()),
+                    keys.size());
             CacheStatistics after = cached.rowCache();
             long hits = after.hits() - before.hits();
             long misses = after.misses() - before.misses();
@@ -185,8 +188,8 @@ public final class RowCacheExperiment {
     }
 
     private static void query(StorageNode node, List<List<String>> keys) {
-        ScanRequest request = new ScanRequest(
-                "documents", "by_category", List.of(CATEGORY), List.of(NEXT_CATEGORY), Long.MAX_VALUE);
+        ScanRequest request =
+                new ScanRequest("documents", "by_category", List.of(CATEGORY), List.of(NEXT_CATEGORY), Long.MAX_VALUE);
         try (RowCursor rows = node.scan(request)) {
             for (List<@Nullable String> row = rows.next(); row != null; row = rows.next()) {
                 keys.add(List.of(String.valueOf(row.get(0))));

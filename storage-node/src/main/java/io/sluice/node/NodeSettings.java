@@ -85,7 +85,8 @@ public record NodeSettings(
     }
 
     public NodeSettings withIngest(IngestSettings other) {
-        return new NodeSettings(blockCacheBytes, readThreads, other, importLeaseMillis, clock, faults, sql, rowCacheBytes);
+        return new NodeSettings(
+                blockCacheBytes, readThreads, other, importLeaseMillis, clock, faults, sql, rowCacheBytes);
     }
 
     public NodeSettings withImportLeaseMillis(long millis) {
@@ -93,15 +94,18 @@ public record NodeSettings(
     }
 
     public NodeSettings withClock(Clock other) {
-        return new NodeSettings(blockCacheBytes, readThreads, ingest, importLeaseMillis, other, faults, sql, rowCacheBytes);
+        return new NodeSettings(
+                blockCacheBytes, readThreads, ingest, importLeaseMillis, other, faults, sql, rowCacheBytes);
     }
 
     public NodeSettings withSql(SqlSettings other) {
-        return new NodeSettings(blockCacheBytes, readThreads, ingest, importLeaseMillis, clock, faults, other, rowCacheBytes);
+        return new NodeSettings(
+                blockCacheBytes, readThreads, ingest, importLeaseMillis, clock, faults, other, rowCacheBytes);
     }
 
     public NodeSettings withFaults(FaultPoints other) {
-        return new NodeSettings(blockCacheBytes, readThreads, ingest, importLeaseMillis, clock, other, sql, rowCacheBytes);
+        return new NodeSettings(
+                blockCacheBytes, readThreads, ingest, importLeaseMillis, clock, other, sql, rowCacheBytes);
     }
 
     public NodeSettings withRowCacheBytes(long bytes) {

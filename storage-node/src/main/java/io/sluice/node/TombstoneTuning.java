@@ -11,8 +11,8 @@ import io.sluice.node.store.TombstoneConversions;
 
 /**
  * Whose scans put range tombstones over runs of deleted keys, and when: the tables that were told to, while nothing is
- * imported into their column family. A range tombstone goes into the memtable; one that lies where files are about to be
- * ingested would have to be flushed first, to a file above those that the import expects at the bottom.
+ * imported into their column family. A range tombstone goes into the memtable; one that lies where files are about to
+ * be ingested would have to be flushed first, to a file above those that the import expects at the bottom.
  */
 final class TombstoneTuning {
     private final RocksStore store;

@@ -57,8 +57,7 @@ class TombstoneTuningTest {
             TestSsts.importTable(node, TestTables.orders(), TestTables.orderRows(10), temp);
             assertTrue(node.tuning("customers").inForce());
             assertEquals(EIGHT, node.tuning("orders").tuning());
-            ImportSession left =
-                    node.beginImport(ImportRequest.append(TestTables.customers()));
+            ImportSession left = node.beginImport(ImportRequest.append(TestTables.customers()));
             assertFalse(node.tuning("orders").inForce());
             left.close();
             assertTrue(node.tuning("orders").inForce());

@@ -11,7 +11,6 @@ package io.sluice.api.node;
 public record TuningStatus(TableTuning tuning, boolean inForce, long converted, long givenUp) {
     /** Of several nodes together. */
     public TuningStatus plus(TuningStatus other) {
-        return new TuningStatus(
-                tuning, inForce && other.inForce, converted + other.converted, givenUp + other.givenUp);
+        return new TuningStatus(tuning, inForce && other.inForce, converted + other.converted, givenUp + other.givenUp);
     }
 }

@@ -16,9 +16,9 @@ final class Entry {
     static final long STILL = Long.MAX_VALUE;
 
     /**
-     * Bytes of heap besides those of the key and the value: 72 of this object (header 12, six references 24, three longs
-     * 24, an int 4, two bytes, padding), 2 x 16 of the arrays' headers, 8 that their padding costs on average, 8 of the
-     * table, which is filled to between a half and the whole. With references of 4 bytes.
+     * Bytes of heap besides those of the key and the value: 72 of this object (header 12, six references 24, three
+     * longs 24, an int 4, two bytes, padding), 2 x 16 of the arrays' headers, 8 that their padding costs on average, 8
+     * of the table, which is filled to between a half and the whole. With references of 4 bytes.
      */
     static final int OVERHEAD_BYTES = 120;
 

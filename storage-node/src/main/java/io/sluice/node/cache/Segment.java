@@ -16,7 +16,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Segment {
     private static final int FIRST_BUCKETS = 16;
-    /** Writes to different stripes are told apart; 64 per segment make it unlikely that a fill is refused for another's. */
+    /**
+     * Writes to different stripes are told apart; 64 per segment make it unlikely that a fill is refused for another's.
+     */
     private static final int STRIPES = 64;
 
     private final long mostBytes;
@@ -51,7 +53,9 @@ final class Segment {
         return entry;
     }
 
-    /** Whether an entry has been held against all updates of spans there were; one that has left the table cannot be. */
+    /**
+     * Whether an entry has been held against all updates of spans there were; one that has left the table cannot be.
+     */
     boolean caughtUp(Entry entry, Sequences sequences) {
         return entry.spansSeen >= entry.shard.spans().version() || catchUp(entry, sequences);
     }

@@ -11,8 +11,8 @@ import java.util.List;
  * against it when they are met, and not when an update comes, so that an update costs the same however many entries
  * there are.
  *
- * <p>It remembers {@value #MOST}. An entry that was last held against it before the oldest of those no longer counts: it
- * has not been read for so many updates.
+ * <p>It remembers {@value #MOST}. An entry that was last held against it before the oldest of those no longer counts:
+ * it has not been read for so many updates.
  *
  * <p>Readers take one {@link State} and ask that; changes take the lock and put a new one in its place.
  */

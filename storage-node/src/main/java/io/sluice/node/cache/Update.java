@@ -3,7 +3,9 @@ package io.sluice.node.cache;
 import io.sluice.api.kv.KeySpan;
 import java.util.List;
 
-/** A write that is about to happen, or happens. For one thread; close it when the write is over, be it done or failed. */
+/**
+ * A write that is about to happen, or happens. For one thread; close it when the write is over, be it done or failed.
+ */
 public abstract sealed class Update implements AutoCloseable {
     /** A write that no cache need know of. */
     public static final Update NONE = new Unannounced();

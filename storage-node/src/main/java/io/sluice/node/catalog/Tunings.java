@@ -15,9 +15,12 @@ public final class Tunings {
     /** Reads what a store has. */
     public Tunings(RocksStore store) {
         this.store = store;
-        MetaScan.forEach(store, Keys.bytes(Keys.TUNING), (key, value) -> tunings.put(
-                new String(key, StandardCharsets.UTF_8).substring(Keys.TUNING.length()),
-                RecordJson.read(key, value, TableTuning.class)));
+        MetaScan.forEach(
+                store,
+                Keys.bytes(Keys.TUNING),
+                (key, value) -> tunings.put(
+                        new String(key, StandardCharsets.UTF_8).substring(Keys.TUNING.length()),
+                        RecordJson.read(key, value, TableTuning.class)));
     }
 
     /** Column families that are not as usual. */

@@ -30,16 +30,12 @@ final class NodeService {
                 .description("Written by merges since the node began")
                 .register(registry);
         RowCacheMetrics.add(registry, node);
-        FunctionCounter.builder(
-                        "sluice.tombstones.converted",
-                        node,
-                        each -> each.tombstoneConversions().made())
+        FunctionCounter.builder("sluice.tombstones.converted", node, each -> each.tombstoneConversions()
+                        .made())
                 .description("Range tombstones that scans put over runs of deleted keys")
                 .register(registry);
-        FunctionCounter.builder(
-                        "sluice.tombstones.given.up",
-                        node,
-                        each -> each.tombstoneConversions().givenUp())
+        FunctionCounter.builder("sluice.tombstones.given.up", node, each -> each.tombstoneConversions()
+                        .givenUp())
                 .description("Range tombstones that scans did not make, because something changed meanwhile")
                 .register(registry);
         gauge("sluice.staged.bytes", "SSTs that have arrived and are not in a tree", Load::stagedBytes);

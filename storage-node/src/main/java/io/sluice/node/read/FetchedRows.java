@@ -9,8 +9,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows that the entries of a secondary index point at, in the order of the entries. They are fetched some at a time,
- * few at first, so that whoever wants one row does not wait for hundreds. For one thread.
+ * The rows that the entries of a secondary index point at, in the order of the entries. They are fetched some at a
+ * time, few at first, so that whoever wants one row does not wait for hundreds. For one thread.
  */
 final class FetchedRows {
     private static final int FIRST_BATCH = 4;

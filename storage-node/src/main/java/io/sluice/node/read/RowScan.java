@@ -100,8 +100,7 @@ final class RowScan implements RowCursor {
         }
         byte[] value = next.value();
         if (value == null) {
-            throw Damage.failure(
-                    table, ordinal, next.entry().key(), "points at a row that does not exist", List.of());
+            throw Damage.failure(table, ordinal, next.entry().key(), "points at a row that does not exist", List.of());
         }
         decode(PRIMARY, next.key(), value);
         return true;

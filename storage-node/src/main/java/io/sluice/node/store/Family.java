@@ -53,12 +53,7 @@ public final class Family {
     /** Whether a merge may have kept the older of two KVs with one key, because a snapshot saw it. */
     private volatile boolean keptOldVersions;
 
-    Family(
-            String name,
-            RocksDB db,
-            ColumnFamilyHandle handle,
-            SnapshotCount snapshots,
-            @Nullable CacheShard rows) {
+    Family(String name, RocksDB db, ColumnFamilyHandle handle, SnapshotCount snapshots, @Nullable CacheShard rows) {
         this.rows = rows;
         this.name = name;
         this.snapshots = snapshots;
@@ -183,10 +178,7 @@ public final class Family {
         enter();
         try (IngestExternalFileOptions options = new IngestExternalFileOptions().setMoveFiles(true)) {
             List<String> paths = files.stream().map(Path::toString).toList();
-            announced(
-                    List.of(),
-                    () -> SstSpans.of(files),
-                    () -> db.ingestExternalFile(handle, paths, options));
+            announced(List.of(), () -> SstSpans.of(files), () -> db.ingestExternalFile(handle, paths, options));
         } catch (RocksDBException e) {
             throw StoreErrors.failed("ingest " + files.size() + " SSTs into column family " + name, e);
         } finally {

@@ -137,8 +137,7 @@ public final class FamilyView implements AutoCloseable {
         }
     }
 
-    private void fetch(
-            @Nullable CacheShard rows, List<byte[]> keys, List<Integer> places, List<byte @Nullable []> into)
+    private void fetch(@Nullable CacheShard rows, List<byte[]> keys, List<Integer> places, List<byte @Nullable []> into)
             throws RocksDBException {
         if (keys.isEmpty()) {
             return;

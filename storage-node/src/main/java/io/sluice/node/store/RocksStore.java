@@ -379,8 +379,8 @@ public final class RocksStore implements AutoCloseable {
     }
 
     private Family adopt(String name, ColumnFamilyHandle handle) {
-        Family family = new Family(
-                name, db, handle, snapshots, rows != null && isTableFamily(name) ? rows.newShard() : null);
+        Family family =
+                new Family(name, db, handle, snapshots, rows != null && isTableFamily(name) ? rows.newShard() : null);
         families.put(name, family);
         return family;
     }

@@ -4,9 +4,9 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The open snapshots of the database: whether there was any in a stretch of time, and which is the oldest. A merge keeps
- * the older of two KVs with the same key as long as some snapshot can see it, whichever table that snapshot was taken
- * for, and files then hold more KVs than readers see.
+ * The open snapshots of the database: whether there was any in a stretch of time, and which is the oldest. A merge
+ * keeps the older of two KVs with the same key as long as some snapshot can see it, whichever table that snapshot was
+ * taken for, and files then hold more KVs than readers see.
  */
 final class SnapshotCount {
     private final AtomicLong opened = new AtomicLong();

@@ -21,8 +21,8 @@ final class SstSpans {
     /**
      * One span per file. Reads two blocks of each.
      *
-     * <p>Of a file with deletions it is everything: readers of files pass them over. What is deleted by ingestion is rows
-     * with their entries in all indexes, which are scattered over most of the keys anyway.
+     * <p>Of a file with deletions it is everything: readers of files pass them over. What is deleted by ingestion is
+     * rows with their entries in all indexes, which are scattered over most of the keys anyway.
      */
     static List<KeySpan> of(List<Path> files) {
         List<KeySpan> spans = new ArrayList<>();

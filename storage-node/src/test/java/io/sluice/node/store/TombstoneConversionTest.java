@@ -51,7 +51,8 @@ class TombstoneConversionTest {
                 assertEquals(1000, count(family.latest()));
                 assertTrue(store.tombstoneConversions().made() > 0, "nothing was converted");
                 ingest(family, 1000, 1001, 2);
-                // Both have the run before them: an iterator from before the file came, and one of now on an old snapshot.
+                // Both have the run before them: an iterator from before the file came, and one of now on an old
+                // snapshot.
                 assertEquals(1000, rest(before));
                 assertEquals(1000, rest(old.cursor(ALL, ReadPattern.SCAN)));
                 assertNull(old.get(key(1000)));
@@ -155,7 +156,8 @@ class TombstoneConversionTest {
 
     private static void assertSame(NavigableMap<Integer, Integer> model, Family family, long seed) {
         StringBuilder expected = new StringBuilder();
-        model.forEach((key, version) -> expected.append(key).append('=').append(version).append('\n'));
+        model.forEach((key, version) ->
+                expected.append(key).append('=').append(version).append('\n'));
         StringBuilder found = new StringBuilder();
         try (FamilyView view = family.view();
                 KvCursor cursor = view.cursor(ALL, ReadPattern.SCAN)) {
