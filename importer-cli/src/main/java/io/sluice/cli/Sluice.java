@@ -1,5 +1,6 @@
 package io.sluice.cli;
 
+import io.sluice.cli.apply.ApplyCommand;
 import io.sluice.cli.encode.EncodeCommand;
 import io.sluice.cli.imports.ImportCommand;
 import io.sluice.cli.imports.ImportNodes;
@@ -20,6 +21,7 @@ import io.sluice.cli.store.NodeOpener;
 import io.sluice.cli.store.ScanCommand;
 import io.sluice.cli.store.TablesCommand;
 import io.sluice.cli.store.TuneCommand;
+import io.sluice.cli.workload.ChangesCommand;
 import io.sluice.cli.workload.TpccCommand;
 import io.sluice.cli.workload.WorkloadCommand;
 import java.io.PrintWriter;
@@ -91,12 +93,15 @@ public final class Sluice implements Runnable {
                 .addSubcommand(new DropCommand(nodes, console))
                 .addSubcommand(new TuneCommand(nodes, console))
                 .addSubcommand(new SqlCommand(new EmbeddedNodes(console), console))
+                .addSubcommand(new ApplyCommand(new EmbeddedNodes(console), console))
                 .addSubcommand(new LsmCommand(console))
                 .addSubcommand(JobsCommand.of(console, Clock.systemUTC()))
                 .addSubcommand(new NodeCommand(new EmbeddedNodes(console), console))
                 .addSubcommand(new ServeCommand(importNodes, console))
                 .addSubcommand(new CommandLine(new SchemaCommand()).addSubcommand(new InferCommand(console)))
-                .addSubcommand(new CommandLine(new WorkloadCommand()).addSubcommand(new TpccCommand(console)))
+                .addSubcommand(new CommandLine(new WorkloadCommand())
+                        .addSubcommand(new TpccCommand(console))
+                        .addSubcommand(new ChangesCommand(console)))
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setOut(new PrintWriter(console.out(), true, StandardCharsets.UTF_8))
                 .setErr(new PrintWriter(console.err(), true, StandardCharsets.UTF_8))

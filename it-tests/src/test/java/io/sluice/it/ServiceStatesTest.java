@@ -217,7 +217,8 @@ class ServiceStatesTest {
         Path vanishing = Files.copy(input, directory.resolve("vanishing.csv"));
         ObjectNode spec = ServiceClient.spec("vanished", Stock.SQL.replace("stock", "t_vanished"), vanishing);
         client.create(spec.put("mode", "direct").put("bytesPerSecond", SLOW_BYTES_PER_SECOND));
-        client.await("vanished", "read from", job -> job.at("/progress/bytesRead").asLong() > 0);
+        client.await(
+                "vanished", "read from", job -> job.at("/progress/bytesRead").asLong() > 0);
         client.act("vanished", "pause");
         client.await("vanished", "paused");
         Files.delete(vanishing);

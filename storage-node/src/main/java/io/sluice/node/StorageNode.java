@@ -11,6 +11,7 @@ import io.sluice.api.node.TableDigest;
 import io.sluice.api.node.TableStatus;
 import io.sluice.api.node.TableTuning;
 import io.sluice.api.node.TuningStatus;
+import io.sluice.node.apply.ChangeLogs;
 import io.sluice.node.cache.CacheStatistics;
 import io.sluice.node.catalog.Catalog;
 import io.sluice.node.catalog.PendingDrop;
@@ -134,6 +135,11 @@ public final class StorageNode implements NodeClient {
     /** Executes statements on the tables. */
     public SqlEngine sql() {
         return sql;
+    }
+
+    /** Applies change logs to the tables. */
+    public ChangeLogs changeLogs() {
+        return new ChangeLogs(sql, catalog, store, settings.clock());
     }
 
     /** What opening the store cleaned up after an earlier process, one sentence each; usually nothing. */

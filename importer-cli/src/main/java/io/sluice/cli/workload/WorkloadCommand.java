@@ -14,6 +14,6 @@ public final class WorkloadCommand implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "name a generator: tpcc");
+        throw new ParameterException(spec.commandLine(), "name a generator: tpcc or changes");
     }
 }

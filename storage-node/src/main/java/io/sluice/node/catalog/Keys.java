@@ -22,6 +22,8 @@ final class Keys {
     /** Holds the node's id. */
     static final byte[] NODE_ID = bytes("node-id");
 
+    private static final String APPLIED = "applied/";
+
     private static final String NOTE = "note/";
 
     private Keys() {}
@@ -57,6 +59,11 @@ final class Keys {
 
     static byte[] note(int importId, String key) {
         return bytes(NOTE + importId + "/" + key);
+    }
+
+    /** How far a change log has been applied. */
+    static byte[] applied(String log) {
+        return bytes(APPLIED + log);
     }
 
     /** What the keys of all notes of an import begin with. */

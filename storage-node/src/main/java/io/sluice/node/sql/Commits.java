@@ -53,11 +53,16 @@ final class Commits {
      */
     void commit(Transaction transaction) {
         if (!transaction.overlay().isEmpty()) {
-            sync(write(transaction));
+            sync(write(transaction, new WriteSet()));
         }
     }
 
-    private synchronized long write(Transaction transaction) {
+    /** The same, with changes of the catalog that become part of the store by it. */
+    void commit(Transaction transaction, WriteSet alongside) {
+        sync(write(transaction, alongside));
+    }
+
+    private synchronized long write(Transaction transaction, WriteSet alongside) {
         SpanSet written = transaction.overlay().written();
         switch (recent.check(transaction.since(), transaction.touched(written))) {
             case FREE -> {}
@@ -82,7 +87,7 @@ final class Commits {
         Map<Integer, List<IndexSum>> sums = Map.of();
         try {
             ensureNotPublishedSince(transaction, tables);
-            sums = written(transaction.overlay(), tables);
+            sums = written(transaction.overlay(), tables, alongside);
         } finally {
             catalog.written(ids, sums);
         }
@@ -104,11 +109,11 @@ final class Commits {
         }
     }
 
-    private Map<Integer, List<IndexSum>> written(Overlay overlay, Map<Integer, TableRecord> tables) {
+    private Map<Integer, List<IndexSum>> written(
+            Overlay overlay, Map<Integer, TableRecord> tables, WriteSet alongside) {
         Map<Integer, List<IndexSum>> sums = sums(overlay, tables);
         RowBatch batch = new RowBatch();
         overlay.addTo(batch);
-        WriteSet alongside = new WriteSet();
         sums.forEach((id, now) -> Catalog.record(alongside, id, now));
         store.write(batch, alongside);
         return sums;

@@ -12,13 +12,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a transaction has written and not committed, in key order, and how that changes what its tables add up to. For
- * one thread at a time.
+ * What a transaction has written and not committed, in key order, and how that changes what its tables add up to.
+ * Usable by several threads, as long as no two of them change, or read and change, the same key.
  *
  * <p>Invariant: a change knows what its key had in the snapshot, and is forgotten when it leaves things as they were.
  */
@@ -26,8 +28,8 @@ final class Overlay {
     /** Tree node, change and array headers. */
     private static final int CHANGE_OVERHEAD_BYTES = 160;
 
-    private final Map<Family, TreeMap<byte[], Change>> changes = new HashMap<>();
-    private long bytes;
+    private final Map<Family, ConcurrentSkipListMap<byte[], Change>> changes = new ConcurrentHashMap<>();
+    private final AtomicLong bytes = new AtomicLong();
 
     /** Which index of which table a KV is of. */
     record Place(int tableId, int ordinal) {}
@@ -36,7 +38,7 @@ final class Overlay {
     static final class Change {
         private final Place place;
         private final KvSum before;
-        private byte @Nullable [] now;
+        private volatile byte @Nullable [] now;
 
         private Change(Place place, KvSum before) {
             this.place = place;
@@ -56,9 +58,9 @@ final class Overlay {
         if (change == null) {
             change = new Change(place, KvSum.EMPTY);
             map.put(key, change);
-            bytes += CHANGE_OVERHEAD_BYTES + key.length;
+            bytes.addAndGet(CHANGE_OVERHEAD_BYTES + key.length);
         }
-        bytes += value.length;
+        bytes.addAndGet(value.length);
         change.now = value;
     }
 
@@ -68,19 +70,19 @@ final class Overlay {
         Change change = map.get(key);
         if (change == null) {
             map.put(key, new Change(place, sum(key, value)));
-            bytes += CHANGE_OVERHEAD_BYTES + key.length;
+            bytes.addAndGet(CHANGE_OVERHEAD_BYTES + key.length);
         } else {
             change.now = null;
-            bytes -= value.length;
+            bytes.addAndGet(-value.length);
             if (change.before.count() == 0) {
                 map.remove(key);
-                bytes -= CHANGE_OVERHEAD_BYTES + key.length;
+                bytes.addAndGet(-CHANGE_OVERHEAD_BYTES - key.length);
             }
         }
     }
 
     private Map<byte[], Change> map(Family family) {
-        return changes.computeIfAbsent(family, none -> new TreeMap<>(Arrays::compareUnsigned));
+        return changes.computeIfAbsent(family, none -> new ConcurrentSkipListMap<>(Arrays::compareUnsigned));
     }
 
     private static KvSum sum(byte[] key, byte[] value) {
@@ -92,13 +94,13 @@ final class Overlay {
     /** What was done to a key, or null when nothing was. */
     @Nullable
     Change get(Family family, byte[] key) {
-        TreeMap<byte[], Change> map = changes.get(family);
+        ConcurrentSkipListMap<byte[], Change> map = changes.get(family);
         return map == null ? null : map.get(key);
     }
 
     /** What was done within a span, in key order; not to be used after the next change. */
     Iterator<Map.Entry<byte[], Change>> within(Family family, KeySpan span) {
-        TreeMap<byte[], Change> map = changes.get(family);
+        ConcurrentSkipListMap<byte[], Change> map = changes.get(family);
         NavigableMap<byte[], Change> part = map == null ? null : map.subMap(span.start(), true, span.end(), false);
         return part == null
                 ? Map.<byte[], Change>of().entrySet().iterator()
@@ -107,7 +109,7 @@ final class Overlay {
 
     /** About how much memory it takes. */
     long bytes() {
-        return bytes;
+        return bytes.get();
     }
 
     boolean isEmpty() {
@@ -131,7 +133,7 @@ final class Overlay {
     /** How much more each index adds up to, where it does; numbers may be negative. */
     Map<Place, KvSum> difference() {
         Map<Place, KvSum> sums = new HashMap<>();
-        for (TreeMap<byte[], Change> map : changes.values()) {
+        for (Map<byte[], Change> map : changes.values()) {
             map.forEach((key, change) -> {
                 byte[] now = change.now;
                 KvSum after = now == null ? KvSum.EMPTY : sum(key, now);

@@ -31,6 +31,7 @@ public final class SqlEngine implements AutoCloseable {
     private final Clock clock;
     private final RowFetch rows;
     private final Commits commits;
+    private final BackgroundPool pool;
     private final Map<UUID, SqlSession> sessions = new ConcurrentHashMap<>();
     private final ScheduledExecutorService sweeper;
     private volatile boolean closed;
@@ -43,6 +44,7 @@ public final class SqlEngine implements AutoCloseable {
         this.clock = clock;
         this.rows = rows;
         commits = new Commits(store, catalog, settings);
+        pool = new BackgroundPool(settings.parallel().threads());
         sweeper = Executors.newSingleThreadScheduledExecutor(task -> {
             Thread thread = new Thread(task, "sluice-sql-sessions");
             thread.setDaemon(true);
@@ -107,6 +109,23 @@ public final class SqlEngine implements AutoCloseable {
         return new Transaction(store, catalog, rows, settings.transactionBytes(), commits.latest());
     }
 
+    /**
+     * Begins a transaction on single rows. Close it.
+     *
+     * @param bytes memory that it may take
+     */
+    public RowTransaction beginRows(long bytes) {
+        if (closed) {
+            throw new IllegalStateException("the store is closed");
+        }
+        return new RowTransaction(commits, new Transaction(store, catalog, rows, bytes, commits.latest()));
+    }
+
+    /** What runs in the background of a transaction. */
+    Background background(Transaction transaction) {
+        return new Background(transaction, pool.executor(), settings.parallel().queued());
+    }
+
     void commit(Transaction transaction) {
         commits.commit(transaction);
     }
@@ -138,5 +157,6 @@ public final class SqlEngine implements AutoCloseable {
         sweeper.shutdownNow();
         sessions.values().forEach(SqlSession::kill);
         sessions.clear();
+        pool.close();
     }
 }

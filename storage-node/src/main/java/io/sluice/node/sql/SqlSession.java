@@ -27,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  *
  * In NONE each statement is a transaction of its own, tried again a few times when it meets another. In ABORTED COMMIT
  * is refused and nothing else than COMMIT and ROLLBACK is done.
+ *
+ * <p>In OPEN a statement with RETURNING NOTHING is answered at once and runs in the background. Every other statement
+ * waits until all of those have ended, and fails by the earliest of them that did.
  */
 public final class SqlSession implements SqlClient {
     /** Statements of their own meet each other rarely; many in a row would mean that one key is all that is written. */
@@ -36,6 +39,7 @@ public final class SqlSession implements SqlClient {
     private final UUID id;
     private final ReentrantLock lock = new ReentrantLock(true);
     private volatile @Nullable Transaction transaction;
+    private volatile @Nullable Background background;
     private volatile boolean aborted;
     private volatile boolean ended;
     private volatile long lastUsedMillis;
@@ -107,7 +111,7 @@ public final class SqlSession implements SqlClient {
 
     private StatementResult tried(StatementText text) {
         try {
-            return run(SqlParser.parse(text, engine::table));
+            return run(parsed(text), text);
         } catch (StatementException e) {
             return failed(e.code(), e.text());
         } catch (SluiceException e) {
@@ -126,7 +130,17 @@ public final class SqlSession implements SqlClient {
         return new StatementResult.Failed(code, message);
     }
 
-    private StatementResult run(Statement statement) {
+    /** What cannot be read waits as any statement without RETURNING NOTHING. */
+    private Statement parsed(StatementText text) {
+        try {
+            return SqlParser.parse(text, engine::table);
+        } catch (StatementException e) {
+            settle();
+            throw e;
+        }
+    }
+
+    private StatementResult run(Statement statement, StatementText text) {
         if (statement instanceof Statement.Begin) {
             return begin();
         }
@@ -144,13 +158,37 @@ public final class SqlSession implements SqlClient {
                     SqlErrorCode.ABORTED, "a statement of this transaction failed; say ROLLBACK, then begin again");
         }
         Transaction current = transaction;
-        return current == null
-                ? byItself(statement)
-                : Execution.of(current, statement, engine.settings().resultBytes());
+        if (current == null) {
+            return byItself(statement);
+        }
+        if (statement instanceof Statement.Write write && write.returningNothing()) {
+            background(current).submit(statement, text);
+            return new StatementResult.Done("started");
+        }
+        settle();
+        return Execution.of(current, statement, engine.settings().resultBytes());
+    }
+
+    private Background background(Transaction current) {
+        Background running = background;
+        if (running == null) {
+            running = engine.background(current);
+            background = running;
+        }
+        return running;
+    }
+
+    /** Waits for what runs in the background, and throws what the earliest statement that failed there did. */
+    private void settle() {
+        Background running = background;
+        if (running != null) {
+            running.settle();
+        }
     }
 
     private StatementResult begin() {
         if (inTransaction()) {
+            settle();
             throw new StatementException(
                     SqlErrorCode.NO_TRANSACTION, "a transaction is open already; say COMMIT or ROLLBACK first");
         }
@@ -168,6 +206,7 @@ public final class SqlSession implements SqlClient {
         Transaction current = transaction;
         try {
             if (current != null) {
+                settle();
                 engine.commit(current);
             }
             return new StatementResult.Done("commit");
@@ -200,6 +239,12 @@ public final class SqlSession implements SqlClient {
     }
 
     private void closeTransaction() {
+        Background running = background;
+        background = null;
+        if (running != null) {
+            running.stop();
+            running.await();
+        }
         Transaction open = transaction;
         transaction = null;
         if (open != null) {
@@ -224,6 +269,10 @@ public final class SqlSession implements SqlClient {
     /** Releases what a statement under way reads from, without waiting for it; it then fails. */
     void kill() {
         ended = true;
+        Background running = background;
+        if (running != null) {
+            running.stop();
+        }
         Transaction open = transaction;
         if (open != null) {
             open.close();

@@ -14,9 +14,16 @@ import java.util.List;
  * @param recentCommits how many commits are remembered for finding conflicts; a transaction during which there were
  *     more cannot commit
  * @param recentBytes memory for those
+ * @param parallel bounds of what runs in the background of transactions
  */
 public record SqlSettings(
-        long transactionBytes, long resultBytes, int sessions, long idleMillis, int recentCommits, long recentBytes) {
+        long transactionBytes,
+        long resultBytes,
+        int sessions,
+        long idleMillis,
+        int recentCommits,
+        long recentBytes,
+        ParallelSettings parallel) {
     private static final long MIB = 1L << 20;
     private static final int DEFAULT_SESSIONS = 256;
     private static final long DEFAULT_IDLE_MILLIS = 60_000;
@@ -50,26 +57,36 @@ public record SqlSettings(
     /** 64 MiB a transaction, 16 MiB a result, 256 sessions of 60 s, and 16 MiB of commits. */
     public static SqlSettings defaults() {
         return new SqlSettings(
-                64 * MIB, 16 * MIB, DEFAULT_SESSIONS, DEFAULT_IDLE_MILLIS, DEFAULT_RECENT_COMMITS, 16 * MIB);
+                64 * MIB,
+                16 * MIB,
+                DEFAULT_SESSIONS,
+                DEFAULT_IDLE_MILLIS,
+                DEFAULT_RECENT_COMMITS,
+                16 * MIB,
+                ParallelSettings.defaults());
     }
 
     public SqlSettings withTransactionBytes(long bytes) {
-        return new SqlSettings(bytes, resultBytes, sessions, idleMillis, recentCommits, recentBytes);
+        return new SqlSettings(bytes, resultBytes, sessions, idleMillis, recentCommits, recentBytes, parallel);
     }
 
     public SqlSettings withResultBytes(long bytes) {
-        return new SqlSettings(transactionBytes, bytes, sessions, idleMillis, recentCommits, recentBytes);
+        return new SqlSettings(transactionBytes, bytes, sessions, idleMillis, recentCommits, recentBytes, parallel);
     }
 
     public SqlSettings withSessions(int most) {
-        return new SqlSettings(transactionBytes, resultBytes, most, idleMillis, recentCommits, recentBytes);
+        return new SqlSettings(transactionBytes, resultBytes, most, idleMillis, recentCommits, recentBytes, parallel);
     }
 
     public SqlSettings withIdleMillis(long millis) {
-        return new SqlSettings(transactionBytes, resultBytes, sessions, millis, recentCommits, recentBytes);
+        return new SqlSettings(transactionBytes, resultBytes, sessions, millis, recentCommits, recentBytes, parallel);
     }
 
     public SqlSettings withRecentCommits(int commits) {
-        return new SqlSettings(transactionBytes, resultBytes, sessions, idleMillis, commits, recentBytes);
+        return new SqlSettings(transactionBytes, resultBytes, sessions, idleMillis, commits, recentBytes, parallel);
+    }
+
+    public SqlSettings withParallel(ParallelSettings other) {
+        return new SqlSettings(transactionBytes, resultBytes, sessions, idleMillis, recentCommits, recentBytes, other);
     }
 }

@@ -8,7 +8,6 @@ import io.sluice.node.catalog.TableRecord;
 import io.sluice.node.store.Family;
 import io.sluice.node.store.RocksStore;
 import io.sluice.node.store.StoreView;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,20 +15,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One transaction: the snapshot it reads, what it has written, and which keys it read to decide whether it may. It ends
- * by {@link Commits#commit} and {@link #close}, or by {@link #close} alone. For one thread at a time.
+ * by {@link Commits#commit} and {@link #close}, or by {@link #close} alone. For one thread at a time; another thread
+ * takes part by a {@link #sibling}.
  */
 final class Transaction implements AutoCloseable {
     private final RocksStore store;
     private final Catalog catalog;
     private final RowFetch rows;
-    private final long mostBytes;
     private final long since;
     private final long publications;
     private final StoreView view;
-    private final Overlay overlay = new Overlay();
-    private final List<KeySpan> checked = new ArrayList<>();
+    private final Ledger ledger;
     private final Map<String, TableAccess> tables = new HashMap<>();
-    private long checkedBytes;
     private long heldBytes;
 
     /**
@@ -41,11 +38,29 @@ final class Transaction implements AutoCloseable {
         this.store = store;
         this.catalog = catalog;
         this.rows = rows;
-        this.mostBytes = mostBytes;
         this.since = since;
+        ledger = new Ledger(mostBytes);
         // Before the snapshot: what comes in between is then seen, and taken for a conflict at worst.
         publications = catalog.publications();
         view = store.view();
+    }
+
+    private Transaction(Transaction first) {
+        store = first.store;
+        catalog = first.catalog;
+        rows = first.rows;
+        since = first.since;
+        publications = first.publications;
+        view = first.view;
+        ledger = first.ledger;
+    }
+
+    /**
+     * The same transaction for another thread: snapshot and changes are shared, and neither is to be closed twice. No
+     * two threads may write, or read and write, the same key at the same time.
+     */
+    Transaction sibling() {
+        return new Transaction(this);
     }
 
     long since() {
@@ -57,7 +72,7 @@ final class Transaction implements AutoCloseable {
     }
 
     Overlay overlay() {
-        return overlay;
+        return ledger.overlay();
     }
 
     /** The tables there are, whether the snapshot has them or not. */
@@ -132,44 +147,34 @@ final class Transaction implements AutoCloseable {
 
     /** Remembers that keys were read to decide whether a change is allowed: nobody else may have changed them. */
     void check(KeySpan span) {
-        checked.add(span);
-        checkedBytes += SpanSet.bytes(span);
-        ensureRoom();
+        ledger.check(span);
     }
 
     /** Counts memory that a statement needs until it ends. */
     void hold(long bytes) {
         heldBytes += bytes;
-        ensureRoom();
+        ledger.hold(bytes);
     }
 
     /** The statement has ended. */
     void holdNothing() {
+        ledger.giveBack(heldBytes);
         heldBytes = 0;
     }
 
     void insert(Family family, Overlay.Place place, byte[] key, byte[] value) {
-        overlay.insert(family, place, key, value);
-        ensureRoom();
+        ledger.overlay().insert(family, place, key, value);
+        ledger.ensureRoom();
     }
 
     void remove(Family family, Overlay.Place place, byte[] key, byte[] value) {
-        overlay.remove(family, place, key, value);
-        ensureRoom();
-    }
-
-    private void ensureRoom() {
-        if (overlay.bytes() + checkedBytes + heldBytes > mostBytes) {
-            throw new StatementException(
-                    SqlErrorCode.TOO_LARGE,
-                    "the transaction needs more than the " + mostBytes
-                            + " bytes it may have; change fewer rows at a time, and commit in between");
-        }
+        ledger.overlay().remove(family, place, key, value);
+        ledger.ensureRoom();
     }
 
     /** All keys that it writes or has checked. */
     SpanSet touched(SpanSet written) {
-        return SpanSet.of(checked).plus(written);
+        return ledger.checked().plus(written);
     }
 
     /** Releases the snapshot. */

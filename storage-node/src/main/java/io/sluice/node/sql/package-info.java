@@ -1,6 +1,7 @@
 /**
  * Statements on rows: sessions, transactions that see one snapshot and their own writes and commit all or nothing,
- * indexes and foreign keys kept true, conflicts found at commit.
+ * indexes and foreign keys kept true, conflicts found at commit; statements that run in the background of a transaction
+ * at the same time, where none meets the keys of another.
  */
 @NullMarked
 package io.sluice.node.sql;

@@ -1,0 +1,94 @@
+package io.sluice.cli.apply;
+
+import io.sluice.cli.output.Console;
+import io.sluice.cli.sql.SqlStores;
+import io.sluice.node.StorageNode;
+import io.sluice.node.apply.ApplyReport;
+import io.sluice.node.apply.ApplySettings;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code sluice apply}: changes of rows, line by line, into the tables of a store. */
+@Command(
+        name = "apply",
+        description = {
+            "Apply a change log to imported tables: one JSON object per line, as change-data-capture tools write them.",
+            "Lines are {\"table\", \"op\": \"insert|update|delete\", \"key\": {..}, \"row\": {..}}, or have Debezium's op,"
+                    + " before, after and source. Changes of the same row keep their order.",
+            "Run again, it goes on behind what is applied; it may be run on a log that has grown."
+        })
+@SuppressWarnings("NullAway.Init") // picocli sets what is required
+public final class ApplyCommand implements Callable<Integer> {
+    private static final double MILLIS_PER_SECOND = 1000;
+
+    private final SqlStores stores;
+    private final Console console;
+
+    @Parameters(index = "0", paramLabel = "CHANGES", description = "The change log, a file.")
+    Path log;
+
+    @Option(names = "--store", paramLabel = "DIR", required = true, description = "Directory of the store.")
+    Path store;
+
+    @Option(names = "--workers", paramLabel = "N", description = "Threads. Default: one per core.")
+    int workers = Runtime.getRuntime().availableProcessors();
+
+    @Option(
+            names = "--batch",
+            paramLabel = "N",
+            defaultValue = "8192",
+            description = "Most lines of one transaction. Default: ${DEFAULT-VALUE}.")
+    int batch;
+
+    @Option(
+            names = "--upsert",
+            description =
+                    "Insert over rows that are there, update rows that are not if all columns are given, and delete"
+                            + " what may be gone: for a log that begins before the snapshot.")
+    boolean upsert;
+
+    @Option(names = "--from-start", description = "Forget how far the log was applied.")
+    boolean fromStart;
+
+    @Option(
+            names = "--log-name",
+            paramLabel = "NAME",
+            description = "By which the store knows the log again. Default: its path.")
+    @Nullable
+    String name;
+
+    /** The command over the given stores and streams. */
+    public ApplyCommand(SqlStores stores, Console console) {
+        this.stores = stores;
+        this.console = console;
+    }
+
+    @Override
+    public Integer call() {
+        String known = name == null ? log.toAbsolutePath().normalize().toString() : name;
+        ApplySettings settings = new ApplySettings(workers, batch, upsert, fromStart, known);
+        try (StorageNode node = stores.openForStatements(store)) {
+            tell(node.changeLogs().apply(log, settings));
+        }
+        return 0;
+    }
+
+    private void tell(ApplyReport report) {
+        if (report.skipped() > 0) {
+            console.err().println("skipped " + report.skipped() + " lines that an earlier run had applied");
+        }
+        console.err()
+                .println(String.format(
+                        Locale.ROOT,
+                        "applied %,d changes in %,d transactions and %.1f s: %,.0f changes/s",
+                        report.changes(),
+                        report.transactions(),
+                        report.millis() / MILLIS_PER_SECOND,
+                        report.changesPerSecond()));
+    }
+}

@@ -1,0 +1,186 @@
+package io.sluice.node.apply;
+
+import io.sluice.api.row.Row;
+import io.sluice.api.sql.SqlErrorCode;
+import io.sluice.api.sql.StatementException;
+import io.sluice.node.apply.Change.Kind;
+import io.sluice.node.sql.RowTable;
+import io.sluice.node.sql.RowTransaction;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+
+/**
+ * The changes of one batch, written in one transaction by all workers.
+ *
+ * <ol>
+ *   <li>cut a stretch of changes whose keys can be told from the rows as they are at its beginning;
+ *   <li>tell the keys of each, where the primary key is not all;
+ *   <li>divide the stretch into groups that share no key;
+ *   <li>write the groups, each in the order of the log.
+ * </ol>
+ */
+final class BatchWriter {
+    /** So many that a heavy group leaves the other workers something to do. */
+    private static final int GROUPS_PER_WORKER = 16;
+
+    private final Workers workers;
+    private final boolean upsert;
+    private final List<RowTransaction> transactions = new ArrayList<>();
+    private final List<RowChange> changes;
+    private final Earliest failure;
+    private int next;
+    private boolean byKeys;
+
+    BatchWriter(
+            RowTransaction transaction, List<RowChange> changes, Earliest failure, Workers workers, boolean upsert) {
+        this.changes = changes;
+        this.failure = failure;
+        this.workers = workers;
+        this.upsert = upsert;
+        transactions.add(transaction);
+        for (int i = 1; i < workers.count(); i++) {
+            transactions.add(transaction.sibling());
+        }
+    }
+
+    /**
+     * Writes all.
+     *
+     * @param meanwhile done as soon as the workers have what is left
+     * @throws LineException when a change is refused: the first in the order of the log
+     */
+    void write(Runnable meanwhile) {
+        if (changes.isEmpty()) {
+            meanwhile.run();
+        }
+        while (next < changes.size()) {
+            List<RowChange> stretch = stretch();
+            List<List<RowChange>> groups = groups(stretch);
+            Workers.Started started = eachGroup(groups);
+            if (next == changes.size()) {
+                meanwhile.run();
+            }
+            started.await();
+            failure.rethrow();
+        }
+        failure.rethrow();
+    }
+
+    private RowTable table(RowTransaction transaction, RowChange change) {
+        try {
+            return transaction.table(change.table());
+        } catch (StatementException e) {
+            failure.met(refused(change, e));
+            throw refused(change, e);
+        }
+    }
+
+    /** A delete that takes rows of other tables along stands alone: which those are, nobody knows before. */
+    private List<RowChange> stretch() {
+        List<RowChange> stretch = new ArrayList<>();
+        Set<ByteBuffer> seen = new HashSet<>();
+        byKeys = false;
+        while (next < changes.size()) {
+            RowChange change = changes.get(next);
+            RowTable table = table(transactions.get(0), change);
+            boolean alone = change.kind() == Kind.DELETE && table.cascades();
+            boolean simple = table.simple();
+            // What it leaves as it is, an earlier change of the stretch may have set.
+            boolean untold = !simple && !change.whole() && seen.contains(ByteBuffer.wrap(change.oldKey()));
+            if ((alone || untold) && !stretch.isEmpty()) {
+                return stretch;
+            }
+            stretch.add(change);
+            next++;
+            if (alone) {
+                return stretch;
+            }
+            if (!simple) {
+                seen.add(ByteBuffer.wrap(change.oldKey()));
+                seen.add(ByteBuffer.wrap(change.newKey()));
+            }
+            byKeys |= !simple || change.moves();
+        }
+        return stretch;
+    }
+
+    private List<List<RowChange>> groups(List<RowChange> stretch) {
+        if (workers.count() == 1 || stretch.size() == 1) {
+            return List.of(stretch);
+        }
+        int groups = workers.count() * GROUPS_PER_WORKER;
+        return byKeys ? Groups.byKeys(stretch, keysOf(stretch), groups) : Groups.byPrimaryKey(stretch, groups);
+    }
+
+    private List<List<byte[]>> keysOf(List<RowChange> stretch) {
+        List<List<byte[]>> keys = new ArrayList<>();
+        stretch.forEach(change -> keys.add(new ArrayList<>()));
+        AtomicInteger place = new AtomicInteger();
+        perWorker(transaction -> {
+                    for (int i = place.getAndIncrement(); i < stretch.size(); i = place.getAndIncrement()) {
+                        tellKeys(transaction, stretch.get(i), keys.get(i));
+                    }
+                })
+                .await();
+        return keys;
+    }
+
+    private void tellKeys(RowTransaction transaction, RowChange change, List<byte[]> keys) {
+        RowTable table = table(transaction, change);
+        keys.add(change.oldKey());
+        keys.add(change.newKey());
+        if (table.simple()) {
+            return;
+        }
+        Row old = table.find(change.oldKey());
+        if (old == null && change.moves()) {
+            old = table.find(change.newKey());
+        }
+        if (old != null) {
+            table.keys(old, keys::add);
+        }
+        if (change.kind() != Kind.DELETE) {
+            table.keys(change.after(old), keys::add);
+        }
+    }
+
+    private Workers.Started eachGroup(List<List<RowChange>> groups) {
+        AtomicInteger place = new AtomicInteger();
+        return perWorker(transaction -> {
+            RowWriter writer = new RowWriter(transaction, upsert);
+            for (int i = place.getAndIncrement(); i < groups.size(); i = place.getAndIncrement()) {
+                writeGroup(writer, groups.get(i));
+            }
+        });
+    }
+
+    private void writeGroup(RowWriter writer, List<RowChange> group) {
+        for (RowChange change : group) {
+            if (failure.isBefore(change.line())) {
+                return;
+            }
+            try {
+                writer.write(change);
+            } catch (StatementException e) {
+                failure.met(refused(change, e));
+                return;
+            }
+        }
+    }
+
+    private Workers.Started perWorker(Consumer<RowTransaction> task) {
+        List<Runnable> tasks = new ArrayList<>();
+        transactions.forEach(transaction -> tasks.add(() -> task.accept(transaction)));
+        return workers.start(tasks);
+    }
+
+    private static LineException refused(RowChange change, StatementException e) {
+        boolean later = e.code() == SqlErrorCode.CONFLICT || e.code() == SqlErrorCode.BUSY;
+        return new LineException(change.line(), e.text(), later);
+    }
+}

@@ -1,0 +1,167 @@
+package io.sluice.node.apply;
+
+import io.sluice.api.error.BadInputException;
+import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.error.SluiceException;
+import io.sluice.api.sql.SqlErrorCode;
+import io.sluice.api.sql.StatementException;
+import io.sluice.node.catalog.AppliedLogs;
+import io.sluice.node.catalog.Catalog;
+import io.sluice.node.catalog.TableRecord;
+import io.sluice.node.sql.RowTransaction;
+import io.sluice.node.sql.SqlEngine;
+import io.sluice.node.store.RocksStore;
+import io.sluice.node.store.WriteSet;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Applies change logs to the tables of one store: what one does after a snapshot was imported, to catch up. Usable by
+ * several threads.
+ *
+ * <p>While one batch is committed, the next is parsed. With every batch the position behind it becomes durable, so a
+ * run that is cut off goes on where it was.
+ */
+public final class ChangeLogs {
+    /** Of a batch: 8 MiB of text as rows, KVs and changes. */
+    private static final long TRANSACTION_BYTES = 256L << 20;
+    /** Others are faster that often only when they write the same rows without a pause. */
+    private static final int MAX_TRIES = 16;
+
+    private final SqlEngine engine;
+    private final Catalog catalog;
+    private final AppliedLogs applied;
+    private final Clock clock;
+
+    public ChangeLogs(SqlEngine engine, Catalog catalog, RocksStore store, Clock clock) {
+        this.engine = engine;
+        this.catalog = catalog;
+        applied = new AppliedLogs(store);
+        this.clock = clock;
+    }
+
+    /**
+     * Applies a log from where the last run has left it.
+     *
+     * @throws BadInputException when a line is no change, or does not fit the rows; what was committed before stays
+     * @throws OperationFailedException when the store cannot do it; the same
+     */
+    public ApplyReport apply(Path log, ApplySettings settings) {
+        byte[] known = settings.fromStart() ? null : applied.position(settings.name());
+        Position start = known == null ? Position.START : Position.of(known);
+        try (LineReader reader = LineReader.open(log, settings.batchLines(), start);
+                Workers workers = new Workers(settings.workers())) {
+            return new Run(log, settings, start, reader, workers).run();
+        }
+    }
+
+    /** One log on its way. */
+    private final class Run {
+        private final Path log;
+        private final ApplySettings settings;
+        private final LineReader reader;
+        private final Workers workers;
+        private final Map<String, RowReader> readers = new ConcurrentHashMap<>();
+        private final long skipped;
+        private Position done;
+        private @Nullable ParsedBatch following;
+        private long changes;
+        private long transactions;
+
+        Run(Path log, ApplySettings settings, Position start, LineReader reader, Workers workers) {
+            this.log = log;
+            this.settings = settings;
+            this.reader = reader;
+            this.workers = workers;
+            skipped = start.lines();
+            done = start;
+        }
+
+        ApplyReport run() {
+            long begun = clock.millis();
+            try {
+                readNext();
+                for (ParsedBatch batch = following; batch != null; batch = following) {
+                    List<RowChange> rows = batch.changes();
+                    following = null;
+                    write(batch, rows);
+                    done = batch.end();
+                    changes += rows.size();
+                    transactions++;
+                }
+            } catch (LineException e) {
+                throw refused(e);
+            } finally {
+                awaitReading();
+            }
+            return new ApplyReport(skipped, changes, transactions, clock.millis() - begun);
+        }
+
+        private void readNext() {
+            if (following == null) {
+                LineBatch lines = reader.next();
+                following = lines == null ? null : ParsedBatch.start(lines, this::readerOf, workers);
+            }
+        }
+
+        private void awaitReading() {
+            ParsedBatch unused = following;
+            if (unused != null) {
+                unused.changes();
+            }
+        }
+
+        private RowReader readerOf(Change change) {
+            RowReader known = readers.get(change.table());
+            if (known != null) {
+                return known;
+            }
+            TableRecord record = catalog.table(change.table());
+            if (record == null) {
+                throw new LineException(
+                        change.line(), "the store has no table " + change.table() + "; import it first");
+            }
+            return readers.computeIfAbsent(change.table(), name -> new RowReader(record.table()));
+        }
+
+        private void write(ParsedBatch batch, List<RowChange> rows) {
+            for (int tries = 1; ; tries++) {
+                // Siblings have ended before anything is thrown, so the snapshot can be let go.
+                try (RowTransaction transaction = engine.beginRows(TRANSACTION_BYTES)) {
+                    new BatchWriter(transaction, rows, batch.failure(), workers, settings.upsert())
+                            .write(this::readNext);
+                    WriteSet alongside = new WriteSet();
+                    AppliedLogs.record(alongside, settings.name(), batch.end().toBytes());
+                    transaction.commit(alongside);
+                    return;
+                } catch (StatementException e) {
+                    if (e.code() != SqlErrorCode.CONFLICT || tries >= MAX_TRIES) {
+                        throw new OperationFailedException(log + ": " + e.text() + "; " + progress(), e);
+                    }
+                }
+            }
+        }
+
+        private String progress() {
+            return done.lines() == 0
+                    ? "nothing of the log is applied; run it again to begin"
+                    : "lines 1 to " + done.lines() + " are applied; run it again to go on at line "
+                            + (done.lines() + 1);
+        }
+
+        private SluiceException refused(LineException e) {
+            String message = log + ", line " + e.line() + ": " + e.getMessage() + "; " + progress();
+            return e.transientFailure()
+                    ? new OperationFailedException(message)
+                    : new BadInputException(message
+                            + (settings.upsert()
+                                    ? " when that line is mended"
+                                    : " when that line is mended, or with --upsert if the rows may be ahead of"
+                                            + " the log"));
+        }
+    }
+}

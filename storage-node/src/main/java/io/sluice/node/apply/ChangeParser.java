@@ -1,0 +1,125 @@
+package io.sluice.node.apply;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import io.sluice.node.apply.Change.Columns;
+import io.sluice.node.apply.Change.Kind;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads one line: {@code {"table", "op", "key", "row"}}, or what Debezium writes, {@code {"op", "before", "after",
+ * "source": {"table"}}}, either also inside of a {@code "payload"}. Other fields are passed over. For one line.
+ */
+final class ChangeParser {
+    private static final int MAX_DEPTH = 32;
+    private static final JsonFactory FACTORY = JsonFactory.builder()
+            .streamReadConstraints(
+                    StreamReadConstraints.builder().maxNestingDepth(MAX_DEPTH).build())
+            .build();
+
+    private final long line;
+    private @Nullable String table;
+    private @Nullable String op;
+    private @Nullable Columns key;
+    private @Nullable Columns row;
+    private @Nullable Columns before;
+    private @Nullable Columns after;
+
+    private ChangeParser(long line) {
+        this.line = line;
+    }
+
+    /**
+     * Reads the line that stands in a part of a buffer.
+     *
+     * @throws LineException when it is no change
+     */
+    static Change parse(long line, byte[] buffer, int offset, int length) {
+        ChangeParser parser = new ChangeParser(line);
+        try (JsonParser json = FACTORY.createParser(buffer, offset, length)) {
+            if (json.nextToken() != JsonToken.START_OBJECT) {
+                throw parser.refuse("a line is one JSON object");
+            }
+            parser.object(json);
+            if (json.nextToken() != null) {
+                throw parser.refuse("something stands behind the JSON object");
+            }
+        } catch (JsonProcessingException e) {
+            throw parser.refuse("this is no JSON: " + e.getOriginalMessage());
+        } catch (IOException e) {
+            throw parser.refuse("this cannot be read: " + e.getMessage());
+        }
+        return parser.change();
+    }
+
+    private void object(JsonParser json) throws IOException {
+        while (json.nextToken() == JsonToken.FIELD_NAME) {
+            String field = json.currentName();
+            JsonToken value = json.nextToken();
+            boolean inside = value == JsonToken.START_OBJECT;
+            switch (field) {
+                case "table" -> table = value == JsonToken.VALUE_STRING ? json.getText() : table;
+                case "op" -> op = json.getText();
+                case "key" -> key = columns(json, value);
+                case "row" -> row = columns(json, value);
+                case "before" -> before = columns(json, value);
+                case "after" -> after = columns(json, value);
+                case "payload", "source" -> {
+                    if (inside) {
+                        object(json);
+                    }
+                }
+                default -> json.skipChildren();
+            }
+        }
+    }
+
+    private @Nullable Columns columns(JsonParser json, JsonToken value) throws IOException {
+        if (value == JsonToken.VALUE_NULL) {
+            return null;
+        }
+        if (value != JsonToken.START_OBJECT) {
+            throw refuse(json.currentName() + " is not an object of columns and values");
+        }
+        Columns columns = new Columns();
+        while (json.nextToken() == JsonToken.FIELD_NAME) {
+            String name = json.currentName();
+            JsonToken datum = json.nextToken();
+            if (!datum.isScalarValue()) {
+                throw refuse("column " + name + " has an object or an array; a value is a string, a number, true, false"
+                        + " or null");
+            }
+            columns.add(name, datum == JsonToken.VALUE_NULL ? null : json.getText());
+        }
+        return columns;
+    }
+
+    private Change change() {
+        String named = table;
+        String said = op;
+        if (named == null || said == null) {
+            throw refuse("the " + (named == null ? "table" : "op") + " is missing");
+        }
+        Kind kind =
+                switch (said) {
+                    case "insert", "c", "r" -> Kind.INSERT;
+                    case "update", "u" -> Kind.UPDATE;
+                    case "delete", "d" -> Kind.DELETE;
+                    default -> throw refuse("op " + said + ": must be insert, update or delete");
+                };
+        Columns which = key != null ? key : before != null ? before : new Columns();
+        Columns what = row != null ? row : after != null ? after : new Columns();
+        if (kind == Kind.DELETE ? which.isEmpty() : what.isEmpty()) {
+            throw refuse(kind == Kind.DELETE ? "a delete needs the key" : "the row is missing");
+        }
+        return new Change(line, named, kind, which, kind == Kind.DELETE ? new Columns() : what);
+    }
+
+    private LineException refuse(String message) {
+        return new LineException(line, message);
+    }
+}

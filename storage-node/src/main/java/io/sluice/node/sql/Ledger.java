@@ -1,0 +1,61 @@
+package io.sluice.node.sql;
+
+import io.sluice.api.kv.KeySpan;
+import io.sluice.api.sql.SqlErrorCode;
+import io.sluice.api.sql.StatementException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * What the statements of one transaction have written, which keys they read to decide whether they may, and the memory
+ * that takes. Usable by several threads, as long as no two of them write, or read and write, the same key.
+ */
+final class Ledger {
+    private final long mostBytes;
+    private final Overlay overlay = new Overlay();
+    private final List<KeySpan> checked = new ArrayList<>();
+    private final AtomicLong checkedBytes = new AtomicLong();
+    private final AtomicLong heldBytes = new AtomicLong();
+
+    Ledger(long mostBytes) {
+        this.mostBytes = mostBytes;
+    }
+
+    Overlay overlay() {
+        return overlay;
+    }
+
+    void check(KeySpan span) {
+        synchronized (checked) {
+            checked.add(span);
+        }
+        checkedBytes.addAndGet(SpanSet.bytes(span));
+        ensureRoom();
+    }
+
+    SpanSet checked() {
+        synchronized (checked) {
+            return SpanSet.of(checked);
+        }
+    }
+
+    /** Counts memory that a statement needs until it gives it back. */
+    void hold(long bytes) {
+        heldBytes.addAndGet(bytes);
+        ensureRoom();
+    }
+
+    void giveBack(long bytes) {
+        heldBytes.addAndGet(-bytes);
+    }
+
+    void ensureRoom() {
+        if (overlay.bytes() + checkedBytes.get() + heldBytes.get() > mostBytes) {
+            throw new StatementException(
+                    SqlErrorCode.TOO_LARGE,
+                    "the transaction needs more than the " + mostBytes
+                            + " bytes it may have; change fewer rows at a time, and commit in between");
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package io.sluice.node.sql;
+
+import io.sluice.node.store.WriteSet;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * A transaction on single rows, without statements: the same snapshot, checks, indexes and conflicts. For one thread at
+ * a time; another thread takes part by a {@link #sibling}. Close the first, which is also what undoes it.
+ */
+public final class RowTransaction implements AutoCloseable {
+    private final Commits commits;
+    private final Transaction transaction;
+    private final Map<String, RowTable> tables = new HashMap<>();
+
+    RowTransaction(Commits commits, Transaction transaction) {
+        this.commits = commits;
+        this.transaction = transaction;
+    }
+
+    /**
+     * The same transaction for another thread. No two threads may touch rows that share a key: {@link RowTable#keys}.
+     */
+    public RowTransaction sibling() {
+        return new RowTransaction(commits, transaction.sibling());
+    }
+
+    /**
+     * A table to be changed.
+     *
+     * @throws io.sluice.api.sql.StatementException when there is none, or it cannot be changed now
+     */
+    public RowTable table(String name) {
+        RowTable known = tables.get(name);
+        if (known == null) {
+            known = new RowTable(transaction, transaction.toChange(name));
+            tables.put(name, known);
+        }
+        return known;
+    }
+
+    /**
+     * Commits, durably; no sibling may be in use.
+     *
+     * @param alongside what becomes part of the catalog with it, also when no row has changed
+     * @throws io.sluice.api.sql.StatementException when it is refused; nothing was written then
+     */
+    public void commit(WriteSet alongside) {
+        commits.commit(transaction, alongside);
+    }
+
+    @Override
+    public void close() {
+        transaction.close();
+    }
+}
