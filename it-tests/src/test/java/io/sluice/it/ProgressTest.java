@@ -187,7 +187,8 @@ class ProgressTest {
             ImportJob job = job(node, Mode.DIRECT, progress, 1024).controlledBy(control);
             assertTrue(assertThrows(ImportPausedException.class, job::run).asked());
             pauser.join();
-            assertEquals(0, progress.rows());
+            // What the two workers held may have been decoded once nobody waited for its time any more.
+            assertTrue(progress.bytesRead() < allBytes, () -> progress.bytesRead() + " of " + allBytes);
             assertFalse(Thread.interrupted());
         }
     }
