@@ -140,7 +140,18 @@ class StoppedImportTest {
         return stopped;
     }
 
+    /** Those that are left when an executor that has ended had a moment to let its last thread go. */
     private static List<String> threadsOfImports() {
+        long end = System.nanoTime() + 2_000_000_000L;
+        List<String> threads = threadsNow();
+        while (!threads.isEmpty() && System.nanoTime() < end) {
+            Thread.onSpinWait();
+            threads = threadsNow();
+        }
+        return threads;
+    }
+
+    private static List<String> threadsNow() {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(Thread::isAlive)
                 .map(Thread::getName)
