@@ -8,22 +8,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.http.HttpResponse;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -152,66 +146,6 @@ class ServiceStatesTest {
         assertNull(running.node().table("t_bad"));
         assertRefused("bad", "resume", "failed");
         assertRefused("bad", "cancel", "failed");
-    }
-
-    /**
-     * A disk that changes what a node has verified and staged; only reading everything back can tell. In a store of its
-     * own, for RocksDB may take no writes after it has met damage.
-     */
-    @Test
-    void aDamagedNodeFailsTheJobWithKeysAndInputs() throws Exception {
-        Path own = Files.createDirectories(directory.resolve("own"));
-        Path rows = Stock.write(own.resolve("ordered.csv"), Stock.numbers(60_000));
-        try (RunningService other = RunningService.start(own, 1, 1)) {
-            ServiceClient asked = other.client();
-            asked.create(ServiceClient.spec("damaged", Stock.SQL, rows)
-                    .put("mode", "merge")
-                    .put("verify", "full")
-                    .put("bytesPerSecond", 1_500_000));
-            Path staging = own.resolve("store/staging");
-            asked.await("damaged", "staged", job -> anyStaged(staging) != null);
-            Path sst = Objects.requireNonNull(anyStaged(staging));
-            // The node looks at it when it arrives, which takes milliseconds; the rest of the input takes seconds.
-            Thread.sleep(1_000);
-            damage(sst);
-            JsonNode failed = asked.finished("damaged");
-            assertEquals("failed", failed.path("state").asText(), failed.toString());
-            assertTrue(failed.path("message").asText().contains("ordered.csv"), failed.toString());
-            JsonNode verification = ServiceClient.json(asked.get("/v1/imports/damaged/verification"));
-            assertEquals("failed", verification.path("state").asText());
-            List<JsonNode> bad = new ArrayList<>();
-            verification.path("indexes").forEach(index -> index.path("buckets").forEach(bucket -> {
-                if (!bucket.path("state").asText().equals("ok")) {
-                    bad.add(bucket);
-                }
-            }));
-            assertFalse(bad.isEmpty(), verification.toString());
-            for (JsonNode bucket : bad) {
-                assertEquals("damaged", bucket.path("state").asText(), bucket.toString());
-                assertTrue(bucket.at("/files/0").asText().endsWith("ordered.csv"), bucket.toString());
-                assertTrue(
-                        bucket.path("from").asText().compareTo(bucket.path("to").asText()) < 0, bucket.toString());
-            }
-            assertNull(other.node().table("stock"));
-        }
-    }
-
-    private static @Nullable Path anyStaged(Path staging) {
-        try (Stream<Path> files = Files.walk(staging)) {
-            return files.filter(file -> file.toString().endsWith(".sst"))
-                    .findFirst()
-                    .orElse(null);
-        } catch (IOException | UncheckedIOException e) {
-            // It is moved while it is looked at.
-            return null;
-        }
-    }
-
-    /** Changes a few bytes in the blocks with the data. */
-    private static void damage(Path sst) throws IOException {
-        try (FileChannel file = FileChannel.open(sst, StandardOpenOption.WRITE)) {
-            file.write(ByteBuffer.wrap(new byte[64]), file.size() / 3);
-        }
     }
 
     /** The first attempt has left something on the node, and the second one does not come so far as to take it up. */
