@@ -32,7 +32,7 @@ class SlowNodeIT {
     /** Set in the long profile. */
     private static final String LONG = "sluice.it.warehouses";
 
-    private static final int ROWS = 60_000;
+    private static final int ROWS = 45_000;
     private static final long MIB = 1L << 20;
 
     /** Twice what a node puts up with, for each of the three connections that an importer has to a node. */

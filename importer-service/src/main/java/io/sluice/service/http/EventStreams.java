@@ -59,12 +59,13 @@ final class EventStreams implements AutoCloseable {
         // It lasts as long as the client likes.
         ctx.clearRequestTimeout();
         Stream stream = new Stream(job, job == null ? jobs.changes() : -1);
-        streams.add(stream);
-        var unused = stream.out.whenComplete().handle((done, failure) -> streams.remove(stream));
         stream.out.write(ResponseHeaders.builder(HttpStatus.OK)
                 .contentType(EVENTS)
                 .set(HttpHeaderNames.CACHE_CONTROL, "no-store")
                 .build());
+        // From here on the thread that looks writes, too.
+        streams.add(stream);
+        var unused = stream.out.whenComplete().handle((done, failure) -> streams.remove(stream));
         stream.look();
         return stream.out;
     }
