@@ -1,31 +1,9 @@
 package io.sluice.bench;
 
-import io.sluice.api.node.NodeClient;
-import io.sluice.importer.decode.RejectLimit;
-import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.job.ImportJob;
-import io.sluice.importer.job.ImportProgress;
 import io.sluice.importer.job.ImportReport;
 import io.sluice.importer.job.ImportSettings;
-import io.sluice.importer.source.InputFiles;
-import io.sluice.node.NodeSettings;
-import io.sluice.node.StorageNode;
-import java.nio.file.Path;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Level;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
-import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
-import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.TearDown;
-import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * A whole import of TPC-C stock, 10 warehouses or 306 MB, from files to a verified and published table, in milliseconds
@@ -33,58 +11,12 @@ import org.openjdk.jmh.annotations.Warmup;
  *
  * <p>{@code java -Xmx4g -cp "benchmarks/target/classes:benchmarks/target/lib/*" org.openjdk.jmh.Main ImportBenchmark}
  */
-@State(Scope.Benchmark)
-@BenchmarkMode(Mode.SingleShotTime)
-@OutputTimeUnit(TimeUnit.MILLISECONDS)
-@Warmup(iterations = 2)
-@Measurement(iterations = 5)
-@Fork(1)
-@SuppressWarnings("NullAway.Init") // JMH calls setUp first
-public class ImportBenchmark {
-    private static final int WAREHOUSES = 10;
-    private static final long MEMORY_BYTES = 1L << 30;
-
-    @Param({"false", "true"})
-    public boolean shuffled;
-
-    private StockFile stock;
-    private Path store;
-
-    @Setup
-    public void setUp() {
-        stock = StockFile.make(WAREHOUSES, shuffled);
-    }
-
-    @Setup(Level.Invocation)
-    public void newStore() {
-        store = stock.directory().resolve("store");
-    }
-
-    @TearDown(Level.Invocation)
-    public void deleteStore() {
-        Directories.delete(store);
-    }
-
-    @TearDown
-    public void tearDown() {
-        stock.delete();
-    }
-
+public class ImportBenchmark extends StockImports {
     @Benchmark
     public ImportReport importStock() throws InterruptedException {
-        StorageNode node = StorageNode.open(store, NodeSettings.defaults());
-        try (NodeClient client = node) {
-            ImportSettings settings = new ImportSettings(
-                    InputFormat.DEFAULT,
-                    node.workDirectory(),
-                    MEMORY_BYTES,
-                    Runtime.getRuntime().availableProcessors(),
-                    RejectLimit.NONE,
-                    null,
-                    ImportSettings.Verification.SUMS,
-                    ImportSettings.Mode.MERGE);
-            var inputs = InputFiles.resolve(List.of(stock.csv().toString()));
-            return new ImportJob(client, stock.table().def(), inputs, settings, new ImportProgress()).run();
-        }
+        return run(
+                ImportSettings.Mode.MERGE,
+                (node, inputs, settings, progress) ->
+                        new ImportJob(node, stock().table().def(), inputs, settings, progress));
     }
 }

@@ -9,7 +9,6 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 
 /** A {@code sluice serve} in a process of its own, with a store and a directory that its jobs may read. */
 final class ConsoleService implements AutoCloseable {
@@ -37,25 +36,14 @@ final class ConsoleService implements AutoCloseable {
     }
 
     private static ConsoleService launch(Path directory, String address) throws IOException, InterruptedException {
-        SluiceProcess process = SluiceProcess.start(
-                directory,
-                List.of(),
-                "serve",
-                "--store",
-                directory.resolve("store").toString(),
-                "--listen",
-                address,
-                "--allow-root",
-                directory.resolve("data").toString(),
-                "--memory",
-                MEMORY);
+        SluiceProcess process = SluiceProcess.serve(directory, address, directory.resolve("data"), "--memory", MEMORY);
         ConsoleService started = new ConsoleService(directory, process);
         String unused = process.firstLine();
         return started;
     }
 
     String url() throws IOException, InterruptedException {
-        return process.firstLine().substring("ready ".length());
+        return process.url();
     }
 
     /** A file that jobs may read. */

@@ -1,6 +1,7 @@
 package io.sluice.it;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -31,9 +32,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -41,6 +45,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * An import that broke off goes on where it was: it reads what was not noted, and makes the table of one that did not.
@@ -150,7 +155,12 @@ class ResumedImportTest {
         List<String> arguments = from.stream().map(Path::toString).toList();
         SampledPlanner planner = new SampledPlanner(TABLE.indexes().size(), SEED);
         return new ImportJob(node, TABLE, InputFiles.resolve(arguments), settings, new ImportProgress(), JOB, planner)
-                .observedBy(observer);
+                .observedBy(observer)
+                .journaledIn(journal());
+    }
+
+    private Path journal() {
+        return directory.resolve("journal");
     }
 
     private void breakOff(NodeClient node, Mode mode, List<Path> from, String point, int times, @Nullable Path bundle) {
@@ -176,9 +186,20 @@ class ResumedImportTest {
 
     @ParameterizedTest
     @CsvSource({
-        "DIRECT,import-described,1", "DIRECT,import-flushed,2", "DIRECT,import-delivered,2", "DIRECT,import-noted,3",
-        "DIRECT,import-read,1", "DIRECT,import-verified,1", "DIRECT,import-finished,1", "TWO_PASS,import-flushed,3",
-        "TWO_PASS,import-noted,2", "TWO_PASS,import-read,1", "TWO_PASS,import-finished,1", "MERGE,import-finished,1"
+        "DIRECT,import-begun,1",
+        "TWO_PASS,import-begun,1",
+        "DIRECT,import-described,1",
+        "DIRECT,import-flushed,2",
+        "DIRECT,import-delivered,2",
+        "DIRECT,import-noted,3",
+        "DIRECT,import-read,1",
+        "DIRECT,import-verified,1",
+        "DIRECT,import-finished,1",
+        "TWO_PASS,import-flushed,3",
+        "TWO_PASS,import-noted,2",
+        "TWO_PASS,import-read,1",
+        "TWO_PASS,import-finished,1",
+        "MERGE,import-finished,1"
     })
     void theTableIsThatOfAnImportThatWasNotDisturbed(Mode mode, String point, int times) throws Exception {
         Path store = directory.resolve("store");
@@ -193,6 +214,65 @@ class ResumedImportTest {
             assertEquals(digest, node.digest("stock").digest());
         }
         assertEquals(List.of(), Imports.leftBehind(store));
+        assertFalse(Files.exists(journal()));
+    }
+
+    /** Broken off in the middle, and again while what was left is brought on its way. */
+    @ParameterizedTest
+    @EnumSource(
+            value = Mode.class,
+            names = {"DIRECT", "TWO_PASS"})
+    void whatWasJournaledIsNotReadAgain(Mode mode) throws Exception {
+        try (StorageNode node = Imports.open(directory.resolve("store"))) {
+            breakOff(node, mode, files, ImportEvents.FLUSHED, 2, null);
+            breakOff(node, mode, files, ImportEvents.FLUSHED, 1, null);
+            breakOff(node, mode, files, ImportEvents.FLUSHED, 3, null);
+            ImportReport report = goOn(node, mode, files, null);
+            assertEquals(digest, report.digest(), report.toString());
+            assertEquals(ROWS, report.rowsRead(), report.toString());
+            String last = told.get(told.size() - 1);
+            assertTrue(
+                    last.matches(".* [1-9]\\d* rows were done before, [1-9]\\d* of them .* journal"), told.toString());
+        }
+    }
+
+    /** Whatever became of the journal: what is not in it any more is read again. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4})
+    void aJournalIsTakenAsFarAsItIsGood(int seed) throws Exception {
+        Random random = new Random(seed);
+        try (StorageNode node = Imports.open(directory.resolve("store"))) {
+            breakOff(node, Mode.DIRECT, files, ImportEvents.FLUSHED, 2, null);
+            try (Stream<Path> journaled = Files.list(journal())) {
+                for (Path file : journaled.sorted().toList()) {
+                    byte[] bytes = Files.readAllBytes(file);
+                    if (random.nextBoolean()) {
+                        bytes = Arrays.copyOf(bytes, random.nextInt(bytes.length + 1));
+                    } else if (bytes.length > 0) {
+                        bytes[random.nextInt(bytes.length)] ^= 1;
+                    }
+                    Files.write(file, bytes);
+                }
+            }
+            ImportReport report = goOn(node, Mode.DIRECT, files, null);
+            assertEquals(digest, report.digest(), report.toString());
+            assertEquals(ROWS, report.rowsRead(), report.toString());
+        }
+    }
+
+    /** The same import into a store that has never heard of it: its inputs may be others. */
+    @Test
+    void aJournalOfAnImportThatNobodyKnowsIsForgotten() throws Exception {
+        try (StorageNode node = Imports.open(directory.resolve("lost"))) {
+            breakOff(node, Mode.DIRECT, files.subList(0, 2), ImportEvents.FLUSHED, 2, null);
+        }
+        assertTrue(Files.exists(journal()));
+        try (StorageNode node = Imports.open(directory.resolve("store"))) {
+            ImportReport report = goOn(node, Mode.DIRECT, files, null);
+            assertEquals(digest, report.digest(), report.toString());
+            assertEquals(ROWS, report.rowsRead(), report.toString());
+            assertEquals(List.of(), told);
+        }
     }
 
     @Test

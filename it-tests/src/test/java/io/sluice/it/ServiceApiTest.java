@@ -96,6 +96,20 @@ class ServiceApiTest {
     }
 
     @Test
+    void whoComesSecondForATableIsToldWhoIsFirst() {
+        client.create(ServiceClient.spec("first", schema("wanted"), input)
+                .put("mode", "direct")
+                .put("bytesPerSecond", 10_000));
+        client.await("first", "begun", job -> job.path("phase").asText().equals("import"));
+        client.create(ServiceClient.spec("second", schema("wanted"), input));
+        JsonNode second = client.finished("second");
+        assertEquals("failed", second.path("state").asText(), second.toString());
+        assertTrue(second.path("message").asText().contains("by job first"), second.toString());
+        client.act("first", "cancel");
+        assertEquals("cancelled", client.finished("first").path("state").asText());
+    }
+
+    @Test
     void theRoutesAreThoseOfTheDocument() {
         Set<String> served = new TreeSet<>();
         for (ServiceConfig route : running.service().server().routes()) {

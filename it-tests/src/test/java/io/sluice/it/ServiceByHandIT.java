@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -29,17 +28,8 @@ class ServiceByHandIT {
                         .replace("\n    ", "\n")
                         .contains(typed),
                 "README differs");
-        SluiceProcess service = SluiceProcess.start(
-                directory,
-                List.of(),
-                "serve",
-                "--store",
-                directory.resolve("store").toString(),
-                "--listen",
-                "127.0.0.1:0",
-                "--allow-root",
-                root.resolve("samples").toString());
-        String url = service.firstLine().substring("ready ".length());
+        SluiceProcess service = SluiceProcess.serve(directory, "127.0.0.1:0", root.resolve("samples"));
+        String url = service.url();
         try {
             Path out = directory.resolve("by-hand.out");
             Process shell = new ProcessBuilder("sh", "-euc", typed.replace("http://127.0.0.1:8080", url))

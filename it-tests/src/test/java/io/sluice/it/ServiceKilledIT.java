@@ -1,13 +1,14 @@
 package io.sluice.it;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.it.Imports.How;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,7 +36,7 @@ class ServiceKilledIT {
         Random random = new Random(SEED);
         SluiceProcess process = serve(directory);
         try {
-            ServiceClient client = new ServiceClient(url(process));
+            ServiceClient client = new ServiceClient(process.url());
             client.create(ServiceClient.spec("killed", Stock.SQL, input)
                     .put("mode", "direct")
                     .put("bytesPerSecond", BYTES_PER_SECOND));
@@ -56,12 +57,13 @@ class ServiceKilledIT {
                     assertEquals(SluiceProcess.KILLED, process.await().exitCode());
                     kills++;
                     process = serve(directory);
-                    client = new ServiceClient(url(process));
+                    client = new ServiceClient(process.url());
                 }
             }
             assertEquals(digest, job.at("/report/digest").asText(), "seed " + SEED + ": " + job);
             assertEquals(ROWS, job.at("/report/rowsRead").asInt(), "seed " + SEED + ": " + job);
             assertEquals(kills + 1, job.path("attempt").asInt(), "seed " + SEED + ": " + job);
+            assertFalse(Files.exists(directory.resolve("store/service/jobs/killed/journal")));
         } finally {
             process.terminate();
             process.await();
@@ -69,23 +71,6 @@ class ServiceKilledIT {
     }
 
     private static SluiceProcess serve(Path directory) throws IOException {
-        return SluiceProcess.start(
-                directory,
-                List.of(),
-                "serve",
-                "--store",
-                directory.resolve("store").toString(),
-                "--listen",
-                "127.0.0.1:0",
-                "--allow-root",
-                directory.toString(),
-                "--memory",
-                "128m",
-                "--jobs",
-                "1");
-    }
-
-    private static String url(SluiceProcess process) throws IOException, InterruptedException {
-        return process.firstLine().substring("ready ".length());
+        return SluiceProcess.serve(directory, "127.0.0.1:0", directory, "--memory", "128m", "--jobs", "1");
     }
 }

@@ -70,6 +70,31 @@ final class SluiceProcess {
         return new SluiceProcess(process, out, err);
     }
 
+    /**
+     * Starts an import service whose store lies in a directory.
+     *
+     * @param listen where, as {@code --listen}
+     * @param root whose files jobs may read
+     * @param more arguments
+     */
+    static SluiceProcess serve(Path directory, String listen, Path root, String... more) throws IOException {
+        List<String> arguments = new ArrayList<>(List.of(
+                "serve",
+                "--store",
+                directory.resolve("store").toString(),
+                "--listen",
+                listen,
+                "--allow-root",
+                root.toString()));
+        arguments.addAll(List.of(more));
+        return start(directory, List.of(), arguments.toArray(new String[0]));
+    }
+
+    /** Where it serves, once it does. */
+    String url() throws IOException, InterruptedException {
+        return firstLine().substring("ready ".length());
+    }
+
     /** Runs the program to its end. */
     static Result run(Path directory, String... arguments) throws IOException, InterruptedException {
         return run(directory, List.of(), arguments);

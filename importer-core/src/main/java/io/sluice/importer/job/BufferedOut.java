@@ -1,6 +1,8 @@
 package io.sluice.importer.job;
 
 import io.sluice.importer.encode.KvTarget;
+import io.sluice.importer.journal.Journal;
+import io.sluice.importer.journal.JournalFile;
 import io.sluice.importer.sort.SortBuffer;
 import io.sluice.importer.sort.Sorter;
 import java.io.IOException;
@@ -13,6 +15,7 @@ final class BufferedOut implements KvsOut {
     private final BufferSink[] outputs;
     private final SortBuffer[] buffers;
     private final @Nullable Watermarks watermarks;
+    private final @Nullable BufferJournal journal;
     private FlushGroup group;
 
     /**
@@ -21,8 +24,20 @@ final class BufferedOut implements KvsOut {
      * @param watermarks told what was read and handed over, or null
      */
     BufferedOut(MemoryPlan memory, List<? extends BufferSink> outputs, @Nullable Watermarks watermarks) {
+        this(memory, outputs, watermarks, null);
+    }
+
+    /**
+     * Empty buffers.
+     *
+     * @param journal holds what is in the buffers, for whoever goes on with the import; or null
+     */
+    BufferedOut(
+            MemoryPlan memory,
+            List<? extends BufferSink> outputs,
+            @Nullable Watermarks watermarks,
+            @Nullable Journal journal) {
         this.watermarks = watermarks;
-        group = new FlushGroup(outputs.size());
         this.outputs = outputs.toArray(new BufferSink[0]);
         Sorter sorter = new Sorter();
         List<SortBuffer> all = new ArrayList<>();
@@ -31,6 +46,21 @@ final class BufferedOut implements KvsOut {
             all.add(new SortBuffer(arenaBytes, MemoryPlan.maxEntries(arenaBytes), sorter));
         }
         buffers = all.toArray(new SortBuffer[0]);
+        this.journal = journal == null ? null : new BufferJournal(journal.writer(), buffers);
+        begin();
+    }
+
+    /** What comes next belongs to another group. */
+    private void begin() {
+        group = new FlushGroup(outputs.length);
+        if (journal != null) {
+            group.keep(journal.begin());
+        }
+    }
+
+    /** Names the file that what comes next was taken from; it is released when that is done. */
+    void keep(JournalFile file) {
+        group.keep(file);
     }
 
     @Override
@@ -42,6 +72,9 @@ final class BufferedOut implements KvsOut {
     public void rowEncoded(StageClock clock) throws IOException, InterruptedException {
         for (int i = 0; i < buffers.length; i++) {
             if (buffers[i].isFull()) {
+                if (journal != null) {
+                    journal.leaving(i);
+                }
                 outputs[i].take(buffers[i], group, clock);
                 clock.enter(Stage.DECODE);
             }
@@ -49,19 +82,46 @@ final class BufferedOut implements KvsOut {
     }
 
     @Override
+    public boolean wantsPieces() {
+        return journal != null;
+    }
+
+    @Override
+    public void pieceEnded(ReadSplit piece, StageClock clock) {
+        read(piece, clock);
+        noteDone(clock);
+    }
+
+    private void read(ReadSplit piece, StageClock clock) {
+        if (watermarks != null) {
+            group.read(piece);
+        }
+        if (journal != null) {
+            clock.enter(Stage.DISK);
+            journal.ended(piece);
+        }
+    }
+
+    private void noteDone(StageClock clock) {
+        if (watermarks != null) {
+            clock.enter(Stage.DISK);
+            watermarks.noteDone();
+        }
+    }
+
+    @Override
     public void splitEnded(ReadSplit split, StageClock clock) throws IOException, InterruptedException {
+        read(split, clock);
         for (int i = 0; i < buffers.length; i++) {
             outputs[i].splitEnded(buffers[i], group, clock);
         }
-        Watermarks marks = watermarks;
-        if (marks != null) {
-            group.read(split);
-            if (marks.isFull(group)) {
-                flush(clock);
-            }
-            clock.enter(Stage.DISK);
-            marks.noteDone();
+        if (journal != null) {
+            journal.emptied();
         }
+        if (watermarks != null && watermarks.isFull(group)) {
+            flush(clock);
+        }
+        noteDone(clock);
     }
 
     @Override
@@ -76,7 +136,7 @@ final class BufferedOut implements KvsOut {
         }
         if (watermarks != null) {
             watermarks.flushed(group);
-            group = new FlushGroup(outputs.length);
+            begin();
         }
     }
 }

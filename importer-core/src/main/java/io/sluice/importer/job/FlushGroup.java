@@ -1,12 +1,14 @@
 package io.sluice.importer.job;
 
 import io.sluice.api.kv.KvSum;
+import io.sluice.importer.journal.JournalFile;
 import io.sluice.importer.source.ReadSpan;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What one worker read and handed over between two moments at which all its sort buffers were empty. When everything of
@@ -24,6 +26,7 @@ final class FlushGroup {
     private long rejects;
     private long lastOrdinal = -1;
     private int underWay;
+    private @Nullable JournalFile journal;
 
     FlushGroup(int indexes) {
         taken = new KvSum[indexes];
@@ -31,7 +34,20 @@ final class FlushGroup {
         repeated = new long[indexes];
     }
 
-    /** Adds a split; its rows are in the worker's buffers, or handed over. */
+    /** Names the file that holds its KVs until it is done. */
+    synchronized void keep(@Nullable JournalFile file) {
+        journal = file;
+    }
+
+    /** It is done, or nothing was read. */
+    synchronized void release() {
+        if (journal != null) {
+            journal.release();
+            journal = null;
+        }
+    }
+
+    /** Adds a split, or a piece of one; its rows are in the worker's buffers, or handed over. */
     synchronized void read(ReadSplit split) {
         spans.computeIfAbsent(split.input(), input -> new ArrayList<>()).add(split.span());
         spanCount++;

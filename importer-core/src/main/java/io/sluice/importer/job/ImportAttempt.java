@@ -29,7 +29,7 @@ final class ImportAttempt {
     /** Of the memory budget, the part that keys in conflict may take; they come while runs are merged. */
     private static final int CONFLICT_SHARE = 8;
 
-    private final ImportPlan plan;
+    private final ImportSetup setup;
     private final ImportSettings settings;
     private final @Nullable JobDescription description;
     private final Decision decision;
@@ -50,11 +50,11 @@ final class ImportAttempt {
      * @param description the import in the words that those before it are held to; null: it cannot be resumed
      * @param decision what an earlier one has decided about conflicts
      */
-    ImportAttempt(ImportPlan plan, @Nullable JobDescription description, Decision decision) {
-        this.plan = plan;
+    ImportAttempt(ImportSetup setup, @Nullable JobDescription description, Decision decision) {
+        this.setup = setup;
         this.description = description;
         this.decision = decision;
-        settings = plan.settings();
+        settings = setup.settings();
     }
 
     /**
@@ -85,11 +85,11 @@ final class ImportAttempt {
                         session,
                         new SstCutter(settings.workDirectory(), format),
                         settings.workers(),
-                        new Shipping(plan.progress(), borders))) {
+                        new Shipping(setup.progress(), borders))) {
             try {
                 return run(session, context(session, format, shipper));
             } catch (IOException | RuntimeException | InterruptedException e) {
-                SluiceException told = new Stopping(plan, session, shipper).after(e, pausable);
+                SluiceException told = new Stopping(setup, session, shipper).after(e, pausable);
                 if (told != null) {
                     throw told;
                 }
@@ -103,27 +103,27 @@ final class ImportAttempt {
     }
 
     private ImportSession begin() throws InterruptedException {
-        Resumption.Begun begun = plan.prepare(() -> plan.resumption().begin(plan.node()));
+        Resumption.Begun begun = setup.prepare(() -> setup.resumption().begin(setup.node()));
         notes = begun.notes();
         return begun.session();
     }
 
     private ImportContext context(ImportSession session, SstFormat format, Shipper shipper) {
         if (session instanceof NodeGroup group) {
-            plan.progress().watch(group);
+            setup.progress().watch(group);
         }
         MemoryPlan memory = MemoryPlan.of(
                 settings.memoryBytes(),
                 settings.workers(),
-                plan.table().secondaries().size(),
-                plan.inputBytes());
+                setup.table().secondaries().size(),
+                setup.inputBytes());
         ConflictLog conflicts = new ConflictLog(
-                plan.table().indexes().size(), ConflictReport.SHOWN, settings.memoryBytes() / CONFLICT_SHARE);
+                setup.table().indexes().size(), ConflictReport.SHOWN, settings.memoryBytes() / CONFLICT_SHARE);
         return new ImportContext(
                 session.table(),
                 settings,
                 memory,
-                plan.progress(),
+                setup.progress(),
                 conflicts,
                 new MemoryBudget(memory.runBytes()),
                 format,
@@ -134,11 +134,11 @@ final class ImportAttempt {
     }
 
     private Outcome run(ImportSession session, ImportContext context) throws IOException, InterruptedException {
-        FinishedImport finished = FinishedImport.of(plan.table().name(), notes);
+        FinishedImport finished = FinishedImport.of(setup.table().name(), notes);
         if (finished != null) {
             return publishFinished(session, finished);
         }
-        PastWork past = Resumption.keepingPast(session, () -> plan.resumption().past(session, notes, description));
+        PastWork past = Resumption.keepingPast(session, () -> setup.resumption().past(session, notes, description));
         notes = Map.of();
         sample = past.sample();
         if (settings.mode() == ImportSettings.Mode.TWO_PASS && sample == null) {
@@ -157,21 +157,21 @@ final class ImportAttempt {
 
     /** Nothing is left to do but what an earlier run did not live to do. */
     private Outcome publishFinished(ImportSession session, FinishedImport finished) throws InterruptedException {
-        BundleJob bundle = plan.resumption().bundleJob(PastWork.of(session.table(), notes));
-        plan.control().finish();
+        BundleJob bundle = setup.resumption().bundleJob(PastWork.of(session.table(), notes));
+        setup.control().finish();
         finished.publish(session);
         if (bundle != null) {
-            OpenBundle.complete(settings, plan.table().name(), settings.mode().label(), bundle);
+            OpenBundle.complete(settings, setup.table().name(), settings.mode().label(), bundle);
         }
         finishedBefore = true;
         return done(finished.report());
     }
 
     private void sample(ImportSession session, ImportContext context) throws IOException, InterruptedException {
-        SamplePass pass = new SamplePass(context, plan.inputs(), Objects.requireNonNull(plan.planner()));
-        String sampled = plan.step("sample", Phase.SAMPLE, () -> pass.run(session));
+        SamplePass pass = new SamplePass(context, setup.inputs(), Objects.requireNonNull(setup.planner()));
+        String sampled = setup.step("sample", Phase.SAMPLE, () -> pass.run(session));
         sample = sampled;
-        if (plan.resumption().keepsWatermarks()) {
+        if (setup.resumption().keepsWatermarks()) {
             session.note(SamplePass.NOTE, sampled.getBytes(StandardCharsets.UTF_8));
         }
     }
@@ -181,18 +181,14 @@ final class ImportAttempt {
             throws IOException, InterruptedException {
         List<? extends IndexOutput> outputs = delivery.outputs();
         RejectLog rejects = new RejectLog(settings.maxRejects(), bundle.sink());
-        rejects.goOnFrom(past.rejects(), past.rows());
-        plan.progress().goOnFrom(past, plan.inputs());
-        context.conflicts().goOnFrom(past.repeated());
-        Watermarks watermarks = plan.resumption().keepsWatermarks() ? watermarks(context, rejects, bundle) : null;
-        InputReader reader = new InputReader(context.reading(), plan.inputs());
+        Watermarks watermarks = setup.resumption().keepsWatermarks() ? watermarks(context, rejects, bundle) : null;
+        ReadStep read = new ReadStep(setup, context, past, rejects, outputs, watermarks);
         pausable = watermarks != null;
-        List<IndexSum> encoded =
-                plan.step("import", Phase.IMPORT, () -> reader.readOn(rejects, outputs, past.spans(), watermarks));
-        List<IndexSum> handedOver = plan.step("merge", Phase.MERGE, delivery::finish);
+        List<IndexSum> encoded = setup.step("import", Phase.IMPORT, read::run);
+        List<IndexSum> handedOver = setup.step("merge", Phase.MERGE, delivery::finish);
         if (watermarks != null) {
             watermarks.noteDone();
-            plan.events().reached(ImportEvents.READ);
+            setup.events().reached(ImportEvents.READ);
         }
         pausable = false;
         if (!settings.append() && context.conflicts().conflicts() > 0) {
@@ -215,23 +211,23 @@ final class ImportAttempt {
             OpenBundle bundle)
             throws IOException, InterruptedException {
         ImportSession session = context.session();
-        Reporting reporting = new Reporting(context, plan.clock());
+        Reporting reporting = new Reporting(context, setup.clock());
         IngestReport ingest = settle(session);
-        StoreCheck check = new StoreCheck(context, plan.inputs(), plan.verified());
-        List<IndexSum> imported = plan.step("verify", Phase.VERIFY, () -> check.hold(written));
+        StoreCheck check = new StoreCheck(context, setup.inputs(), setup.verified());
+        List<IndexSum> imported = setup.step("verify", Phase.VERIFY, () -> check.hold(written));
         if (context.conflicts().conflicts() > 0) {
             return again(context, bundle, true);
         }
         bundle.flush();
-        boolean resumable = plan.importId() != null;
+        boolean resumable = setup.importId() != null;
         if (resumable) {
-            plan.events().reached(ImportEvents.VERIFIED);
+            setup.events().reached(ImportEvents.VERIFIED);
         }
-        plan.control().finish();
+        setup.control().finish();
         if (resumable) {
             ImportReport soFar = reporting.report(rejects, outputs, imported, ingest, decision, sample);
             new FinishedImport(soFar, SumBody.of(imported)).note(session);
-            plan.events().reached(ImportEvents.FINISHED);
+            setup.events().reached(ImportEvents.FINISHED);
         }
         publish(session, imported);
         bundle.ended(Manifest.State.IMPORTED);
@@ -246,20 +242,20 @@ final class ImportAttempt {
             List<IndexSum> written,
             OpenBundle bundle)
             throws IOException, InterruptedException {
-        Reporting reporting = new Reporting(context, plan.clock());
-        AppendStep step = new AppendStep(context, plan.inputs());
+        Reporting reporting = new Reporting(context, setup.clock());
+        AppendStep step = new AppendStep(context, setup.inputs());
         IngestReport ingest = settle(context.session());
-        AppendStep.Met met = plan.step("verify", Phase.VERIFY, () -> step.meet(decision, written));
+        AppendStep.Met met = setup.step("verify", Phase.VERIFY, () -> step.meet(decision, written));
         if (met.again() != null) {
             return repeat(context.session(), bundle, met.again());
         }
         bundle.flush();
-        plan.control().finish();
+        setup.control().finish();
         publish(context.session(), met.after());
         if (settings.verification() == ImportSettings.Verification.FULL) {
-            step.readBack(plan.node(), met.after());
+            step.readBack(setup.node(), met.after());
         }
-        new StoreCheck(context, plan.inputs(), plan.verified()).agrees(met.after());
+        new StoreCheck(context, setup.inputs(), setup.verified()).agrees(met.after());
         bundle.ended(Manifest.State.IMPORTED);
         return done(reporting
                 .report(rejects, outputs, met.after(), ingest, met.decision(), sample)
@@ -267,22 +263,22 @@ final class ImportAttempt {
     }
 
     private IngestReport settle(ImportSession session) throws IOException, InterruptedException {
-        IngestReport ingest = plan.step("ingest", Phase.INGEST, session::settle);
-        plan.clock().splitIngest(ingest.settleSeconds());
-        plan.progress().settled(ingest);
+        IngestReport ingest = setup.step("ingest", Phase.INGEST, session::settle);
+        setup.clock().splitIngest(ingest.settleSeconds());
+        setup.progress().settled(ingest);
         return ingest;
     }
 
     private void publish(ImportSession session, List<IndexSum> sums) throws IOException, InterruptedException {
-        plan.step("publish", Phase.PUBLISH, () -> {
+        setup.step("publish", Phase.PUBLISH, () -> {
             session.publish(sums);
             return sums;
         });
     }
 
     private Outcome done(ImportReport report) {
-        plan.progress().enter(Phase.DONE);
-        plan.events().entered(Phase.DONE);
+        setup.progress().enter(Phase.DONE);
+        setup.events().entered(Phase.DONE);
         return new Outcome(report, decision, null);
     }
 
@@ -296,20 +292,20 @@ final class ImportAttempt {
     private Outcome again(ImportContext context, OpenBundle bundle, boolean complete)
             throws IOException, InterruptedException {
         ConflictResolver.ensureFirst(decision);
-        Decision next = new ConflictResolver(context, plan.inputs()).decide(complete, null);
+        Decision next = new ConflictResolver(context, setup.inputs()).decide(complete, null);
         return repeat(context.session(), bundle, next);
     }
 
     private OpenBundle bundle(PastWork past) {
         return OpenBundle.of(
                 settings,
-                plan.table().name(),
+                setup.table().name(),
                 settings.mode().label(),
-                plan.resumption().bundleJob(past));
+                setup.resumption().bundleJob(past));
     }
 
     private Watermarks watermarks(ImportContext context, RejectLog rejects, OpenBundle bundle) {
-        long groupBytes = Watermarks.groupBytes(settings.workers(), plan.inputBytes());
-        return new Watermarks(context, rejects, bundle, plan.events(), groupBytes);
+        long groupBytes = Watermarks.groupBytes(settings.workers(), setup.inputBytes());
+        return new Watermarks(context, rejects, bundle, setup.events(), groupBytes);
     }
 }

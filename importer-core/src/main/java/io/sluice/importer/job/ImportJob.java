@@ -4,12 +4,15 @@ import io.sluice.api.error.BadInputException;
 import io.sluice.api.error.ImportCancelledException;
 import io.sluice.api.error.ImportPausedException;
 import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.error.SluiceException;
 import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.NodeClient;
 import io.sluice.api.schema.TableDef;
 import io.sluice.importer.job.ConflictResolver.Decision;
+import io.sluice.importer.journal.Journal;
 import io.sluice.importer.source.InputFile;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +52,7 @@ public final class ImportJob {
     private final @Nullable SplitPlanner planner;
     private ImportEvents events = ImportEvents.NONE;
     private ImportControl control = new ImportControl();
+    private @Nullable Path journal;
     private boolean alreadyFinished;
     private volatile @Nullable VerificationReport verification;
 
@@ -94,6 +98,15 @@ public final class ImportJob {
         return this;
     }
 
+    /**
+     * Names a directory of the import's own in which KVs are journaled that nodes do not have for good, so that less is
+     * read again when the import is cut off; before it is run. It is there as long as the import can be gone on with.
+     */
+    public ImportJob journaledIn(Path directory) {
+        journal = directory;
+        return this;
+    }
+
     /** Whether an import of this kind keeps what is done when it is cut off or paused; others begin over. */
     public boolean keepsWatermarks() {
         return new Resumption(table, inputs, settings, importId, events).keepsWatermarks();
@@ -127,7 +140,7 @@ public final class ImportJob {
         long inputBytes = inputs.stream().mapToLong(InputFile::sizeBytes).reduce(0, ImportJob::sumOrUnknown);
         progress.expectBytes(inputBytes);
         progress.expect(inputs.size(), table.indexes().size());
-        ImportPlan plan = new ImportPlan(
+        ImportSetup setup = new ImportSetup(
                 node,
                 table,
                 inputs,
@@ -138,11 +151,20 @@ public final class ImportJob {
                 events,
                 control,
                 new ImportClock(progress),
+                journal,
                 inputBytes,
                 report -> verification = report);
         control.attach();
         try {
-            return attempts(plan);
+            ImportReport report = attempts(setup);
+            forgetJournal();
+            return report;
+        } catch (ImportPausedException e) {
+            throw e;
+        } catch (SluiceException | InterruptedException e) {
+            // Anything else is a defect: what it has left is as what a process leaves that is killed.
+            forgetJournal();
+            throw e;
         } finally {
             if (control.stopped() != ImportControl.Request.NONE) {
                 // Whatever it ended with: the flag was this import's, and is not its caller's.
@@ -151,13 +173,19 @@ public final class ImportJob {
         }
     }
 
-    private ImportReport attempts(ImportPlan plan) throws InterruptedException {
-        JobDescription description = plan.prepare(plan.resumption()::description);
-        ImportAttempt attempt = new ImportAttempt(plan, description, Decision.NONE);
+    private void forgetJournal() {
+        if (journal != null) {
+            Journal.delete(journal);
+        }
+    }
+
+    private ImportReport attempts(ImportSetup setup) throws InterruptedException {
+        JobDescription description = setup.prepare(setup.resumption()::description);
+        ImportAttempt attempt = new ImportAttempt(setup, description, Decision.NONE);
         ImportAttempt.Outcome outcome = attempt.run(null);
         while (outcome.report() == null) {
             progress.restart();
-            attempt = new ImportAttempt(plan, description, outcome.decision());
+            attempt = new ImportAttempt(setup, description, outcome.decision());
             outcome = attempt.run(outcome.restarted());
         }
         alreadyFinished = attempt.wasFinishedBefore();

@@ -7,6 +7,7 @@ import io.sluice.importer.decode.RowConsumer;
 import io.sluice.importer.decode.SplitDecoder;
 import io.sluice.importer.encode.RowEncoding;
 import io.sluice.importer.source.Split;
+import io.sluice.importer.source.SplitPieces;
 import io.sluice.importer.source.SplitSource;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -15,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /** One thread's way through the steps: take a split, decode and encode its rows, and pass the KVs on. */
 final class ImportWorker implements RowConsumer {
+    /** What is read again after a kill is half of this for each worker: nothing much, and some 10 ms of work. */
+    private static final int PIECE_BYTES = 1 << 20;
+
     private final SplitSource source;
     private final RejectLog rejects;
     private final KvsOut out;
@@ -23,6 +27,7 @@ final class ImportWorker implements RowConsumer {
     private final StageClock clock;
     private final SplitDecoder decoder;
     private final Split split;
+    private final SplitPieces pieces;
     private final RowEncoding encoding;
     private final @Nullable DropReport drops;
     private int fileOrdinal;
@@ -37,6 +42,7 @@ final class ImportWorker implements RowConsumer {
         clock = new StageClock(progress);
         decoder = context.settings().format().decoder(context.table().def(), ImportSettings.MAX_RECORD_BYTES);
         split = new Split(context.memory().splitBytes());
+        pieces = new SplitPieces(out.wantsPieces() ? PIECE_BYTES : Integer.MAX_VALUE);
         encoding = new RowEncoding(context.table(), out.targets());
         drops = context.dropped().isEmpty() ? null : new DropReport(context);
     }
@@ -53,8 +59,7 @@ final class ImportWorker implements RowConsumer {
                     return source.stopped();
                 });
             }
-            clock.enter(Stage.DECODE);
-            out.splitEnded(decode(), clock);
+            decode();
             clock.enter(Stage.SOURCE);
         }
         if (!source.stopped()) {
@@ -63,28 +68,42 @@ final class ImportWorker implements RowConsumer {
         clock.enter(Stage.SOURCE);
     }
 
-    private ReadSplit decode() throws IOException {
+    private void decode() throws IOException, InterruptedException {
         fileOrdinal = split.file().ordinal();
         rows = 0;
         RejectLog.SplitRejects splitRejects = rejects.split(split, () -> rows);
         if (drops != null) {
             drops.begin(split, splitRejects);
         }
-        long lines;
+        pieces.begin(split);
+        Split piece = pieces.next(0);
+        while (piece != null) {
+            clock.enter(Stage.DECODE);
+            long rowsBefore = rows;
+            long rejectsBefore = splitRejects.records();
+            long lines = decode(piece, splitRejects);
+            long newRows = rows - rowsBefore;
+            long newRejects = splitRejects.records() - rejectsBefore;
+            progress.decoded(piece, newRows, newRejects);
+            long bytes = (long) piece.end() - piece.start();
+            ReadSplit read = new ReadSplit(fileOrdinal, split.ordinal(), piece.span(lines), bytes, newRows, newRejects);
+            piece = pieces.next(lines);
+            if (piece == null) {
+                splitRejects.finish(lines);
+                out.splitEnded(read, clock);
+            } else {
+                out.pieceEnded(read, clock);
+            }
+        }
+    }
+
+    /** Returns how many lines have ended in the split. */
+    private long decode(Split piece, RejectLog.SplitRejects splitRejects) throws IOException {
         try {
-            lines = split.passedOver() ? 0 : decoder.decode(split, this, splitRejects);
+            return piece.passedOver() ? 0 : decoder.decode(piece, this, splitRejects);
         } catch (UncheckedIOException e) {
             throw e.getCause();
         }
-        splitRejects.finish(lines);
-        progress.decoded(split, rows, splitRejects.records());
-        return new ReadSplit(
-                fileOrdinal,
-                split.ordinal(),
-                split.span(lines),
-                (long) split.end() - split.start(),
-                rows,
-                splitRejects.records());
     }
 
     @Override

@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /** Reads all input with all workers: source, decode, encode, sort, and whatever the outputs do with full buffers. */
 final class InputReader {
@@ -32,21 +31,7 @@ final class InputReader {
      * @throws BadInputException when there are more rejects than allowed
      */
     List<IndexSum> read(RejectLog rejects, List<? extends BufferSink> outputs) throws InterruptedException {
-        return read(rejects, () -> new BufferedOut(context.memory(), outputs, null), ReadSpans.NONE);
-    }
-
-    /**
-     * Reads what earlier attempts at the import have not done.
-     *
-     * @param done what they have done
-     * @param watermarks told what was read and handed over
-     * @return what was encoded, per index
-     * @throws BadInputException when there are more rejects than allowed
-     */
-    List<IndexSum> readOn(
-            RejectLog rejects, List<? extends BufferSink> outputs, ReadSpans done, @Nullable Watermarks watermarks)
-            throws InterruptedException {
-        return read(rejects, () -> new BufferedOut(context.memory(), outputs, watermarks), done);
+        return read(rejects, () -> new BufferedOut(context.memory(), outputs, null));
     }
 
     /**
@@ -57,10 +42,18 @@ final class InputReader {
      * @throws BadInputException when there are more rejects than allowed
      */
     List<IndexSum> read(RejectLog rejects, Supplier<? extends KvsOut> newOut) throws InterruptedException {
-        return read(rejects, newOut, ReadSpans.NONE);
+        return read(rejects, ReadSpans.NONE, newOut);
     }
 
-    private List<IndexSum> read(RejectLog rejects, Supplier<? extends KvsOut> newOut, ReadSpans done)
+    /**
+     * Reads what earlier attempts at the import have not done.
+     *
+     * @param done what they have done
+     * @param newOut asked once for every worker
+     * @return what was encoded, per index
+     * @throws BadInputException when there are more rejects than allowed
+     */
+    List<IndexSum> read(RejectLog rejects, ReadSpans done, Supplier<? extends KvsOut> newOut)
             throws InterruptedException {
         List<ImportWorker> workers = new ArrayList<>();
         each(rejects, done, source -> {

@@ -12,7 +12,15 @@ interface KvsOut {
     /** All KVs of a row are in the targets. Called for every row: it must cost next to nothing. */
     void rowEncoded(StageClock clock) throws IOException, InterruptedException;
 
-    /** A split was decoded. */
+    /** Whether to say when parts of a split are decoded. */
+    default boolean wantsPieces() {
+        return false;
+    }
+
+    /** Some of a split was decoded, and not the end of it. Only for those who want it. */
+    default void pieceEnded(ReadSplit piece, StageClock clock) throws IOException, InterruptedException {}
+
+    /** A split was decoded: of one that comes in pieces, the last piece. */
     void splitEnded(ReadSplit split, StageClock clock) throws IOException, InterruptedException;
 
     /** There are no more splits. */

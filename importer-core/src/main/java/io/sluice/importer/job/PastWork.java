@@ -67,6 +67,15 @@ record PastWork(
                 sample == null ? null : new String(sample, StandardCharsets.UTF_8));
     }
 
+    /** The same, and what was read besides of it and is on its way again; the sums are as they were. */
+    PastWork having(Map<Integer, List<ReadSpan>> more, long moreRows) {
+        Map<Integer, List<ReadSpan>> all = new TreeMap<>();
+        spans.byInput().forEach((input, some) -> all.put(input, new ArrayList<>(some)));
+        more.forEach((input, some) ->
+                all.computeIfAbsent(input, none -> new ArrayList<>()).addAll(some));
+        return new PastWork(new ReadSpans(all), sums, repeated, rows + moreRows, rejects, sample);
+    }
+
     /** Whether something was done. */
     boolean any() {
         return !spans.byInput().isEmpty();

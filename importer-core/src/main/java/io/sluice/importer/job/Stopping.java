@@ -28,12 +28,12 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class Stopping {
-    private final ImportPlan plan;
+    private final ImportSetup setup;
     private final ImportSession session;
     private final Shipper shipper;
 
-    Stopping(ImportPlan plan, ImportSession session, Shipper shipper) {
-        this.plan = plan;
+    Stopping(ImportSetup setup, ImportSession session, Shipper shipper) {
+        this.setup = setup;
         this.session = session;
         this.shipper = shipper;
     }
@@ -47,7 +47,7 @@ final class Stopping {
      */
     @Nullable
     SluiceException after(Exception failure, boolean pausable) {
-        ImportControl.Request asked = plan.control().stopped();
+        ImportControl.Request asked = setup.control().stopped();
         // Whoever waits for nodes now must not be interrupted at that, or the import would be neither left nor undone.
         boolean interrupted = Thread.interrupted();
         try {
@@ -66,23 +66,23 @@ final class Stopping {
     }
 
     private SluiceException cancelled(Exception failure) {
-        clear(plan.settings().workDirectory(), failure);
-        undo("the import into table " + plan.table().name() + " is cancelled", session::close);
-        return cancelled(plan);
+        clear(setup.settings().workDirectory(), failure);
+        undo("the import into table " + setup.table().name() + " is cancelled", session::close);
+        return cancelled(setup);
     }
 
-    private static ImportCancelledException cancelled(ImportPlan plan) {
+    private static ImportCancelledException cancelled(ImportSetup setup) {
         return new ImportCancelledException(
-                "the import into table " + plan.table().name() + " was cancelled and undone");
+                "the import into table " + setup.table().name() + " was cancelled and undone");
     }
 
     /**
      * What a run that was asked to stop ends with before it has begun, or known that it has; null when it was not
      * asked. What earlier runs have left is undone, too, when that is what was asked for.
      */
-    static @Nullable SluiceException notBegun(ImportPlan plan) {
-        ImportControl.Request asked = plan.control().stopped();
-        UUID importId = plan.importId();
+    static @Nullable SluiceException notBegun(ImportSetup setup) {
+        ImportControl.Request asked = setup.control().stopped();
+        UUID importId = setup.importId();
         if (asked == ImportControl.Request.NONE) {
             return null;
         }
@@ -90,20 +90,20 @@ final class Stopping {
         boolean unused = Thread.interrupted();
         if (asked == ImportControl.Request.PAUSE) {
             return ImportPausedException.asAsked(
-                    "the import into table " + plan.table().name()
+                    "the import into table " + setup.table().name()
                             + " is paused, as asked, before it began; run it again",
-                    !plan.resumption().keepsWatermarks());
+                    !setup.resumption().keepsWatermarks());
         }
         if (importId != null) {
-            undo("the import into table " + plan.table().name() + " is cancelled", () -> {
+            undo("the import into table " + setup.table().name() + " is cancelled", () -> {
                 boolean undone = ImportJob.abandon(
-                        plan.node(), plan.table(), plan.settings().mode(), importId);
+                        setup.node(), setup.table(), setup.settings().mode(), importId);
                 if (!undone) {
                     throw new OperationFailedException("it is finished; run it again to have its table published");
                 }
             });
         }
-        return cancelled(plan);
+        return cancelled(setup);
     }
 
     private static void undo(String what, Runnable undoing) {
@@ -116,21 +116,21 @@ final class Stopping {
     }
 
     private SluiceException paused(Exception failure) {
-        clear(plan.settings().workDirectory(), failure);
-        String what = "the import into table " + plan.table().name() + " is paused, as asked";
-        if (!plan.resumption().keepsWatermarks()) {
+        clear(setup.settings().workDirectory(), failure);
+        String what = "the import into table " + setup.table().name() + " is paused, as asked";
+        if (!setup.resumption().keepsWatermarks()) {
             undo(what, session::close);
             return ImportPausedException.asAsked(
                     what + "; one of its kind keeps nothing meanwhile: run it again, and it begins over", true);
         }
         leave(failure);
         return ImportPausedException.asAsked(
-                what + "\nNodes keep what they have. To go on, run the same command with --job-id " + plan.importId(),
+                what + "\nNodes keep what they have. To go on, run the same command with --job-id " + setup.importId(),
                 false);
     }
 
     private @Nullable SluiceException failed(Exception failure, boolean pausable) {
-        if (failure instanceof NodeUnreachableException lost && plan.importId() != null) {
+        if (failure instanceof NodeUnreachableException lost && setup.importId() != null) {
             return paused(lost, "node " + lost.node() + " is back");
         }
         if (failure instanceof OperationFailedException work && pausable) {
@@ -143,9 +143,9 @@ final class Stopping {
         leave(cause);
         SluiceException told = DiskAdvice.isDiskFull(cause) ? DiskAdvice.failure(cause) : cause;
         return new ImportPausedException(
-                "the import into table " + plan.table().name() + " is paused, because " + told.getMessage()
+                "the import into table " + setup.table().name() + " is paused, because " + told.getMessage()
                         + "\nNodes keep what they have. When " + when + ", run the same command with --job-id "
-                        + plan.importId(),
+                        + setup.importId(),
                 cause);
     }
 

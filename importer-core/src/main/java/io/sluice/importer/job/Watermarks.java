@@ -86,6 +86,8 @@ final class Watermarks {
         if (group.spanCount() > 0) {
             closed.add(group);
             events.reached(ImportEvents.FLUSHED);
+        } else {
+            group.release();
         }
     }
 
@@ -117,6 +119,7 @@ final class Watermarks {
             GroupNote note = group.note(indexNames);
             session.note(note.key(), note.toJson());
             closed.remove(group);
+            group.release();
             events.reached(ImportEvents.NOTED);
         }
     }

@@ -146,6 +146,19 @@ public final class SortBuffer implements KvTarget {
         return arena;
     }
 
+    /**
+     * All entries in the order in which they came, {@link #bytes} of them; valid until the next one is added. What
+     * reads them: {@link #keyOffset}, {@link #keyLength}, {@link #valueLength}, {@link #entryBytes(byte[], int)}.
+     */
+    public byte[] entries() {
+        return arena;
+    }
+
+    /** How many bytes the entry at an offset takes. */
+    public static int entryBytes(byte[] entries, int entry) {
+        return keyOffset(entries, entry) - entry + keyLength(entries, entry) + valueLength(entries, entry);
+    }
+
     /** How many bytes an entry takes. */
     static int entryBytes(int keyLength, int valueLength) {
         int header = keyLength >= WIDE || valueLength >= WIDE ? HEADER_BYTES + WIDE_BYTES : HEADER_BYTES;
@@ -174,16 +187,19 @@ public final class SortBuffer implements KvTarget {
         return getInt(arena, entry) == -1;
     }
 
-    static int keyOffset(byte[] arena, int entry) {
+    /** Where the key of the entry at an offset begins; the value is right behind it. */
+    public static int keyOffset(byte[] arena, int entry) {
         return entry + HEADER_BYTES + (isWide(arena, entry) ? WIDE_BYTES : 0);
     }
 
-    static int keyLength(byte[] arena, int entry) {
+    /** Length of an entry's key. */
+    public static int keyLength(byte[] arena, int entry) {
         int header = getInt(arena, entry);
         return header == -1 ? getInt(arena, entry + HEADER_BYTES) : header >>> 16;
     }
 
-    static int valueLength(byte[] arena, int entry) {
+    /** Length of an entry's value. */
+    public static int valueLength(byte[] arena, int entry) {
         int header = getInt(arena, entry);
         return header == -1 ? getInt(arena, entry + HEADER_BYTES + Integer.BYTES) : header & 0xffff;
     }

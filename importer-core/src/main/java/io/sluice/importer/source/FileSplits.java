@@ -281,6 +281,7 @@ final class FileSplits {
             requireHeader(split);
         }
         split.header = header;
+        split.framing = framing;
         boolean hasRecords = split.oversized || split.start < split.end;
         describe(split, records, leftBefore - recordsLeft);
         behindFirst |= hasRecords;

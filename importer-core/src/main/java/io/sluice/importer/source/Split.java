@@ -20,6 +20,10 @@ public final class Split {
     @Nullable
     InputFile file;
 
+    /** Of the file, behind its header. */
+    @Nullable
+    Framing framing;
+
     long fileOffset;
     long linesSkipped;
     long firstRecord;
@@ -100,6 +104,13 @@ public final class Split {
             throw new IllegalStateException("the split was not filled");
         }
         return file;
+    }
+
+    Framing framing() {
+        if (framing == null) {
+            throw new IllegalStateException("the split was not filled");
+        }
+        return framing;
     }
 
     /** Byte offset of a position in the buffer, in the file's text: decompressed, in UTF-8. */

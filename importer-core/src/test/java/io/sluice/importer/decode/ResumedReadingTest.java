@@ -9,6 +9,7 @@ import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.ReadSpan;
 import io.sluice.importer.source.ReadSpans;
 import io.sluice.importer.source.Split;
+import io.sluice.importer.source.SplitPieces;
 import io.sluice.importer.source.SplitSource;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -26,8 +27,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Whatever was read before, in splits of whatever size: the rest, and nothing but the rest, is read on, and every
- * record is on the line where it always was.
+ * Whatever was read before, in splits of whatever size, and pieces of them: the rest, and nothing but the rest, is read
+ * on, and every record is on the line where it always was.
  */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class ResumedReadingTest {
@@ -136,23 +137,38 @@ class ResumedReadingTest {
                         + " " + reject.code() + " " + reject.excerpt()));
         try (SplitSource source = new SplitSource(inputs, framing, settings, SplitSource.Readers.ONE, before)) {
             Split split = new Split(splitBytes);
+            SplitPieces pieces = new SplitPieces(Math.max(1, splitBytes / 3));
             while (source.next(split)) {
-                ofSplit.clear();
                 RejectLog.SplitRejects rejects = log.split(split);
-                long lines = split.passedOver()
-                        ? 0
-                        : decoder.decode(
-                                split,
-                                (row, offset) -> ofSplit.add(split.file().name() + " row at " + offset),
-                                rejects);
+                long lines = 0;
+                pieces.begin(split);
+                List<ReadSpan> spans = new ArrayList<>();
+                long storedBytes = 0;
+                for (Split piece = pieces.next(0); piece != null; piece = pieces.next(lines)) {
+                    lines = piece.passedOver()
+                            ? 0
+                            : decoder.decode(
+                                    piece,
+                                    (row, offset) -> ofSplit.add(split.file().name() + " row at " + offset),
+                                    rejects);
+                    spans.add(piece.span(lines));
+                    storedBytes += piece.storedBytes();
+                }
                 rejects.finish(lines);
+                assertEquals(split.storedBytes(), storedBytes);
+                assertEquals(List.of(split.span(lines)), joined(spans));
                 if (fate.done()) {
                     kept.addAll(ofSplit);
                     done.computeIfAbsent(split.file().ordinal(), file -> new ArrayList<>())
-                            .add(split.span(lines));
+                            .addAll(spans);
                 }
+                ofSplit.clear();
             }
         }
         return kept;
+    }
+
+    private static List<ReadSpan> joined(List<ReadSpan> spans) {
+        return List.copyOf(new ReadSpans(Map.of(0, spans)).byInput().getOrDefault(0, List.of()));
     }
 }

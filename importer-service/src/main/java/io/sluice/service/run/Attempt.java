@@ -17,6 +17,7 @@ import io.sluice.service.job.JobState;
 import io.sluice.service.spec.InvalidSpecException;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,11 +32,18 @@ final class Attempt {
     private final Job job;
     private final Preparation preparation;
     private final JobWatch watch;
+    private final UnaryOperator<String> inJobsTerms;
     private final ImportControl control = new ImportControl();
     private volatile boolean left;
 
-    Attempt(Job job, Preparation preparation, JobWatch watch) {
+    /**
+     * An attempt that is not begun.
+     *
+     * @param inJobsTerms turns what the importer says into what clients of a service understand
+     */
+    Attempt(Job job, Preparation preparation, JobWatch watch, UnaryOperator<String> inJobsTerms) {
         this.job = job;
+        this.inJobsTerms = inJobsTerms;
         this.preparation = preparation;
         this.watch = watch;
     }
@@ -107,6 +115,11 @@ final class Attempt {
                     watch.checkpoint();
                 }
             }
+
+            @Override
+            public void tell(String sentence) {
+                LOG.info("job {}: {}", job.id(), sentence);
+            }
         });
         if (!running.keepsWatermarks()) {
             preparation.discardBundle(job);
@@ -173,7 +186,7 @@ final class Attempt {
             JobState state = job.state();
             if (state == JobState.PENDING
                     || state == JobState.PAUSED
-                    || job.become(state, JobState.FAILED, Change.because(message))) {
+                    || job.become(state, JobState.FAILED, Change.because(inJobsTerms.apply(message)))) {
                 return;
             }
         }

@@ -11,6 +11,7 @@ import io.sluice.importer.job.ImportJob;
 import io.sluice.importer.job.ImportProgress;
 import io.sluice.importer.job.ImportReport;
 import io.sluice.importer.job.ImportSettings.Mode;
+import io.sluice.importer.journal.Journal;
 import io.sluice.service.job.Job;
 import io.sluice.service.job.JobFiles;
 import io.sluice.service.job.JobRecord.Change;
@@ -52,7 +53,8 @@ public final class JobRuns implements AutoCloseable {
         scheduler = new Scheduler(registry, new Scheduler.Runner() {
             @Override
             public Attempt attempt(Job job) {
-                return new Attempt(job, preparation, new JobWatch(job, JobRuns.this.clock));
+                JobWatch watch = new JobWatch(job, JobRuns.this.clock);
+                return new Attempt(job, preparation, watch, said -> inJobsTerms(said, registry));
             }
 
             @Override
@@ -72,6 +74,15 @@ public final class JobRuns implements AutoCloseable {
         });
         scheduler.start(settings.slots());
         var unused = looking.scheduleWithFixedDelay(this::look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    /** Jobs are known to nodes by other ids than to clients. */
+    private static String inJobsTerms(String said, JobRegistry registry) {
+        String told = said;
+        for (Job job : registry.unfinished()) {
+            told = told.replace("import " + job.importId(), "job " + job.id());
+        }
+        return told;
     }
 
     private void look() {
@@ -129,16 +140,17 @@ public final class JobRuns implements AutoCloseable {
      */
     private void failed(Job job) {
         Mode mode = Preparation.begunIn(job);
-        if (mode == null || job.record().attempt() < 2) {
-            return;
-        }
         try {
+            Journal.delete(Preparation.journal(job));
+            if (mode == null || job.record().attempt() < 2) {
+                return;
+            }
             ImportSpec spec = ImportSpec.of(job.spec());
             if (!spec.append()) {
                 ImportJob.abandon(target.node(), spec.table(), mode, job.importId());
             }
         } catch (SluiceException e) {
-            LOG.info("job {} has failed; what nodes have of it ends with its lease: {}", job.id(), e.getMessage());
+            LOG.info("job {} has failed; what is left of it ends with its lease: {}", job.id(), e.getMessage());
         }
     }
 
@@ -150,6 +162,7 @@ public final class JobRuns implements AutoCloseable {
                 ImportReport published = undo(job);
                 if (published == null) {
                     preparation.discardBundle(job);
+                    Journal.delete(Preparation.journal(job));
                     job.become(JobState.REVERTING, JobState.CANCELLED, Change.NOTHING);
                 } else {
                     JobState end = published.withoutRejects() ? JobState.SUCCEEDED : JobState.SUCCEEDED_WITH_REJECTS;

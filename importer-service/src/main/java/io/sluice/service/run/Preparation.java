@@ -31,6 +31,9 @@ final class Preparation {
     /** The bundle among a job's files. */
     static final String REJECTS = "rejects";
 
+    /** Among a job's files, what it has encoded and nodes do not have for good. */
+    private static final String JOURNAL = "journal";
+
     /** Of the sample of mode two-pass; the same each time, so that an import that begins over divides alike. */
     private static final long SAMPLE_SEED = 1;
 
@@ -54,13 +57,14 @@ final class Preparation {
             Target target, Job job, ImportSpec spec, List<InputFile> inputs, ImportSettings settings, ModeChoice mode) {
         ImportJob job(ImportProgress progress) {
             return new ImportJob(
-                    target.node(),
-                    spec.table(),
-                    inputs,
-                    settings,
-                    progress,
-                    job.importId(),
-                    new SampledPlanner(spec.table().indexes().size(), SAMPLE_SEED));
+                            target.node(),
+                            spec.table(),
+                            inputs,
+                            settings,
+                            progress,
+                            job.importId(),
+                            new SampledPlanner(spec.table().indexes().size(), SAMPLE_SEED))
+                    .journaledIn(journal(job));
         }
     }
 
@@ -91,6 +95,11 @@ final class Preparation {
                 .onConflict(spec.onConflict())
                 .withBytesPerSecond(spec.bytesPerSecond());
         return new Import(target, job, spec, inputs, spec.append() ? made.appending() : made, mode);
+    }
+
+    /** Where the journal of a job is while it can be gone on with. */
+    static Path journal(Job job) {
+        return job.files().directory(job.id()).resolve(JOURNAL);
     }
 
     /** Where the bundle of a job is, or will be if it has rejects. */

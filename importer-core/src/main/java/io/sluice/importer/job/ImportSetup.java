@@ -6,6 +6,7 @@ import io.sluice.api.node.NodeClient;
 import io.sluice.api.schema.TableDef;
 import io.sluice.importer.source.InputFile;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;
@@ -17,10 +18,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param importId names it for the nodes; null: it cannot be resumed
  * @param planner finds the keys at which to divide the table, in mode two-pass
+ * @param journal directory for what is not with the nodes for good, or null
  * @param inputBytes length of all inputs as they are stored; -1: not known
  * @param verified told what verification has found, good or bad
  */
-record ImportPlan(
+record ImportSetup(
         NodeClient node,
         TableDef table,
         List<InputFile> inputs,
@@ -31,6 +33,7 @@ record ImportPlan(
         ImportEvents events,
         ImportControl control,
         ImportClock clock,
+        @Nullable Path journal,
         long inputBytes,
         Consumer<VerificationReport> verified) {
     /** What ties it to earlier runs. */

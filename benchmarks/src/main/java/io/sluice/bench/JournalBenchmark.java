@@ -1,0 +1,33 @@
+package io.sluice.bench;
+
+import io.sluice.importer.job.ImportJob;
+import io.sluice.importer.job.ImportReport;
+import io.sluice.importer.job.ImportSettings;
+import io.sluice.sampler.SampledPlanner;
+import java.util.UUID;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.Param;
+
+/**
+ * What the journal of a job costs: an import of TPC-C stock in mode direct that can be resumed, 10 warehouses or 306
+ * MB, with a journal and without, in milliseconds in a JVM that is warm.
+ *
+ * <p>{@code java -Xmx4g -cp "benchmarks/target/classes:benchmarks/target/lib/*" org.openjdk.jmh.Main JournalBenchmark}
+ */
+public class JournalBenchmark extends StockImports {
+    private static final UUID JOB = new UUID(0, 1);
+    private static final long SEED = 1;
+
+    @Param({"false", "true"})
+    public boolean journaled;
+
+    @Benchmark
+    public ImportReport importStock() throws InterruptedException {
+        return run(ImportSettings.Mode.DIRECT, (node, inputs, settings, progress) -> {
+            SampledPlanner planner =
+                    new SampledPlanner(stock().table().indexes().size(), SEED);
+            ImportJob job = new ImportJob(node, stock().table().def(), inputs, settings, progress, JOB, planner);
+            return journaled ? job.journaledIn(stock().directory().resolve("journal")) : job;
+        });
+    }
+}

@@ -1,0 +1,104 @@
+package io.sluice.importer.job;
+
+import io.sluice.api.kv.KvSum;
+import io.sluice.api.node.IndexSum;
+import io.sluice.importer.encode.KvTarget;
+import io.sluice.importer.journal.JournalFile;
+import io.sluice.importer.journal.JournaledPiece;
+import io.sluice.importer.sort.SortBuffer;
+import io.sluice.importer.source.ReadSpan;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Brings on its way to the nodes what an earlier attempt at the import has left in its journal: KVs that were encoded,
+ * and of which no note says that nodes have them. One flush group for each file, so that KVs which came in order still
+ * do.
+ */
+final class Recovery {
+    private final ImportContext context;
+    private final PastWork past;
+    private final BufferedOut out;
+    private final StageClock clock;
+    private final List<KvTarget> targets;
+    private final KvSum.Accumulator[] encoded;
+    private final Map<Integer, List<ReadSpan>> spans = new TreeMap<>();
+    private long rows;
+
+    private Recovery(ImportContext context, PastWork past, BufferedOut out) {
+        this.context = context;
+        this.past = past;
+        this.out = out;
+        clock = new StageClock(context.progress());
+        targets = List.copyOf(out.targets());
+        encoded = new KvSum.Accumulator[targets.size()];
+        for (int i = 0; i < encoded.length; i++) {
+            encoded[i] = new KvSum.Accumulator();
+        }
+    }
+
+    /**
+     * What need not be read again, besides what was noted.
+     *
+     * @param done all that earlier attempts have done; the sums are of what was noted
+     * @param encoded what was taken from the journal, per index
+     */
+    record Recovered(PastWork done, List<IndexSum> encoded) {}
+
+    /**
+     * Recovers.
+     *
+     * @param past what notes say
+     * @param out takes the KVs; used by nobody else
+     */
+    static Recovered run(ImportContext context, PastWork past, List<JournalFile> left, BufferedOut out)
+            throws IOException, InterruptedException {
+        Recovery recovery = new Recovery(context, past, out);
+        for (JournalFile file : left) {
+            out.keep(file);
+            file.read(recovery.targets.size(), recovery::take);
+            out.inputEnded(recovery.clock);
+        }
+        return recovery.recovered();
+    }
+
+    private void take(JournaledPiece piece) throws IOException, InterruptedException {
+        // Nodes have taken the group that the file was for, and it was not written over yet.
+        if (past.spans().contains(piece.input(), piece.span().start())) {
+            return;
+        }
+        clock.enter(Stage.SORT);
+        for (int i = 0; i < encoded.length; i++) {
+            take(i, piece.entries()[i]);
+        }
+        long bytes = piece.span().end() - piece.span().start();
+        out.pieceEnded(new ReadSplit(piece.input(), -1, piece.span(), bytes, piece.rows(), 0), clock);
+        spans.computeIfAbsent(piece.input(), input -> new ArrayList<>()).add(piece.span());
+        rows += piece.rows();
+    }
+
+    private void take(int index, byte[] entries) throws IOException, InterruptedException {
+        KvTarget target = targets.get(index);
+        for (int entry = 0; entry < entries.length; entry += SortBuffer.entryBytes(entries, entry)) {
+            int key = SortBuffer.keyOffset(entries, entry);
+            int keyLength = SortBuffer.keyLength(entries, entry);
+            int valueLength = SortBuffer.valueLength(entries, entry);
+            byte[] room = target.room(keyLength + valueLength);
+            System.arraycopy(entries, key, room, target.position(), keyLength + valueLength);
+            target.added((long) keyLength << 32 | valueLength);
+            encoded[index].add(KvSum.storedCrc(entries, key + keyLength), keyLength + valueLength);
+            out.rowEncoded(clock);
+        }
+    }
+
+    private Recovered recovered() {
+        List<IndexSum> sums = new ArrayList<>();
+        for (int i = 0; i < encoded.length; i++) {
+            sums.add(new IndexSum(context.table().indexes().get(i).def().name(), encoded[i].sum()));
+        }
+        return new Recovered(past.having(spans, rows), sums);
+    }
+}

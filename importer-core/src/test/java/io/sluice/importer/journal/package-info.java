@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.importer.journal;
+
+import org.jspecify.annotations.NullMarked;
