@@ -7,6 +7,7 @@ import com.linecorp.armeria.server.ServiceRequestContext;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.sluice.api.error.SluiceException;
+import io.sluice.api.wire.ApiPaths;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -60,7 +61,7 @@ final class RequestLog {
 
     private static void line(ServiceRequestContext ctx, int status, long millis, @Nullable Throwable cause) {
         String id = RequestIds.of(ctx);
-        boolean reading = ctx.method() == HttpMethod.GET;
+        boolean reading = ctx.method() == HttpMethod.GET || ctx.path().startsWith(ApiPaths.TRANSACTIONS);
         if (cause != null && reading && Failures.gone(Exceptions.peel(cause))) {
             // Whoever watches something leaves when they have seen enough.
             LOG.debug("{} {} {} {} was left after {} ms", id, ctx.method(), ctx.path(), status, millis);
@@ -76,7 +77,8 @@ final class RequestLog {
         } else if (status >= FIRST_SERVER_ERROR) {
             LOG.warn("{} {} {} {} in {} ms", id, ctx.method(), ctx.path(), status, millis);
         } else if (status < FIRST_CLIENT_ERROR && reading) {
-            // Whoever watches something asks several times a second, and changes nothing.
+            // Whoever watches something asks several times a second, and changes nothing; and of transactions there
+            // are thousands a second.
             LOG.debug("{} {} {} {} in {} ms", id, ctx.method(), ctx.path(), status, millis);
         } else {
             LOG.info("{} {} {} {} in {} ms", id, ctx.method(), ctx.path(), status, millis);

@@ -3,6 +3,7 @@ package io.sluice.cli;
 import io.sluice.api.node.NodeClient;
 import io.sluice.cli.imports.ImportNodes;
 import io.sluice.cli.node.HaltPoint;
+import io.sluice.cli.node.Serving;
 import io.sluice.cli.node.StoreNodes;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.sql.SqlStores;
@@ -25,14 +26,14 @@ record EmbeddedNodes(Console console) implements NodeOpener, ImportNodes, StoreN
     }
 
     @Override
-    public ImportNode openForImport(Path store, long rowCacheBytes) {
-        StorageNode node = openForServing(store, rowCacheBytes);
+    public ImportNode openForImport(Path store, Serving serving) {
+        StorageNode node = openForServing(store, serving);
         return new ImportNode(node, node.workDirectory());
     }
 
     @Override
-    public StorageNode openForServing(Path store, long rowCacheBytes) {
-        return told(StorageNode.open(store, settings().withRowCacheBytes(rowCacheBytes)));
+    public StorageNode openForServing(Path store, Serving serving) {
+        return told(StorageNode.open(store, serving.applyTo(settings())));
     }
 
     @Override

@@ -139,7 +139,7 @@ public final class StorageNode implements NodeClient {
 
     /** Applies change logs to the tables. */
     public ChangeLogs changeLogs() {
-        return new ChangeLogs(sql, catalog, store, settings.clock());
+        return new ChangeLogs(sql, settings.clock());
     }
 
     /** What opening the store cleaned up after an earlier process, one sentence each; usually nothing. */

@@ -1,19 +1,25 @@
 package io.sluice.cli.apply;
 
 import io.sluice.cli.output.Console;
+import io.sluice.cli.remote.RemoteOptions;
 import io.sluice.cli.sql.SqlStores;
 import io.sluice.node.StorageNode;
 import io.sluice.node.apply.ApplyReport;
 import io.sluice.node.apply.ApplySettings;
+import io.sluice.node.apply.ChangeLogs;
+import io.sluice.node.sql.SqlEngine;
+import io.sluice.node.sql.SqlSettings;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code sluice apply}: changes of rows, line by line, into the tables of a store. */
+/** {@code sluice apply}: changes of rows, line by line, into the tables of a store, or of nodes. */
 @Command(
         name = "apply",
         description = {
@@ -32,8 +38,12 @@ public final class ApplyCommand implements Callable<Integer> {
     @Parameters(index = "0", paramLabel = "CHANGES", description = "The change log, a file.")
     Path log;
 
-    @Option(names = "--store", paramLabel = "DIR", required = true, description = "Directory of the store.")
+    @Option(names = "--store", paramLabel = "DIR", description = "Directory of the store.")
+    @Nullable
     Path store;
+
+    @Mixin
+    RemoteOptions remote;
 
     @Option(names = "--workers", paramLabel = "N", description = "Threads. Default: one per core.")
     int workers = Runtime.getRuntime().availableProcessors();
@@ -72,7 +82,16 @@ public final class ApplyCommand implements Callable<Integer> {
     public Integer call() {
         String known = name == null ? log.toAbsolutePath().normalize().toString() : name;
         ApplySettings settings = new ApplySettings(workers, batch, upsert, fromStart, known);
-        try (StorageNode node = stores.openForStatements(store)) {
+        remote.check(store);
+        Path directory = store;
+        if (directory == null) {
+            try (SqlEngine engine =
+                    SqlEngine.onNodes(remote.participants(), SqlSettings.forNodes(), Clock.systemUTC())) {
+                tell(new ChangeLogs(engine, Clock.systemUTC()).apply(log, settings));
+            }
+            return 0;
+        }
+        try (StorageNode node = stores.openForStatements(directory)) {
             tell(node.changeLogs().apply(log, settings));
         }
         return 0;

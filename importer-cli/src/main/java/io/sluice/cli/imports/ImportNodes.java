@@ -1,6 +1,7 @@
 package io.sluice.cli.imports;
 
 import io.sluice.api.node.NodeClient;
+import io.sluice.cli.node.Serving;
 import java.nio.file.Path;
 
 /** Opens the storage node that an import goes to, and makes its store when there is none. */
@@ -25,9 +26,9 @@ public interface ImportNodes {
     /**
      * As {@link #openForImport(Path)}, for a process that serves rows as well.
      *
-     * @param rowCacheBytes memory for rows that are read again, for nodes that can use it; 0 for none
+     * @param serving what it may take of the machine, for nodes that can be told
      */
-    default ImportNode openForImport(Path store, long rowCacheBytes) {
+    default ImportNode openForImport(Path store, Serving serving) {
         return openForImport(store);
     }
 }

@@ -2,9 +2,8 @@ package io.sluice.cli.jobs;
 
 import io.sluice.cli.jobs.client.ServiceAddress;
 import io.sluice.cli.jobs.client.ServiceClient;
-import io.sluice.cli.node.TokenSource;
-import java.nio.file.Path;
-import org.jspecify.annotations.Nullable;
+import io.sluice.cli.remote.AccessOptions;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Which import service to ask; options of every {@code jobs} command. */
@@ -18,23 +17,11 @@ final class ServiceOptions {
                     + ServiceAddress.USUAL + ".")
     String server;
 
-    @Option(
-            names = "--token-file",
-            paramLabel = "FILE",
-            description = "Holds the token to show to it. Default: the environment's SLUICE_TOKEN.")
-    @Nullable
-    Path tokenFile;
-
-    @Option(
-            names = "--tls-trust",
-            paramLabel = "FILE",
-            description = "Certificates to trust, in PEM. Default: those of the system.")
-    @Nullable
-    Path trusted;
+    @Mixin
+    AccessOptions access;
 
     /** A client of the service. */
     ServiceClient client() {
-        String token = TokenSource.text(tokenFile, System.getenv(TokenSource.VARIABLE));
-        return new ServiceClient(ServiceAddress.of(server, token, trusted));
+        return new ServiceClient(access.service(server));
     }
 }

@@ -6,6 +6,7 @@ import io.sluice.http.HttpSettings;
 import io.sluice.node.StorageNode;
 import io.sluice.node.http.NodeLimits;
 import io.sluice.node.http.NodeServer;
+import io.sluice.node.http.PeerAccess;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -47,10 +48,19 @@ public final class NodeCommand implements Callable<Integer> {
     Path tokenFile;
 
     @Mixin
-    RowCacheOptions rowCache;
+    ServingOptions resources;
 
     @Mixin
     TlsOptions tls;
+
+    @Option(
+            names = "--peer-trust",
+            paramLabel = "FILE",
+            description =
+                    "Certificates of other nodes to trust, in PEM, when one is asked what became of a transaction."
+                            + " Default: those of the system.")
+    @Nullable
+    Path peerTrust;
 
     public NodeCommand(StoreNodes nodes, Console console) {
         this.nodes = nodes;
@@ -63,13 +73,18 @@ public final class NodeCommand implements Callable<Integer> {
                 new HttpSettings(listen, TokenSource.read(tokenFile, System.getenv(TokenSource.VARIABLE)), tls.files());
         // The signal that ends the process is awaited by somebody before the store is open.
         try (Termination end = Termination.awaited();
-                StorageNode node = nodes.openForServing(store, rowCache.bytes());
-                NodeServer server = NodeServer.start(node, settings, NodeLimits.defaults())) {
+                StorageNode node = nodes.openForServing(store, resources.serving());
+                NodeServer server = NodeServer.start(node, settings, NodeLimits.defaults(), peers())) {
             ready(server);
             end.await();
             console.err().println("sluice: closing");
         }
         return 0;
+    }
+
+    /** Nodes of one cluster want the same token. */
+    private PeerAccess peers() {
+        return new PeerAccess(TokenSource.text(tokenFile, System.getenv(TokenSource.VARIABLE)), peerTrust);
     }
 
     private void ready(NodeServer server) {

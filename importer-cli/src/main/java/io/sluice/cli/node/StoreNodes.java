@@ -9,8 +9,8 @@ public interface StoreNodes {
     /**
      * Opens a store; the caller closes the node.
      *
-     * @param rowCacheBytes memory for rows that are read again; 0 for none
+     * @param serving what it may take of the machine
      * @throws io.sluice.api.error.BadInputException when the directory holds something else or another process uses it
      */
-    StorageNode openForServing(Path store, long rowCacheBytes);
+    StorageNode openForServing(Path store, Serving serving);
 }

@@ -2,9 +2,10 @@ package io.sluice.cli.remote;
 
 import io.sluice.api.error.BadInputException;
 import io.sluice.api.node.NodeClient;
+import io.sluice.api.transaction.Participants;
 import io.sluice.cli.jobs.client.ServiceAddress;
-import io.sluice.cli.node.TokenSource;
 import io.sluice.importer.cluster.Cluster;
+import io.sluice.importer.cluster.ClusterParticipants;
 import io.sluice.importer.remote.RemoteNode;
 import io.sluice.importer.remote.RemoteSettings;
 import java.nio.file.Files;
@@ -13,9 +14,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Storage nodes on a network, in place of a store in this process: options of every command that takes one. */
+@SuppressWarnings("NullAway.Init") // picocli sets the mixin
 public final class RemoteOptions {
     @Option(
             names = "--nodes",
@@ -25,19 +28,8 @@ public final class RemoteOptions {
     @Nullable
     List<String> nodes;
 
-    @Option(
-            names = "--token-file",
-            paramLabel = "FILE",
-            description = "Holds the token to show to nodes. Default: the environment's SLUICE_TOKEN.")
-    @Nullable
-    Path tokenFile;
-
-    @Option(
-            names = "--tls-trust",
-            paramLabel = "FILE",
-            description = "Certificates to trust, in PEM. Default: those of the system.")
-    @Nullable
-    Path trusted;
+    @Mixin
+    AccessOptions access;
 
     /** Whether nodes were named. */
     public boolean given() {
@@ -46,7 +38,7 @@ public final class RemoteOptions {
 
     /** The file that holds the token, or null. */
     public @Nullable Path tokenFile() {
-        return tokenFile;
+        return access.tokenFile;
     }
 
     /** The nodes as they were named; none if they were not. */
@@ -87,6 +79,17 @@ public final class RemoteOptions {
     }
 
     /**
+     * The nodes as transactions on several of them use them; the caller closes them, as one.
+     *
+     * @throws BadInputException when a node's address cannot be read or is named twice
+     */
+    public Participants participants() {
+        Map<String, RemoteNode> clients = new LinkedHashMap<>();
+        settings().forEach(each -> clients.put(each.name(), new RemoteNode(each)));
+        return new ClusterParticipants(clients);
+    }
+
+    /**
      * How to speak to each node, for reading.
      *
      * @throws BadInputException when a node's address cannot be read or is named twice
@@ -97,11 +100,12 @@ public final class RemoteOptions {
 
     /** How to speak to an import service, which takes the place of the nodes: same token, same certificates. */
     public ServiceAddress service(String address) {
-        return ServiceAddress.of(address, TokenSource.text(tokenFile, System.getenv(TokenSource.VARIABLE)), trusted);
+        return access.service(address);
     }
 
     private List<RemoteSettings> settings(long importPatienceMillis) {
-        String token = TokenSource.text(tokenFile, System.getenv(TokenSource.VARIABLE));
+        String token = access.token();
+        Path trusted = access.trusted;
         if (trusted != null && !Files.isReadable(trusted)) {
             throw new BadInputException("--tls-trust: cannot read " + trusted);
         }

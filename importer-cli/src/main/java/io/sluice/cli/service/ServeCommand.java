@@ -5,7 +5,7 @@ import io.sluice.api.node.NodeClient;
 import io.sluice.cli.imports.BudgetOptions;
 import io.sluice.cli.imports.ImportNodes;
 import io.sluice.cli.node.HostPort;
-import io.sluice.cli.node.RowCacheOptions;
+import io.sluice.cli.node.ServingOptions;
 import io.sluice.cli.node.Termination;
 import io.sluice.cli.node.TlsOptions;
 import io.sluice.cli.node.TokenSource;
@@ -97,7 +97,7 @@ public final class ServeCommand implements Callable<Integer> {
     int queueLimit = ServiceSettings.USUAL_QUEUE_LIMIT;
 
     @Mixin
-    RowCacheOptions rowCache;
+    ServingOptions resources;
 
     @Mixin
     BudgetOptions budget;
@@ -155,13 +155,13 @@ public final class ServeCommand implements Callable<Integer> {
 
     private ServedTarget target() {
         if (store == null) {
-            if (rowCache.bytes() > 0) {
-                throw new BadInputException("--row-cache needs --store: nodes have their own");
+            if (resources.given()) {
+                throw new BadInputException("--row-cache and --disk-reserve need --store: nodes have their own");
             }
             NodeClient client = remote.open(replicas, TimeUnit.SECONDS.toMillis(GIVE_UP_SECONDS));
             return ServedTarget.ofNodes(client, remote.settings());
         }
-        return ServedTarget.ofStore(nodes.openForImport(store, rowCache.bytes()), store);
+        return ServedTarget.ofStore(nodes.openForImport(store, resources.serving()), store);
     }
 
     private void ready(ImportService service) {

@@ -1,6 +1,5 @@
 package io.sluice.cli.sql;
 
-import io.sluice.api.error.BadInputException;
 import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.sql.SqlClient;
 import io.sluice.cli.output.Console;
@@ -9,12 +8,15 @@ import io.sluice.cli.remote.RemoteOptions;
 import io.sluice.importer.remote.RemoteSettings;
 import io.sluice.importer.remote.RemoteSql;
 import io.sluice.node.StorageNode;
+import io.sluice.node.sql.SqlEngine;
+import io.sluice.node.sql.SqlSettings;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.Reader;
 import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -68,8 +70,12 @@ public final class SqlCommand implements Callable<Integer> {
         Path directory = store;
         if (directory == null) {
             List<RemoteSettings> nodes = remote.settings();
-            if (nodes.size() != 1) {
-                throw new BadInputException("statements are for one node: name one with --nodes, not " + nodes.size());
+            if (nodes.size() > 1) {
+                try (SqlEngine engine =
+                                SqlEngine.onNodes(remote.participants(), SqlSettings.forNodes(), Clock.systemUTC());
+                        SqlClient client = engine.open()) {
+                    return run(client);
+                }
             }
             try (SqlClient client = new RemoteSql(nodes.get(0))) {
                 return run(client);

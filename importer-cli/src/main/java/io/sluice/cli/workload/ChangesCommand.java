@@ -3,7 +3,6 @@ package io.sluice.cli.workload;
 import io.sluice.api.error.BadInputException;
 import io.sluice.api.error.OperationFailedException;
 import io.sluice.cli.output.Console;
-import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.file.Files;
@@ -73,7 +72,7 @@ public final class ChangesCommand implements Callable<Integer> {
             throw new BadInputException("--warehouses must be 1 to " + Integer.MAX_VALUE / ITEMS
                     + ", --changes at least 0, --hot above 0 and at most 1");
         }
-        try (Writer out = new BufferedWriter(Files.newBufferedWriter(output))) {
+        try (Writer out = Files.newBufferedWriter(output)) {
             for (long i = 0; i < changes; i++) {
                 random.start(seed, i);
                 write(out);

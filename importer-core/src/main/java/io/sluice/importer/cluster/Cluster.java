@@ -16,6 +16,7 @@ import io.sluice.api.node.TableStatus;
 import io.sluice.api.node.TableTuning;
 import io.sluice.api.node.TuningStatus;
 import io.sluice.api.schema.Table;
+import io.sluice.api.transaction.Placement;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -54,13 +55,21 @@ public final class Cluster implements NodeClient {
 
     @Override
     public List<TableStatus> tables() {
-        return Visible.all(fleet.reachable(member -> {
-                    member.id();
-                    return member.client().tables();
-                }))
-                .stream()
-                .map(Visible::status)
+        return visible().stream().map(Visible::status).toList();
+    }
+
+    /** The tables that can be read, by who holds which keys. */
+    List<Placement> placements() {
+        return visible().stream()
+                .map(table -> new Placement(table.status().table(), table.directory()))
                 .toList();
+    }
+
+    private List<Visible> visible() {
+        return Visible.all(fleet.reachable(member -> {
+            member.id();
+            return member.client().tables();
+        }));
     }
 
     @Override

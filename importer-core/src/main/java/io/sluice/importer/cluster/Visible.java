@@ -57,7 +57,7 @@ record Visible(TableStatus status, RangeDirectory directory, Map<String, Member>
                 return null;
             }
         }
-        return new Visible(status, directory, holders);
+        return new Visible(status.together(found.values()), directory, holders);
     }
 
     /** Every table that members know and that can be read, by name. */

@@ -21,6 +21,7 @@ import io.sluice.api.node.TableStatus;
 import io.sluice.api.node.TableTuning;
 import io.sluice.api.node.TuningStatus;
 import io.sluice.api.schema.Table;
+import io.sluice.api.transaction.Participant;
 import io.sluice.api.wire.ApiPaths;
 import io.sluice.api.wire.BeginBody;
 import io.sluice.api.wire.DigestBody;
@@ -52,6 +53,11 @@ public final class RemoteNode implements NodeClient {
         this.settings = settings;
         link = new Link(settings);
         uploads = new Uploads(link, settings);
+    }
+
+    /** The node as transactions on several nodes use it; it is closed with this. */
+    public Participant participant() {
+        return new RemoteParticipant(link, settings);
     }
 
     private Reply get(String path) {

@@ -13,21 +13,26 @@ final class ByteCursor {
     private final byte[] key;
     private int at;
 
-    private ByteCursor(byte[] bytes, int at, String part, byte[] key) {
+    private ByteCursor(byte[] bytes, int at, int end, String part, byte[] key) {
         this.bytes = bytes;
         this.at = at;
-        this.end = bytes.length;
+        this.end = end;
         this.part = part;
         this.key = key;
     }
 
     static ByteCursor ofKey(byte[] key) {
-        return new ByteCursor(key, 0, "key", key);
+        return ofKey(key, key.length);
+    }
+
+    /** Of a key that an array begins with. */
+    static ByteCursor ofKey(byte[] key, int length) {
+        return new ByteCursor(key, 0, length, "key", key);
     }
 
     /** Starts behind CRC and value type. The key is only for messages. */
     static ByteCursor ofPayload(byte[] key, byte[] value, int valueType) {
-        ByteCursor cursor = new ByteCursor(value, 0, "value", key);
+        ByteCursor cursor = new ByteCursor(value, 0, value.length, "value", key);
         cursor.skip(ValueEncoding.HEADER_BYTES);
         int found = value[ValueEncoding.HEADER_BYTES - 1];
         if (found != valueType) {

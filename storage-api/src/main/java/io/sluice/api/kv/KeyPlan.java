@@ -106,6 +106,18 @@ final class KeyPlan {
         return skipped;
     }
 
+    /** Passes over the columns of one level, from one position to another, between which nothing stands. */
+    void skip(ByteCursor key, int from, int to) {
+        for (int i = from; i < to; i++) {
+            KeyDecoding.skip(shapes[i], descending[i], key);
+        }
+    }
+
+    /** What stands before a column, or, at {@link #size}, behind the last. Not a copy. */
+    byte[] before(int place) {
+        return before[place];
+    }
+
     void addTo(SizeBound.Builder bound) {
         bound.addBytes(before[0].length);
         for (int i = 0; i < columns.length; i++) {

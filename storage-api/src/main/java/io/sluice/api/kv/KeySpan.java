@@ -34,6 +34,11 @@ public record KeySpan(byte[] start, byte[] end) {
         return prefix.clone();
     }
 
+    /** What of this span is not below a key: nothing when its start is not below its end. */
+    public KeySpan from(byte[] key) {
+        return Arrays.compareUnsigned(start, key) < 0 ? new KeySpan(key, end) : this;
+    }
+
     public boolean contains(byte[] key) {
         return Arrays.compareUnsigned(start, key) <= 0 && Arrays.compareUnsigned(key, end) < 0;
     }

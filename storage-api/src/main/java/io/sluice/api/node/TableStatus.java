@@ -1,7 +1,10 @@
 package io.sluice.api.node;
 
+import io.sluice.api.kv.KvSum;
 import io.sluice.api.schema.Table;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 
 /**
@@ -11,10 +14,35 @@ import java.util.List;
  * @param imported what each index adds up to: as the import was published, and as statements have changed it since
  * @param publishedAt when that was
  * @param directory which nodes hold which keys
+ * @param published what each index added up to when the import was published
  */
-public record TableStatus(Table table, List<IndexSum> imported, Instant publishedAt, RangeDirectory directory) {
+public record TableStatus(
+        Table table, List<IndexSum> imported, Instant publishedAt, RangeDirectory directory, List<IndexSum> published) {
     public TableStatus {
         imported = List.copyOf(imported);
+        published = List.copyOf(published);
+    }
+
+    /** A table that no statement has changed. */
+    public TableStatus(Table table, List<IndexSum> imported, Instant publishedAt, RangeDirectory directory) {
+        this(table, imported, publishedAt, directory, imported);
+    }
+
+    /**
+     * The table by what all nodes that hold some of it say: each knows what it added up to as a whole when it was
+     * published, and what statements have changed on that node since.
+     */
+    public TableStatus together(Collection<TableStatus> nodes) {
+        List<IndexSum> sums = new ArrayList<>();
+        for (int i = 0; i < published.size(); i++) {
+            KvSum sum = published.get(i).sum();
+            for (TableStatus node : nodes) {
+                sum = sum.plus(node.imported.get(i).sum())
+                        .minus(node.published.get(i).sum());
+            }
+            sums.add(new IndexSum(published.get(i).index(), sum));
+        }
+        return new TableStatus(table, sums, publishedAt, directory, published);
     }
 
     /** Rows, as far as it is known without reading: those imported, and what statements made of them. */

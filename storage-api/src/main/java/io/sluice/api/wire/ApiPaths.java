@@ -16,6 +16,7 @@ public final class ApiPaths {
     public static final String INGEST = "/v1/ingest";
     public static final String SHUFFLE = "/v1/shuffle";
     public static final String SQL = "/v1/sql";
+    public static final String TRANSACTIONS = "/v1/transactions";
 
     private ApiPaths() {}
 
@@ -62,6 +63,11 @@ public final class ApiPaths {
 
     public static String sql(UUID session) {
         return SQL + "/" + session;
+    }
+
+    /** Where a step of a transaction on several nodes is asked for. */
+    public static String transaction(UUID id, String step) {
+        return TRANSACTIONS + "/" + id + "/" + step;
     }
 
     public static String sst(UUID id) {

@@ -60,7 +60,7 @@ public record SqlResultBody(
                 : new StatementResult.Done(Wire.required("done", done));
     }
 
-    private static SqlErrorCode code(String text) {
+    static SqlErrorCode code(String text) {
         try {
             return SqlErrorCode.valueOf(text.toUpperCase(Locale.ROOT));
         } catch (IllegalArgumentException e) {

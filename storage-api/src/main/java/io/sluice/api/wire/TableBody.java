@@ -1,20 +1,30 @@
 package io.sluice.api.wire;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import io.sluice.api.node.TableStatus;
 import io.sluice.api.schema.Table;
 import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A table that can be read.
  *
  * @param table the table and its ids
- * @param rows KVs of its primary index when it was published
- * @param imported what each index added up to then
+ * @param rows KVs of its primary index, as far as the node knows
+ * @param imported what each index adds up to, as far as the node knows
  * @param publishedAt when that was, as ISO 8601 has it
  * @param directory which nodes hold which keys
+ * @param published what each index added up to when the table was published; null: the same
  */
-public record TableBody(Table table, long rows, List<SumBody> imported, String publishedAt, DirectoryBody directory) {
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record TableBody(
+        Table table,
+        long rows,
+        List<SumBody> imported,
+        String publishedAt,
+        DirectoryBody directory,
+        @Nullable List<SumBody> published) {
     public TableBody {
         imported = List.copyOf(imported);
     }
@@ -25,10 +35,16 @@ public record TableBody(Table table, long rows, List<SumBody> imported, String p
                 status.rows(),
                 SumBody.of(status.imported()),
                 status.publishedAt().toString(),
-                DirectoryBody.of(status.directory()));
+                DirectoryBody.of(status.directory()),
+                status.published().equals(status.imported()) ? null : SumBody.of(status.published()));
     }
 
     public TableStatus toStatus() {
-        return new TableStatus(table, SumBody.toSums(imported), Instant.parse(publishedAt), directory.toDirectory());
+        return new TableStatus(
+                table,
+                SumBody.toSums(imported),
+                Instant.parse(publishedAt),
+                directory.toDirectory(),
+                SumBody.toSums(published == null ? imported : published));
     }
 }

@@ -89,4 +89,24 @@ public record AdmissionSettings(
     public static AdmissionSettings defaults() {
         return new AdmissionSettings(20, 56, 20_000, 16L << 30, 1L << 30, 8L << 30, 4L << 30, 2_000, 0.8, 50, 5_000);
     }
+
+    /**
+     * The same with another reserve on the disk; SSTs wait as far above it as they did.
+     *
+     * @param bytes free space under which SSTs are refused
+     */
+    public AdmissionSettings withDiskReserveBytes(long bytes) {
+        return new AdmissionSettings(
+                softHeight,
+                hardHeight,
+                files,
+                compactionBytes,
+                stagedBytes,
+                bytes + diskLowBytes - diskReserveBytes,
+                bytes,
+                halfLifeMillis,
+                reopenScore,
+                minDeferMillis,
+                maxDeferMillis);
+    }
 }

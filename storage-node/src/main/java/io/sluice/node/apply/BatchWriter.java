@@ -6,6 +6,7 @@ import io.sluice.api.sql.StatementException;
 import io.sluice.node.apply.Change.Kind;
 import io.sluice.node.sql.RowTable;
 import io.sluice.node.sql.RowTransaction;
+import io.sluice.node.sql.RowsToCome;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -60,7 +61,11 @@ final class BatchWriter {
         }
         while (next < changes.size()) {
             List<RowChange> stretch = stretch();
+            if (byKeys) {
+                fetch(stretch);
+            }
             List<List<RowChange>> groups = groups(stretch);
+            fetch(stretch);
             Workers.Started started = eachGroup(groups);
             if (next == changes.size()) {
                 meanwhile.run();
@@ -107,6 +112,30 @@ final class BatchWriter {
             byKeys |= !simple || change.moves();
         }
         return stretch;
+    }
+
+    /** The rows that a stretch is about, at once where they are far away. */
+    private void fetch(List<RowChange> stretch) {
+        RowTransaction transaction = transactions.get(0);
+        if (!transaction.far()) {
+            return;
+        }
+        RowsToCome rows = transaction.toCome();
+        try {
+            for (RowChange change : stretch) {
+                rows.row(change.table(), change.oldKey());
+                if (change.moves()) {
+                    rows.row(change.table(), change.newKey());
+                }
+                if (change.kind() == Kind.INSERT) {
+                    rows.insert(change.table(), change.values());
+                }
+            }
+            rows.fetch();
+        } catch (StatementException e) {
+            // Whoever writes the change is told the same.
+            return;
+        }
     }
 
     private List<List<RowChange>> groups(List<RowChange> stretch) {

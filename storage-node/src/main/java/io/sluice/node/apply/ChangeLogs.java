@@ -3,15 +3,12 @@ package io.sluice.node.apply;
 import io.sluice.api.error.BadInputException;
 import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.error.SluiceException;
+import io.sluice.api.schema.Table;
 import io.sluice.api.sql.SqlErrorCode;
 import io.sluice.api.sql.StatementException;
 import io.sluice.node.catalog.AppliedLogs;
-import io.sluice.node.catalog.Catalog;
-import io.sluice.node.catalog.TableRecord;
 import io.sluice.node.sql.RowTransaction;
 import io.sluice.node.sql.SqlEngine;
-import io.sluice.node.store.RocksStore;
-import io.sluice.node.store.WriteSet;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
@@ -20,8 +17,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Applies change logs to the tables of one store: what one does after a snapshot was imported, to catch up. Usable by
- * several threads.
+ * Applies change logs to tables, in one store or on several nodes: what one does after a snapshot was imported, to
+ * catch up. Usable by several threads.
  *
  * <p>While one batch is committed, the next is parsed. With every batch the position behind it becomes durable, so a
  * run that is cut off goes on where it was.
@@ -33,14 +30,11 @@ public final class ChangeLogs {
     private static final int MAX_TRIES = 16;
 
     private final SqlEngine engine;
-    private final Catalog catalog;
-    private final AppliedLogs applied;
     private final Clock clock;
 
-    public ChangeLogs(SqlEngine engine, Catalog catalog, RocksStore store, Clock clock) {
+    /** To the tables that an engine is on, in a store or on several nodes. */
+    public ChangeLogs(SqlEngine engine, Clock clock) {
         this.engine = engine;
-        this.catalog = catalog;
-        applied = new AppliedLogs(store);
         this.clock = clock;
     }
 
@@ -51,7 +45,7 @@ public final class ChangeLogs {
      * @throws OperationFailedException when the store cannot do it; the same
      */
     public ApplyReport apply(Path log, ApplySettings settings) {
-        byte[] known = settings.fromStart() ? null : applied.position(settings.name());
+        byte[] known = settings.fromStart() ? null : engine.position(settings.name());
         Position start = known == null ? Position.START : Position.of(known);
         try (LineReader reader = LineReader.open(log, settings.batchLines(), start);
                 Workers workers = new Workers(settings.workers())) {
@@ -120,12 +114,12 @@ public final class ChangeLogs {
             if (known != null) {
                 return known;
             }
-            TableRecord record = catalog.table(change.table());
-            if (record == null) {
+            Table table = engine.bound(change.table());
+            if (table == null) {
                 throw new LineException(
                         change.line(), "the store has no table " + change.table() + "; import it first");
             }
-            return readers.computeIfAbsent(change.table(), name -> new RowReader(record.table()));
+            return readers.computeIfAbsent(change.table(), name -> new RowReader(table));
         }
 
         private void write(ParsedBatch batch, List<RowChange> rows) {
@@ -134,9 +128,8 @@ public final class ChangeLogs {
                 try (RowTransaction transaction = engine.beginRows(TRANSACTION_BYTES)) {
                     new BatchWriter(transaction, rows, batch.failure(), workers, settings.upsert())
                             .write(this::readNext);
-                    WriteSet alongside = new WriteSet();
-                    AppliedLogs.record(alongside, settings.name(), batch.end().toBytes());
-                    transaction.commit(alongside);
+                    transaction.commit(
+                            new AppliedLogs.Mark(settings.name(), batch.end().toBytes()));
                     return;
                 } catch (StatementException e) {
                     if (e.code() != SqlErrorCode.CONFLICT || tries >= MAX_TRIES) {

@@ -1,7 +1,7 @@
 package io.sluice.node.apply;
 
 /**
- * Consecutive lines of a log. It owns its buffer.
+ * Consecutive lines of a log. Others may share its buffer, which nobody changes.
  *
  * @param buffer holds them
  * @param starts where each line begins in it

@@ -19,8 +19,12 @@ final class LineReader implements AutoCloseable {
     private final RandomAccessFile file;
     private final int mostLines;
     private Position position;
-    /** What was read and lies behind the position. */
-    private byte[] rest = new byte[0];
+    /** What was read; batches that were cut from it share it. */
+    private byte[] buffer = new byte[0];
+    /** Where in it the position is. */
+    private int from;
+    /** Whether nothing of the log lies behind it. */
+    private boolean ended;
 
     private LineReader(Path log, RandomAccessFile file, int mostLines, Position position) {
         this.log = log;
@@ -80,40 +84,49 @@ final class LineReader implements AutoCloseable {
     @Nullable
     LineBatch next() {
         try {
-            byte[] buffer = filled();
-            return buffer.length == 0 ? null : cut(buffer);
+            LineBatch batch = cut(ended);
+            if (batch == null && !ended) {
+                refill();
+                batch = cut(true);
+            }
+            return batch;
         } catch (IOException e) {
             throw new OperationFailedException(log + ": cannot be read any more: " + e.getMessage(), e);
         }
     }
 
-    private byte[] filled() throws IOException {
-        byte[] buffer = Arrays.copyOf(rest, MOST_BYTES);
-        int length = rest.length;
-        while (length < buffer.length) {
-            int read = file.read(buffer, length, buffer.length - length);
-            if (read < 0) {
-                return Arrays.copyOf(buffer, length);
-            }
-            length += read;
+    private void refill() throws IOException {
+        int length = buffer.length - from;
+        byte[] more = new byte[MOST_BYTES];
+        System.arraycopy(buffer, from, more, 0, length);
+        while (length < more.length && !ended) {
+            int read = file.read(more, length, more.length - length);
+            ended = read < 0;
+            length += Math.max(0, read);
         }
-        return buffer;
+        buffer = length < more.length ? Arrays.copyOf(more, length) : more;
+        from = 0;
     }
 
-    private LineBatch cut(byte[] buffer) {
+    /**
+     * Cuts a batch off what was read; null at its end.
+     *
+     * @param fewer whether to cut one that is not full; else null stands for that, too
+     */
+    private @Nullable LineBatch cut(boolean fewer) {
         int[] starts = new int[mostLines];
         int[] lengths = new int[mostLines];
         long[] numbers = new long[mostLines];
         int count = 0;
-        int at = 0;
-        int lastStart = 0;
+        int at = from;
+        int lastStart = from;
         long line = position.lines();
         while (at < buffer.length && count < mostLines) {
             int newline = at;
             while (newline < buffer.length && buffer[newline] != '\n') {
                 newline++;
             }
-            if (newline == buffer.length && buffer.length == MOST_BYTES) {
+            if (newline == buffer.length && !ended) {
                 // Its end may lie behind the buffer.
                 break;
             }
@@ -126,12 +139,16 @@ final class LineReader implements AutoCloseable {
             lastStart = at;
             at = Math.min(newline + 1, buffer.length);
         }
-        if (at == 0) {
+        if ((count < mostLines && !fewer) || from == buffer.length) {
+            return null;
+        }
+        if (at == from) {
             throw new BadInputException(log + ", line " + (line + 1) + ": longer than " + MOST_BYTES
                     + " bytes; one change stands on a line");
         }
-        position = new Position(line, position.offset() + at, at - lastStart, crc(buffer, lastStart, at - lastStart));
-        rest = Arrays.copyOfRange(buffer, at, buffer.length);
+        position = new Position(
+                line, position.offset() + at - from, at - lastStart, crc(buffer, lastStart, at - lastStart));
+        from = at;
         return new LineBatch(
                 buffer,
                 Arrays.copyOf(starts, count),

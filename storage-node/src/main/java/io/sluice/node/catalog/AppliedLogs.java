@@ -17,9 +17,18 @@ public final class AppliedLogs {
         return store.meta().get(Keys.applied(log));
     }
 
+    /**
+     * How far a log has been applied. The array is not copied.
+     *
+     * @param log name of the log
+     * @param position what {@link #position} is to answer
+     */
+    @SuppressWarnings("ArrayRecordComponent")
+    public record Mark(String log, byte[] position) {}
+
     /** Adds a position to a write: it becomes durable with what it tells of. */
-    public static void record(WriteSet alongside, String log, byte[] position) {
-        alongside.put(Keys.applied(log), position);
+    public static void record(WriteSet alongside, Mark mark) {
+        alongside.put(Keys.applied(mark.log()), mark.position());
     }
 
     /** Adds to a write that a log is to be forgotten. */

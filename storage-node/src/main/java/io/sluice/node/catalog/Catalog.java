@@ -5,6 +5,8 @@ import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.IndexSum;
 import io.sluice.api.node.IngestTiming;
 import io.sluice.api.node.RangeDirectory;
+import io.sluice.api.schema.IndexDef;
+import io.sluice.api.schema.Interleave;
 import io.sluice.api.schema.Table;
 import io.sluice.api.schema.TableDef;
 import io.sluice.node.store.RocksStore;
@@ -171,6 +173,13 @@ public final class Catalog {
     public synchronized ImportRecord begin(ImportRequest request, long nowMillis) {
         TableDef def = request.table();
         awaitWritten(def.name());
+        for (IndexDef index : def.indexes()) {
+            Interleave above = index.interleave();
+            if (above != null) {
+                // A delete by spans of keys would take along what this import brings.
+                awaitWritten(above.parent());
+            }
+        }
         TableRecord existing = tables.get(def.name());
         if (existing != null && !request.append()) {
             throw new BadInputException("table " + def.name()
@@ -336,6 +345,7 @@ public final class Catalog {
                 imported,
                 nowMillis,
                 running.directory(),
+                null,
                 before == null ? running.claim() : before.claim());
         String name = table.table().name();
         store.commit(new WriteSet()
@@ -416,6 +426,15 @@ public final class Catalog {
         tables.remove(name);
         ghosts.put(ghost.tableId(), ghost);
         return null;
+    }
+
+    /** The name of a table that an import is making in a column family, or null. */
+    public synchronized @Nullable String beingMadeIn(String family) {
+        return imports.values().stream()
+                .filter(running -> running.append() == null && running.family().equals(family))
+                .map(running -> running.table().name())
+                .findFirst()
+                .orElse(null);
     }
 
     /** Whether an import is adding rows to a table. */

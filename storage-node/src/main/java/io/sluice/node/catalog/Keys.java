@@ -22,6 +22,10 @@ final class Keys {
     /** Holds the node's id. */
     static final byte[] NODE_ID = bytes("node-id");
 
+    static final String WAITING = "waiting/";
+
+    static final String DECIDED = "decided/";
+
     private static final String APPLIED = "applied/";
 
     private static final String NOTE = "note/";
@@ -59,6 +63,16 @@ final class Keys {
 
     static byte[] note(int importId, String key) {
         return bytes(NOTE + importId + "/" + key);
+    }
+
+    /** A part of a transaction that waits for its decision. */
+    static byte[] waiting(UUID transaction) {
+        return bytes(WAITING + transaction);
+    }
+
+    /** A transaction that is committed, and of which other nodes have parts. */
+    static byte[] decided(UUID transaction) {
+        return bytes(DECIDED + transaction);
     }
 
     /** How far a change log has been applied. */

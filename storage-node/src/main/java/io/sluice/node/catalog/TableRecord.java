@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param imported what each index adds up to: as it was published, and as statements have changed it since
  * @param publishedAtMillis when that was, milliseconds since 1970-01-01 UTC
  * @param directory which nodes hold which keys
+ * @param published what each index added up to when it was published; null: the same as now
  * @param claim of the import that made it, for as long as that may be asked about; null later, or when it had none
  */
 public record TableRecord(
@@ -24,6 +25,7 @@ public record TableRecord(
         List<IndexSum> imported,
         long publishedAtMillis,
         RangeDirectory directory,
+        @Nullable List<IndexSum> published,
         @Nullable Claim claim) {
     public TableRecord {
         imported = List.copyOf(imported);
@@ -33,15 +35,20 @@ public record TableRecord(
 
     /** The same as a client sees it. */
     public TableStatus status() {
-        return new TableStatus(table, imported, Instant.ofEpochMilli(publishedAtMillis), directory);
+        return new TableStatus(
+                table, imported, Instant.ofEpochMilli(publishedAtMillis), directory, orNow(published, imported));
     }
 
     /** The same after statements. */
     TableRecord holding(List<IndexSum> sums) {
-        return new TableRecord(table, family, sums, publishedAtMillis, directory, claim);
+        return new TableRecord(table, family, sums, publishedAtMillis, directory, orNow(published, imported), claim);
+    }
+
+    private static List<IndexSum> orNow(@Nullable List<IndexSum> published, List<IndexSum> imported) {
+        return published == null ? imported : published;
     }
 
     TableRecord unclaimed() {
-        return new TableRecord(table, family, imported, publishedAtMillis, directory, null);
+        return new TableRecord(table, family, imported, publishedAtMillis, directory, published, null);
     }
 }

@@ -13,8 +13,10 @@ import java.util.concurrent.Executor;
  * @param steps settling, digests: minutes; not waited for when the server closes, because the node's own closing ends
  *     them
  * @param statements those of SQL: mostly quick, but one may change a million rows
+ * @param transactions reads and commits for others, which wait for the disk at most; apart from statements, so that
+ *     those never keep out a decision
  */
-record NodePools(Executor requests, Executor bodies, Executor steps, Executor statements) {
+record NodePools(Executor requests, Executor bodies, Executor steps, Executor statements, Executor transactions) {
     /** A digest reads with several threads of its own. */
     private static final int STEP_THREADS = 4;
 
@@ -29,6 +31,7 @@ record NodePools(Executor requests, Executor bodies, Executor steps, Executor st
                 pools.add("body", limits.uploads(), limits.uploads(), Pools.AtEnd.AWAITED),
                 pools.add("step", STEP_THREADS, WAITING_STEPS, Pools.AtEnd.LEFT),
                 // The engine's own closing ends them.
-                pools.add("sql", STATEMENT_THREADS, WAITING_STATEMENTS, Pools.AtEnd.LEFT));
+                pools.add("sql", STATEMENT_THREADS, WAITING_STATEMENTS, Pools.AtEnd.LEFT),
+                pools.add("transaction", STATEMENT_THREADS, WAITING_STATEMENTS, Pools.AtEnd.AWAITED));
     }
 }

@@ -8,6 +8,7 @@ import io.sluice.http.HttpSettings;
 import io.sluice.http.OpenRequests;
 import io.sluice.http.ServerProfile;
 import io.sluice.node.StorageNode;
+import io.sluice.node.sql.Resolver;
 import java.net.InetSocketAddress;
 import java.util.List;
 
@@ -18,25 +19,34 @@ import java.util.List;
  */
 public final class NodeServer implements AutoCloseable {
     private final HttpServer server;
+    private final Resolver resolver;
 
-    private NodeServer(HttpServer server) {
+    private NodeServer(HttpServer server, Resolver resolver) {
         this.server = server;
+        this.resolver = resolver;
+    }
+
+    /** The same, among nodes that want no token. */
+    public static NodeServer start(StorageNode node, HttpSettings settings, NodeLimits limits) {
+        return start(node, settings, limits, PeerAccess.OPEN);
     }
 
     /**
      * Listens, and serves from now on.
      *
+     * @param peers how other nodes are asked for what they decided
      * @throws OperationFailedException when the address is taken or not this machine's
      * @throws io.sluice.api.error.BadInputException when the certificate is unusable
      */
-    public static NodeServer start(StorageNode node, HttpSettings settings, NodeLimits limits) {
+    public static NodeServer start(StorageNode node, HttpSettings settings, NodeLimits limits, PeerAccess peers) {
         ServerProfile profile = new ServerProfile(
                 "node",
                 "sluice.http",
                 OpenRequests.reading(ApiPaths.HEALTH),
                 node.workDirectory().toAbsolutePath().getParent());
-        return new NodeServer(
-                HttpServer.start(settings, limits.server(), profile, server -> Routes.add(server, node, limits)));
+        HttpServer server =
+                HttpServer.start(settings, limits.server(), profile, routes -> Routes.add(routes, node, limits));
+        return new NodeServer(server, node.sql().resolver(new HttpPeers(peers)));
     }
 
     /** Where it listens, with the port that was found if any would do. */
@@ -57,6 +67,7 @@ public final class NodeServer implements AutoCloseable {
     /** Turns new requests away, gives those under way some time, and ends. */
     @Override
     public void close() {
+        resolver.close();
         server.close();
     }
 }

@@ -7,6 +7,7 @@ import io.sluice.api.wire.ImportStep;
 import io.sluice.http.Endpoint;
 import io.sluice.http.ServerRoutes;
 import io.sluice.node.StorageNode;
+import java.util.Map;
 import java.util.concurrent.Semaphore;
 
 /** Which request goes where: docs/node-api.md as code. */
@@ -17,6 +18,7 @@ final class Routes {
     static final String NOTE = "note";
     static final String PART = "part";
     static final String SESSION = "session";
+    static final String TRANSACTION = "transaction";
 
     private static final MediaType JSON_LINES = MediaType.parse("application/x-ndjson");
     private static final String ONE_TABLE = ApiPaths.TABLES + "/{" + TABLE + "}";
@@ -41,6 +43,7 @@ final class Routes {
         routes.addTables(tables);
         routes.addImports(new ImportService(sessions, steps));
         routes.addSql(new SqlService(node.sql()), pools);
+        routes.addTransactions(new TransactionService(node.sql().participation()), pools);
         Semaphore uploads = new Semaphore(limits.uploads());
         SstMetrics metrics = new SstMetrics(server.registry(), uploads, limits.uploads());
         routes.addBodies(
@@ -91,6 +94,20 @@ final class Routes {
                 ApiPaths.SQL + "/{" + SESSION + "}",
                 most,
                 new Endpoint(pools.statements(), sql::end));
+    }
+
+    private void addTransactions(TransactionService transactions, NodePools pools) {
+        String one = ApiPaths.TRANSACTIONS + "/{" + TRANSACTION + "}/";
+        Map<String, Endpoint.Work> steps = Map.of(
+                ApiPaths.TRANSACTIONS + "/read", transactions::read,
+                ApiPaths.TRANSACTIONS + "/release", transactions::release,
+                one + "prepare", transactions::prepare,
+                one + "commit", transactions::commit,
+                one + "decide", transactions::decide,
+                one + "outcome", transactions::outcome,
+                one + "forget", transactions::forget);
+        steps.forEach((path, work) -> server.add(
+                HttpMethod.POST, path, TransactionService.MOST_BYTES, new Endpoint(pools.transactions(), work)));
     }
 
     private void addBodies(SstService ssts, ShuffleService shuffle) {

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What else a DELETE on a table concerns: its foreign keys from other tables, breadth first, each followed once. Here
- * is where a hierarchy that can be deleted by span is to be told from one that must go row by row.
+ * What else a DELETE on a table concerns: its foreign keys from other tables, breadth first, each followed once. What a
+ * DELETE row by row follows; {@link HierarchyPlan} tells whether it may go by spans of keys instead.
  *
  * @param root the table that rows are deleted from
  * @param steps the foreign keys, in the order they are followed
@@ -50,7 +50,6 @@ record CascadePlan(TableDef root, List<Reference> steps) {
                     + step.child().name() + " that refer to "
                     + step.parent().name());
         }
-        lines.add("row by row");
         return lines;
     }
 }

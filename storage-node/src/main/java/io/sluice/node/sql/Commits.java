@@ -12,16 +12,18 @@ import io.sluice.node.store.RowBatch;
 import io.sluice.node.store.WriteSet;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 
 /**
  * Where transactions become part of the store, one after the other: of two that touch the same keys the one that comes
  * first stays, and the other is refused. Usable by several threads.
  *
  * <ol>
- *   <li>hold it against the commits since its snapshot;
+ *   <li>hold it against the commits since its snapshot, and against {@link #prepare prepared} transactions;
  *   <li>write all of it, and what its tables add up to now, in one batch;
  *   <li>remember which keys it wrote;
  *   <li>make the log durable, for all who wait for that at once.
@@ -31,6 +33,9 @@ final class Commits {
     private final RocksStore store;
     private final Catalog catalog;
     private final RecentCommits recent;
+    /** Transactions that may still be committed, and by which nobody may come: guarded by this. */
+    private final Map<UUID, Intent> prepared = new LinkedHashMap<>();
+
     private final Object syncing = new Object();
     private volatile long latest;
     private long durable;
@@ -49,22 +54,115 @@ final class Commits {
     /**
      * Commits, durably. The transaction is to be closed whatever comes of it.
      *
+     * @param alongside changes of the catalog that become part of the store by it
      * @throws StatementException when it is refused; nothing was written then
      */
-    void commit(Transaction transaction) {
-        if (!transaction.overlay().isEmpty()) {
-            sync(write(transaction, new WriteSet()));
+    void commit(Intent intent, WriteSet alongside) {
+        sync(write(intent, alongside));
+    }
+
+    /**
+     * Makes sure that a transaction can be committed whatever others do, until {@link #finish}; durably with what is
+     * written alongside. Tables that it changes stay as they are for as long.
+     *
+     * @throws StatementException when it is refused; nothing was written then
+     */
+    void prepare(UUID id, Intent intent, WriteSet alongside) {
+        synchronized (this) {
+            ensureNobodyElse(intent);
+            writing(intent);
+            boolean done = false;
+            try {
+                store.write(new RowBatch(), alongside);
+                done = true;
+            } finally {
+                if (!done) {
+                    catalog.written(intent.tables(), Map.of());
+                }
+            }
+            prepared.put(id, intent);
         }
+        syncNow();
     }
 
-    /** The same, with changes of the catalog that become part of the store by it. */
-    void commit(Transaction transaction, WriteSet alongside) {
-        sync(write(transaction, alongside));
+    /** Goes on with a transaction that an earlier process prepared. */
+    synchronized void restore(UUID id, Intent intent) {
+        catalog.writing(intent.tables());
+        prepared.put(id, intent);
     }
 
-    private synchronized long write(Transaction transaction, WriteSet alongside) {
-        SpanSet written = transaction.overlay().written();
-        switch (recent.check(transaction.since(), transaction.touched(written))) {
+    /** How many transactions are prepared. */
+    synchronized int prepared() {
+        return prepared.size();
+    }
+
+    /** Whether a transaction is prepared. */
+    synchronized boolean isPrepared(UUID id) {
+        return prepared.containsKey(id);
+    }
+
+    /**
+     * Commits what was prepared, or lets it go; durably. What is not known was ended before.
+     *
+     * @param alongside changes of the catalog that go with it
+     */
+    void finish(UUID id, boolean commit, WriteSet alongside) {
+        synchronized (this) {
+            Intent intent = prepared.get(id);
+            if (intent == null) {
+                return;
+            }
+            Map<Integer, List<IndexSum>> sums = Map.of();
+            if (commit) {
+                sums = written(intent, current(intent), alongside);
+                remember(intent);
+            } else {
+                store.write(new RowBatch(), alongside);
+            }
+            prepared.remove(id);
+            catalog.written(intent.tables(), sums);
+        }
+        syncNow();
+    }
+
+    /** The tables that a prepared transaction changes, as they are now. */
+    private Map<Integer, TableRecord> current(Intent intent) {
+        Map<Integer, TableRecord> tables = new HashMap<>();
+        for (TableRecord table : catalog.tables()) {
+            if (intent.tables().contains(table.table().id())) {
+                tables.put(table.table().id(), table);
+            }
+        }
+        return tables;
+    }
+
+    /** Makes all durable that was written before. */
+    void syncNow() {
+        store.syncLog();
+    }
+
+    private synchronized long write(Intent intent, WriteSet alongside) {
+        ensureNobodyElse(intent);
+        Set<Integer> ids = intent.tables();
+        Map<Integer, TableRecord> tables = writing(intent);
+        Map<Integer, List<IndexSum>> sums = Map.of();
+        try {
+            sums = written(intent, tables, alongside);
+        } finally {
+            catalog.written(ids, sums);
+        }
+        return remember(intent);
+    }
+
+    private long remember(Intent intent) {
+        long number = latest + 1;
+        recent.add(number, intent.written());
+        latest = number;
+        return number;
+    }
+
+    private void ensureNobodyElse(Intent intent) {
+        switch (recent.check(intent.since(), intent.checked().plus(intent.written()))) {
             case FREE -> {}
             case CONFLICT ->
                 throw new StatementException(
@@ -76,7 +174,21 @@ final class Commits {
                         "too much was committed since this transaction began to tell whether it conflicts; run all of"
                                 + " it again");
         }
-        Set<Integer> ids = transaction.overlay().tables();
+        for (Intent other : prepared.values()) {
+            if (other.written().meets(intent.written())
+                    || other.written().meets(intent.checked())
+                    || other.checked().meets(intent.written())) {
+                throw new StatementException(
+                        SqlErrorCode.CONFLICT,
+                        "another transaction, which is not decided yet, has changed or read the same rows; run all of it"
+                                + " again");
+            }
+        }
+    }
+
+    /** Keeps the tables as they are until {@link Catalog#written}. */
+    private Map<Integer, TableRecord> writing(Intent intent) {
+        Set<Integer> ids = intent.tables();
         Map<Integer, TableRecord> tables = catalog.writing(ids);
         if (tables == null) {
             throw new StatementException(
@@ -84,22 +196,19 @@ final class Commits {
                     "a table was dropped, or an import is adding rows to it, since this transaction began; run all of it"
                             + " again");
         }
-        Map<Integer, List<IndexSum>> sums = Map.of();
         try {
-            ensureNotPublishedSince(transaction, tables);
-            sums = written(transaction.overlay(), tables, alongside);
-        } finally {
-            catalog.written(ids, sums);
+            ensureNotPublishedSince(intent, tables);
+            ensureNobodyElseIn(intent);
+        } catch (StatementException e) {
+            catalog.written(ids, Map.of());
+            throw e;
         }
-        long number = latest + 1;
-        recent.add(number, written);
-        latest = number;
-        return number;
+        return tables;
     }
 
-    private void ensureNotPublishedSince(Transaction transaction, Map<Integer, TableRecord> tables) {
+    private void ensureNotPublishedSince(Intent intent, Map<Integer, TableRecord> tables) {
         for (Map.Entry<Integer, TableRecord> each : tables.entrySet()) {
-            if (catalog.lastPublished(each.getKey()) > transaction.publications()) {
+            if (catalog.lastPublished(each.getKey()) > intent.publications()) {
                 throw new StatementException(
                         SqlErrorCode.CONFLICT,
                         "an import has added rows to table "
@@ -109,18 +218,33 @@ final class Commits {
         }
     }
 
-    private Map<Integer, List<IndexSum>> written(
-            Overlay overlay, Map<Integer, TableRecord> tables, WriteSet alongside) {
-        Map<Integer, List<IndexSum>> sums = sums(overlay, tables);
+    /** Spans are erased with all that is in them: nothing may be there of a table that the transaction did not know. */
+    private void ensureNobodyElseIn(Intent intent) {
+        for (String family : intent.erasedFrom()) {
+            String coming = catalog.beingMadeIn(family);
+            boolean came = catalog.tables().stream()
+                    .filter(table -> table.family().equals(family))
+                    .anyMatch(table -> catalog.lastPublished(table.table().id()) > intent.publications());
+            if (coming != null || came) {
+                throw new StatementException(
+                        SqlErrorCode.CONFLICT,
+                        "an import into the same hierarchy of tables began since this transaction did; run all of it"
+                                + " again");
+            }
+        }
+    }
+
+    private Map<Integer, List<IndexSum>> written(Intent intent, Map<Integer, TableRecord> tables, WriteSet alongside) {
+        Map<Integer, List<IndexSum>> sums = sums(intent, tables);
         RowBatch batch = new RowBatch();
-        overlay.addTo(batch);
+        intent.addTo(batch, store::family);
         sums.forEach((id, now) -> Catalog.record(alongside, id, now));
         store.write(batch, alongside);
         return sums;
     }
 
-    private static Map<Integer, List<IndexSum>> sums(Overlay overlay, Map<Integer, TableRecord> tables) {
-        Map<Overlay.Place, KvSum> differences = overlay.difference();
+    private static Map<Integer, List<IndexSum>> sums(Intent intent, Map<Integer, TableRecord> tables) {
+        Map<Overlay.Place, KvSum> differences = intent.difference();
         Map<Integer, List<IndexSum>> sums = new HashMap<>();
         tables.forEach((id, record) -> {
             List<IndexSum> now = new ArrayList<>();

@@ -4,6 +4,7 @@ import io.sluice.api.row.Row;
 import io.sluice.api.schema.TableDef;
 import io.sluice.api.sql.Statement;
 import io.sluice.api.sql.StatementResult;
+import io.sluice.api.sql.Where;
 import io.sluice.node.store.Kv;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -11,10 +12,12 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
- * One DELETE, row by row and breadth first: rows go, then those that refer to them and cascade, and so on. At the end
- * nobody may be left who refers to a row that is gone.
+ * One DELETE: by spans of keys where {@link HierarchyPlan} finds nothing against it, else row by row and breadth first:
+ * rows go, then those that refer to them and cascade, and so on. At the end nobody may be left who refers to a row that
+ * is gone.
  */
 final class DeleteRun {
     /** Two rows in memory while what refers to them is looked for. */
@@ -39,18 +42,42 @@ final class DeleteRun {
     /** A row that is gone, and that nobody may refer to at the end. */
     private record Owing(Reference reference, Row row) {}
 
+    /** Deletes all rows at once, whatever memory that takes up to what the transaction may have. */
     static StatementResult.Changed run(Transaction transaction, Statement.Delete statement) {
+        return step(transaction, statement, null, Long.MAX_VALUE)
+                .result(statement.table().name());
+    }
+
+    /**
+     * Deletes rows; by spans of keys no more than a step.
+     *
+     * @param from key at which the step before ended, or null
+     * @param mostKvs about how many KVs a step may pass over
+     */
+    static DeletedRows step(Transaction transaction, Statement.Delete statement, byte @Nullable [] from, long mostKvs) {
         TableAccess table = transaction.toChange(statement.table().name());
+        if (transaction.settings().deletes().bySpan()) {
+            HierarchyPlan spans = plan(transaction, table, statement.where());
+            if (spans.bySpan()) {
+                return SpanDelete.step(transaction, spans, statement.where(), from, mostKvs);
+            }
+        }
+        // What is gone already does not meet the condition any more.
+        return rowByRow(transaction, table, statement);
+    }
+
+    static HierarchyPlan plan(Transaction transaction, TableAccess table, Where where) {
+        return HierarchyPlan.of(transaction.known(), table.table(), where, transaction.againstErasing(table.stored()));
+    }
+
+    private static DeletedRows rowByRow(Transaction transaction, TableAccess table, Statement.Delete statement) {
         ForeignKeys keys = new ForeignKeys(transaction);
         CascadePlan plan = CascadePlan.of(keys, table.table().def());
         DeleteRun run = new DeleteRun(transaction, keys, plan);
         run.delete(table, Matching.all(table, statement.where()));
         run.cascade();
         run.owing.forEach(each -> keys.refuseOrphans(each.reference(), each.row()));
-        String root = table.table().name();
-        long count = run.deleted.getOrDefault(root, 0L);
-        run.deleted.remove(root);
-        return new StatementResult.Changed(count, run.deleted);
+        return new DeletedRows(run.deleted, null);
     }
 
     private void delete(TableAccess table, List<Kv> rows) {

@@ -47,6 +47,12 @@ final class Explanation {
             lines.addAll(
                     CascadePlan.of(new ForeignKeys(transaction), table.table().def())
                             .describe());
+            if (transaction.settings().deletes().bySpan()) {
+                lines.addAll(DeleteRun.plan(transaction, table, delete.where()).describe());
+            } else {
+                lines.add("row by row");
+                lines.add("not by span: that is switched off");
+            }
         }
         StatementSpans spans = StatementSpans.of(transaction, statement);
         spans("may read", spans.reads().spans());

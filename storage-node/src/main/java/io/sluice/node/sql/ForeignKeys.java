@@ -3,10 +3,10 @@ package io.sluice.node.sql;
 import io.sluice.api.kv.KeySpan;
 import io.sluice.api.row.Row;
 import io.sluice.api.schema.ForeignKey;
+import io.sluice.api.schema.Table;
 import io.sluice.api.schema.TableDef;
 import io.sluice.api.sql.SqlErrorCode;
 import io.sluice.api.sql.StatementException;
-import io.sluice.node.catalog.TableRecord;
 import io.sluice.node.store.Kv;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -40,8 +40,8 @@ final class ForeignKeys {
     /** The foreign keys that refer to a table, in the order of the referring tables' names. */
     List<Reference> to(TableDef parent) {
         List<Reference> references = new ArrayList<>();
-        for (TableRecord each : transaction.known()) {
-            TableDef child = each.table().def();
+        for (Table each : transaction.known()) {
+            TableDef child = each.def();
             for (ForeignKey key : child.foreignKeys()) {
                 if (key.parent().equals(parent.name())) {
                     references.add(Reference.of(child, key, parent));

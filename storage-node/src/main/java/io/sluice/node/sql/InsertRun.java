@@ -4,6 +4,7 @@ import io.sluice.api.row.Row;
 import io.sluice.api.schema.Column;
 import io.sluice.api.sql.Literals;
 import io.sluice.api.sql.Statement;
+import io.sluice.api.sql.StatementException;
 import io.sluice.api.sql.StatementResult;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +20,7 @@ final class InsertRun {
         ForeignKeys keys = new ForeignKeys(transaction);
         List<Reference> references = keys.from(table.table().def());
         List<Row> rows = new ArrayList<>();
+        expect(transaction, table, statement, keys, references);
         for (List<@Nullable String> texts : statement.rows()) {
             Row row = row(table, texts);
             RowWrites.put(table, row, table.encoded(row));
@@ -30,6 +32,28 @@ final class InsertRun {
             rows.forEach(row -> keys.requireParent(reference, row));
         }
         return new StatementResult.Changed(statement.rows().size(), Map.of());
+    }
+
+    /** All that will be looked at, at once; errors come in their turn. */
+    private static void expect(
+            Transaction transaction,
+            TableAccess table,
+            Statement.Insert statement,
+            ForeignKeys keys,
+            List<Reference> references) {
+        if (!transaction.far()) {
+            return;
+        }
+        Expected expected = new Expected(transaction);
+        for (List<@Nullable String> texts : statement.rows()) {
+            try {
+                Row row = row(table, texts);
+                expected.put(table, row, table.encoded(row), keys, references);
+            } catch (StatementException e) {
+                break;
+            }
+        }
+        expected.fetch();
     }
 
     static Row row(TableAccess table, List<@Nullable String> texts) {

@@ -34,6 +34,12 @@ final class Ledger {
         ensureRoom();
     }
 
+    /** Counts memory that is needed until the transaction ends. */
+    void remember(long bytes) {
+        checkedBytes.addAndGet(bytes);
+        ensureRoom();
+    }
+
     SpanSet checked() {
         synchronized (checked) {
             return SpanSet.of(checked);
@@ -50,8 +56,17 @@ final class Ledger {
         heldBytes.addAndGet(-bytes);
     }
 
+    /** Whether half of the memory is used: time to come to an end. */
+    boolean halfFull() {
+        return bytes() > mostBytes / 2;
+    }
+
+    private long bytes() {
+        return overlay.bytes() + checkedBytes.get() + heldBytes.get();
+    }
+
     void ensureRoom() {
-        if (overlay.bytes() + checkedBytes.get() + heldBytes.get() > mostBytes) {
+        if (bytes() > mostBytes) {
             throw new StatementException(
                     SqlErrorCode.TOO_LARGE,
                     "the transaction needs more than the " + mostBytes

@@ -13,13 +13,20 @@ final class Matching {
     /** A list entry, a KV and two array headers. */
     private static final int KV_OVERHEAD_BYTES = 80;
 
+    /** So many rows are fetched at once where that takes long. */
+    private static final int AT_ONCE = 256;
+
     private Matching() {}
 
     /** Visits them as KVs of the primary index, in the order of the index the condition is on, until it is enough. */
     static void rows(TableAccess table, Where where, Predicate<Kv> visitor) {
         List<byte[]> points = WhereSpans.points(table.table(), table.keys(), where);
         if (points != null) {
-            for (byte[] key : points) {
+            for (int i = 0; i < points.size(); i++) {
+                if (i % AT_ONCE == 0) {
+                    table.expect(points.subList(i, Math.min(i + AT_ONCE, points.size())));
+                }
+                byte[] key = points.get(i);
                 byte[] value = table.row(key);
                 if (value != null && !visitor.test(new Kv(key, value))) {
                     return;

@@ -1,11 +1,7 @@
 package io.sluice.node.sql;
 
 import io.sluice.api.kv.KeySpan;
-import io.sluice.node.store.Family;
-import io.sluice.node.store.FamilyView;
 import io.sluice.node.store.Kv;
-import io.sluice.node.store.KvCursor;
-import io.sluice.node.store.ReadPattern;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.Map;
@@ -16,16 +12,33 @@ import org.jspecify.annotations.Nullable;
  * transaction's next change. For one thread at a time; close it.
  */
 final class MergedScan implements AutoCloseable {
-    private final KvCursor cursor;
+    private final KvSource cursor;
+    /** What is gone of the snapshot; null for nothing. */
+    private final @Nullable SpanSet erased;
+
     private final Iterator<Map.Entry<byte[], Overlay.Change>> changes;
     private @Nullable Kv stored;
     private Map.@Nullable Entry<byte[], Overlay.Change> changed;
 
-    MergedScan(FamilyView view, Overlay overlay, Family family, KeySpan span) {
-        cursor = view.cursor(span, ReadPattern.SCAN);
-        changes = overlay.within(family, span);
-        stored = cursor.next();
+    MergedScan(SnapshotTable table, Overlay overlay, KeySpan span) {
+        erased = overlay.erased(table.tree());
+        cursor = table.scan(span);
+        changes = overlay.within(table.tree(), span);
+        stored = nextStored();
         changed = nextChange();
+    }
+
+    private @Nullable Kv nextStored() {
+        Kv kv = cursor.next();
+        while (erased != null && kv != null) {
+            KeySpan gone = erased.spanOf(kv.key());
+            if (gone == null) {
+                return kv;
+            }
+            cursor.seek(gone.end());
+            kv = cursor.next();
+        }
+        return kv;
     }
 
     private Map.@Nullable Entry<byte[], Overlay.Change> nextChange() {
@@ -40,11 +53,11 @@ final class MergedScan implements AutoCloseable {
             Map.Entry<byte[], Overlay.Change> change = changed;
             int order = kv == null || change == null ? 0 : Arrays.compareUnsigned(kv.key(), change.getKey());
             if (change == null || (kv != null && order < 0)) {
-                stored = kv == null ? null : cursor.next();
+                stored = kv == null ? null : nextStored();
                 return kv;
             }
             if (kv != null && order == 0) {
-                stored = cursor.next();
+                stored = nextStored();
             }
             changed = nextChange();
             byte[] now = change.getValue().now();

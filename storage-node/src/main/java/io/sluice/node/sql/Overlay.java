@@ -16,6 +16,7 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +29,12 @@ final class Overlay {
     /** Tree node, change and array headers. */
     private static final int CHANGE_OVERHEAD_BYTES = 160;
 
-    private final Map<Family, ConcurrentSkipListMap<byte[], Change>> changes = new ConcurrentHashMap<>();
+    private final Map<String, ConcurrentSkipListMap<byte[], Change>> changes = new ConcurrentHashMap<>();
+    /** What is gone of the snapshot but for what {@link #changes} has in it. */
+    private final Map<String, SpanSet> erased = new ConcurrentHashMap<>();
+    /** What the snapshot had there. */
+    private final Map<Place, KvSum> erasedSums = new ConcurrentHashMap<>();
+
     private final AtomicLong bytes = new AtomicLong();
 
     /** Which index of which table a KV is of. */
@@ -36,6 +42,9 @@ final class Overlay {
 
     /** A key's value in the snapshot, by its sum, and now. */
     static final class Change {
+        /** What was done to a key that was erased with others. */
+        private static final Change ERASED = new Change(new Place(0, 0), KvSum.EMPTY);
+
         private final Place place;
         private final KvSum before;
         private volatile byte @Nullable [] now;
@@ -45,6 +54,17 @@ final class Overlay {
             this.before = before;
         }
 
+        /** The index it is in. */
+        Place place() {
+            return place;
+        }
+
+        /** By how much more the index adds up to. */
+        KvSum difference(byte[] key) {
+            byte[] value = now;
+            return (value == null ? KvSum.EMPTY : sum(key, value)).minus(before);
+        }
+
         /** The value now, or null. */
         byte @Nullable [] now() {
             return now;
@@ -52,8 +72,8 @@ final class Overlay {
     }
 
     /** Puts a KV whose key has no value now. */
-    void insert(Family family, Place place, byte[] key, byte[] value) {
-        Map<byte[], Change> map = map(family);
+    void insert(String tree, Place place, byte[] key, byte[] value) {
+        Map<byte[], Change> map = map(tree);
         Change change = map.get(key);
         if (change == null) {
             change = new Change(place, KvSum.EMPTY);
@@ -65,8 +85,8 @@ final class Overlay {
     }
 
     /** Removes a key that has this value now. */
-    void remove(Family family, Place place, byte[] key, byte[] value) {
-        Map<byte[], Change> map = map(family);
+    void remove(String tree, Place place, byte[] key, byte[] value) {
+        Map<byte[], Change> map = map(tree);
         Change change = map.get(key);
         if (change == null) {
             map.put(key, new Change(place, sum(key, value)));
@@ -81,8 +101,44 @@ final class Overlay {
         }
     }
 
-    private Map<byte[], Change> map(Family family) {
-        return changes.computeIfAbsent(family, none -> new ConcurrentSkipListMap<>(Arrays::compareUnsigned));
+    /**
+     * Removes all KVs of some spans.
+     *
+     * @param sums what is there now, by index; an index that has nothing there may be named, so that it counts as
+     *     changed
+     */
+    void erase(String tree, List<KeySpan> spans, Map<Place, KvSum> sums) {
+        sums.forEach((place, sum) -> erasedSums.merge(place, sum, KvSum::plus));
+        for (KeySpan span : spans) {
+            bytes.addAndGet(SpanSet.bytes(span));
+            var changed = within(tree, span);
+            while (changed.hasNext()) {
+                Map.Entry<byte[], Change> each = changed.next();
+                Change change = each.getValue();
+                byte[] now = change.now;
+                // What was counted is what is there now; what the snapshot had goes.
+                KvSum after = now == null ? KvSum.EMPTY : sum(each.getKey(), now);
+                erasedSums.merge(change.place, change.before.minus(after), KvSum::plus);
+                bytes.addAndGet(-CHANGE_OVERHEAD_BYTES - each.getKey().length - (now == null ? 0 : now.length));
+                changed.remove();
+            }
+        }
+        erased.merge(tree, SpanSet.of(spans), SpanSet::plus);
+    }
+
+    /** The spans that were erased, or null when there are none. */
+    @Nullable
+    SpanSet erased(String tree) {
+        return erased.get(tree);
+    }
+
+    /** Names of the sorted maps of which spans were erased. */
+    Set<String> erasedFrom() {
+        return erased.keySet();
+    }
+
+    private Map<byte[], Change> map(String tree) {
+        return changes.computeIfAbsent(tree, none -> new ConcurrentSkipListMap<>(Arrays::compareUnsigned));
     }
 
     private static KvSum sum(byte[] key, byte[] value) {
@@ -93,18 +149,29 @@ final class Overlay {
 
     /** What was done to a key, or null when nothing was. */
     @Nullable
-    Change get(Family family, byte[] key) {
-        ConcurrentSkipListMap<byte[], Change> map = changes.get(family);
-        return map == null ? null : map.get(key);
+    Change get(String tree, byte[] key) {
+        Map<byte[], Change> map = changes.get(tree);
+        Change change = map == null ? null : map.get(key);
+        if (change != null) {
+            return change;
+        }
+        SpanSet spans = erased.get(tree);
+        return spans == null || spans.spanOf(key) == null ? null : Change.ERASED;
     }
 
     /** What was done within a span, in key order; not to be used after the next change. */
-    Iterator<Map.Entry<byte[], Change>> within(Family family, KeySpan span) {
-        ConcurrentSkipListMap<byte[], Change> map = changes.get(family);
+    Iterator<Map.Entry<byte[], Change>> within(String tree, KeySpan span) {
+        ConcurrentSkipListMap<byte[], Change> map = changes.get(tree);
         NavigableMap<byte[], Change> part = map == null ? null : map.subMap(span.start(), true, span.end(), false);
         return part == null
                 ? Map.<byte[], Change>of().entrySet().iterator()
                 : part.entrySet().iterator();
+    }
+
+    /** Whether anything was done within a span. */
+    boolean touches(String tree, KeySpan span) {
+        SpanSet spans = erased.get(tree);
+        return within(tree, span).hasNext() || (spans != null && spans.meets(SpanSet.of(List.of(span))));
     }
 
     /** About how much memory it takes. */
@@ -113,13 +180,14 @@ final class Overlay {
     }
 
     boolean isEmpty() {
-        return changes.values().stream().allMatch(Map::isEmpty);
+        return erased.isEmpty() && changes.values().stream().allMatch(Map::isEmpty);
     }
 
     /** The keys it changes. */
     SpanSet written() {
         List<KeySpan> points = new ArrayList<>();
         changes.values().forEach(map -> map.keySet().forEach(key -> points.add(SpanSet.point(key))));
+        erased.values().forEach(set -> points.addAll(set.spans()));
         return SpanSet.of(points);
     }
 
@@ -127,23 +195,38 @@ final class Overlay {
     Set<Integer> tables() {
         TreeSet<Integer> ids = new TreeSet<>();
         changes.values().forEach(map -> map.values().forEach(change -> ids.add(change.place.tableId())));
+        erasedSums.keySet().forEach(place -> ids.add(place.tableId()));
         return ids;
     }
 
     /** How much more each index adds up to, where it does; numbers may be negative. */
     Map<Place, KvSum> difference() {
         Map<Place, KvSum> sums = new HashMap<>();
+        erasedSums.forEach((place, sum) -> sums.put(place, KvSum.EMPTY.minus(sum)));
         for (Map<byte[], Change> map : changes.values()) {
-            map.forEach((key, change) -> {
-                byte[] now = change.now;
-                KvSum after = now == null ? KvSum.EMPTY : sum(key, now);
-                sums.merge(change.place, after.minus(change.before), KvSum::plus);
-            });
+            map.forEach((key, change) -> sums.merge(change.place, change.difference(key), KvSum::plus));
         }
         return sums;
     }
 
-    void addTo(RowBatch batch) {
-        changes.forEach((family, map) -> map.forEach((key, change) -> batch.set(family, key, change.now)));
+    /** Visits all changes of single keys, by the sorted map they are in. */
+    void forEach(Visitor visitor) {
+        changes.forEach((tree, map) -> map.forEach(visitor::visit));
+    }
+
+    /** Takes one change. */
+    interface Visitor {
+        void visit(byte[] key, Change change);
+    }
+
+    void addTo(RowBatch batch, Function<String, Family> families) {
+        erased.forEach((tree, set) -> {
+            Family family = families.apply(tree);
+            set.spans().forEach(span -> batch.delete(family, span));
+        });
+        changes.forEach((tree, map) -> {
+            Family family = families.apply(tree);
+            map.forEach((key, change) -> batch.set(family, key, change.now));
+        });
     }
 }

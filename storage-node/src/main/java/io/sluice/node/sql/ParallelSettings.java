@@ -13,6 +13,8 @@ public record ParallelSettings(int threads, int queued) {
     /** A batch of a careful client; beyond, finding out what depends on what takes longer than it saves. */
     private static final int DEFAULT_QUEUED = 64;
 
+    private static final int NODE_THREADS = 32;
+
     /**
      * Checks both.
      *
@@ -23,6 +25,11 @@ public record ParallelSettings(int threads, int queued) {
             throw new BadInputException("statements in the background: " + threads + " threads and " + queued
                     + " queued in a session; there must be 1 to " + MAX_THREADS + " threads, and at least 1 queued");
         }
+    }
+
+    /** 32 threads, which wait for other nodes, and 64 statements a session. */
+    public static ParallelSettings forNodes() {
+        return new ParallelSettings(NODE_THREADS, DEFAULT_QUEUED);
     }
 
     /** Two threads per core, since statements wait for the disk, and 64 statements a session. */

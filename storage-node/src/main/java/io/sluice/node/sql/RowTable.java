@@ -55,6 +55,14 @@ public final class RowTable {
         return to.stream().anyMatch(Reference::cascades);
     }
 
+    void expectRow(Expected expected, byte[] primaryKey) {
+        expected.add(table, List.of(primaryKey));
+    }
+
+    void expectInsert(Expected expected, Row row) {
+        expected.put(table, row, table.encoded(row), foreignKeys, from);
+    }
+
     /** A row as it is now, or null. Its bytes may be shared: do not change them. */
     public @Nullable Row find(byte[] primaryKey) {
         byte[] value = table.row(primaryKey);

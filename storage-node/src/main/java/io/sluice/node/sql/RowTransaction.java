@@ -1,6 +1,6 @@
 package io.sluice.node.sql;
 
-import io.sluice.node.store.WriteSet;
+import io.sluice.node.catalog.AppliedLogs;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -9,12 +9,10 @@ import java.util.Map;
  * a time; another thread takes part by a {@link #sibling}. Close the first, which is also what undoes it.
  */
 public final class RowTransaction implements AutoCloseable {
-    private final Commits commits;
     private final Transaction transaction;
     private final Map<String, RowTable> tables = new HashMap<>();
 
-    RowTransaction(Commits commits, Transaction transaction) {
-        this.commits = commits;
+    RowTransaction(Transaction transaction) {
         this.transaction = transaction;
     }
 
@@ -22,7 +20,7 @@ public final class RowTransaction implements AutoCloseable {
      * The same transaction for another thread. No two threads may touch rows that share a key: {@link RowTable#keys}.
      */
     public RowTransaction sibling() {
-        return new RowTransaction(commits, transaction.sibling());
+        return new RowTransaction(transaction.sibling());
     }
 
     /**
@@ -39,14 +37,24 @@ public final class RowTransaction implements AutoCloseable {
         return known;
     }
 
+    /** Whether rows are so far away that it pays to say which are wanted before they are. */
+    public boolean far() {
+        return transaction.far();
+    }
+
+    /** Fetches what changes will look at. */
+    public RowsToCome toCome() {
+        return new RowsToCome(transaction, this);
+    }
+
     /**
      * Commits, durably; no sibling may be in use.
      *
-     * @param alongside what becomes part of the catalog with it, also when no row has changed
+     * @param mark how far a change log is applied with it; kept also when no row has changed
      * @throws io.sluice.api.sql.StatementException when it is refused; nothing was written then
      */
-    public void commit(WriteSet alongside) {
-        commits.commit(transaction, alongside);
+    public void commit(AppliedLogs.Mark mark) {
+        transaction.commit(mark);
     }
 
     @Override

@@ -35,7 +35,7 @@ final class RowWrites {
     }
 
     /** Whether another row may have the same key: in a plain index the primary key is part of it. */
-    private static boolean mayMeet(Table table, int ordinal, Row row) {
+    static boolean mayMeet(Table table, int ordinal, Row row) {
         Index index = table.indexes().get(ordinal);
         return ordinal == 0 || (index.def().unique() && !ForeignKeys.anyNull(row, positions(index)));
     }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A set of keys as spans. Immutable.
@@ -69,18 +70,29 @@ public final class SpanSet {
     }
 
     private boolean meets(KeySpan span) {
+        int first = firstEndingBehind(span.start());
+        return first < spans.size() && spans.get(first).overlaps(span);
+    }
+
+    private int firstEndingBehind(byte[] key) {
         int low = 0;
         int high = spans.size();
-        // The first span that ends behind the other's start.
         while (low < high) {
             int middle = (low + high) >>> 1;
-            if (Arrays.compareUnsigned(spans.get(middle).end(), span.start()) <= 0) {
+            if (Arrays.compareUnsigned(spans.get(middle).end(), key) <= 0) {
                 low = middle + 1;
             } else {
                 high = middle;
             }
         }
-        return low < spans.size() && spans.get(low).overlaps(span);
+        return low;
+    }
+
+    /** The span that a key is in, or null. */
+    @Nullable
+    KeySpan spanOf(byte[] key) {
+        int first = firstEndingBehind(key);
+        return first < spans.size() && spans.get(first).contains(key) ? spans.get(first) : null;
     }
 
     /** A set of at most so many spans that has all keys of this one, and those in between of neighbours. */

@@ -1,10 +1,11 @@
 package io.sluice.node.sql;
 
+import io.sluice.api.schema.Table;
 import io.sluice.api.schema.TableDef;
 import io.sluice.api.sql.SqlErrorCode;
 import io.sluice.api.sql.StatementException;
+import io.sluice.api.transaction.Participants;
 import io.sluice.node.catalog.Catalog;
-import io.sluice.node.catalog.TableRecord;
 import io.sluice.node.store.RocksStore;
 import java.time.Clock;
 import java.util.Map;
@@ -25,25 +26,32 @@ public final class SqlEngine implements AutoCloseable {
     /** How often idle sessions are looked for, within the time they may be idle. */
     private static final int LOOKS_PER_IDLE_TIME = 4;
 
-    private final RocksStore store;
-    private final Catalog catalog;
+    private final Tables tables;
     private final SqlSettings settings;
     private final Clock clock;
-    private final RowFetch rows;
-    private final Commits commits;
     private final BackgroundPool pool;
     private final Map<UUID, SqlSession> sessions = new ConcurrentHashMap<>();
     private final ScheduledExecutorService sweeper;
     private volatile boolean closed;
 
-    /** An engine without sessions. */
+    /** An engine without sessions, on the tables of one store. */
     public SqlEngine(RocksStore store, Catalog catalog, SqlSettings settings, Clock clock, RowFetch rows) {
-        this.store = store;
-        this.catalog = catalog;
+        this(StoreTables.open(store, catalog, rows, settings, clock), settings, clock);
+    }
+
+    /**
+     * An engine without sessions, on tables that are divided over several nodes.
+     *
+     * @param nodes closed with the engine
+     */
+    public static SqlEngine onNodes(Participants nodes, SqlSettings settings, Clock clock) {
+        return new SqlEngine(new DividedTables(nodes), settings, clock);
+    }
+
+    private SqlEngine(Tables tables, SqlSettings settings, Clock clock) {
+        this.tables = tables;
         this.settings = settings;
         this.clock = clock;
-        this.rows = rows;
-        commits = new Commits(store, catalog, settings);
         pool = new BackgroundPool(settings.parallel().threads());
         sweeper = Executors.newSingleThreadScheduledExecutor(task -> {
             Thread thread = new Thread(task, "sluice-sql-sessions");
@@ -102,11 +110,11 @@ public final class SqlEngine implements AutoCloseable {
         sessions.remove(session.id());
     }
 
-    Transaction begin() {
+    Transaction begin(boolean several) {
         if (closed) {
             throw new IllegalStateException("the store is closed");
         }
-        return new Transaction(store, catalog, rows, settings.transactionBytes(), commits.latest());
+        return new Transaction(tables, settings, several);
     }
 
     /**
@@ -118,16 +126,29 @@ public final class SqlEngine implements AutoCloseable {
         if (closed) {
             throw new IllegalStateException("the store is closed");
         }
-        return new RowTransaction(commits, new Transaction(store, catalog, rows, bytes, commits.latest()));
+        return new RowTransaction(new Transaction(tables, settings.withTransactionBytes(bytes), true));
+    }
+
+    /**
+     * This node's side of transactions that others coordinate.
+     *
+     * @throws IllegalStateException when the tables are other nodes'
+     */
+    public Participation participation() {
+        if (tables instanceof StoreTables own) {
+            return own.participation();
+        }
+        throw new IllegalStateException("the tables are those of other nodes");
+    }
+
+    /** Has those asked who decide, when parts of transactions wait for too long. Close it before the engine. */
+    public Resolver resolver(Peers peers) {
+        return new Resolver(participation(), peers, settings.shared().askAfterMillis());
     }
 
     /** What runs in the background of a transaction. */
     Background background(Transaction transaction) {
         return new Background(transaction, pool.executor(), settings.parallel().queued());
-    }
-
-    void commit(Transaction transaction) {
-        commits.commit(transaction);
     }
 
     SqlSettings settings() {
@@ -139,14 +160,24 @@ public final class SqlEngine implements AutoCloseable {
     }
 
     boolean closed() {
-        return closed || store.closed();
+        return closed || tables.closed();
+    }
+
+    /** The table of that name that can be read, with the ids its keys carry, or null. */
+    public @Nullable Table bound(String name) {
+        return tables.table(name);
+    }
+
+    /** How far a change log was applied, as {@link RowTransaction#commit} was told, or null. */
+    public byte @Nullable [] position(String log) {
+        return tables.position(log);
     }
 
     /** The table of that name that can be read, or null. */
     @Nullable
     TableDef table(String name) {
-        TableRecord record = catalog.table(name);
-        return record == null ? null : record.table().def();
+        Table bound = tables.table(name);
+        return bound == null ? null : bound.def();
     }
 
     @Override
@@ -158,5 +189,6 @@ public final class SqlEngine implements AutoCloseable {
         sessions.values().forEach(SqlSession::kill);
         sessions.clear();
         pool.close();
+        tables.close();
     }
 }

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -192,7 +193,7 @@ public final class SqlSession implements SqlClient {
             throw new StatementException(
                     SqlErrorCode.NO_TRANSACTION, "a transaction is open already; say COMMIT or ROLLBACK first");
         }
-        transaction = engine.begin();
+        transaction = engine.begin(true);
         return new StatementResult.Done("begin");
     }
 
@@ -207,7 +208,7 @@ public final class SqlSession implements SqlClient {
         try {
             if (current != null) {
                 settle();
-                engine.commit(current);
+                current.commit();
             }
             return new StatementResult.Done("commit");
         } finally {
@@ -224,11 +225,39 @@ public final class SqlSession implements SqlClient {
 
     /** A statement outside of BEGIN and COMMIT. */
     private StatementResult byItself(Statement statement) {
+        return statement instanceof Statement.Delete delete
+                ? inSteps(delete)
+                : committed(
+                        own -> Execution.of(own, statement, engine.settings().resultBytes()));
+    }
+
+    /** A DELETE of any size, in transactions of bounded size when it goes by spans of keys. */
+    private StatementResult inSteps(Statement.Delete delete) {
+        String table = delete.table().name();
+        DeletedRows soFar = DeletedRows.NONE;
+        do {
+            byte[] from = soFar.resume();
+            try {
+                soFar = soFar.then(committed(own -> DeleteRun.step(
+                        own, delete, from, engine.settings().deletes().chunkKvs())));
+            } catch (StatementException e) {
+                if (from == null) {
+                    throw e;
+                }
+                throw new StatementException(
+                        e.code(),
+                        e.text() + "; " + soFar.of(table) + " rows of " + table
+                                + " are deleted, with all that was in them: run it again to go on");
+            }
+        } while (soFar.resume() != null);
+        return soFar.result(table);
+    }
+
+    private <T> T committed(Function<Transaction, T> work) {
         for (int tries = 1; ; tries++) {
-            try (Transaction own = engine.begin()) {
-                StatementResult result =
-                        Execution.of(own, statement, engine.settings().resultBytes());
-                engine.commit(own);
+            try (Transaction own = engine.begin(false)) {
+                T result = work.apply(own);
+                own.commit();
                 return result;
             } catch (StatementException e) {
                 if (e.code() != SqlErrorCode.CONFLICT || tries >= MAX_TRIES) {

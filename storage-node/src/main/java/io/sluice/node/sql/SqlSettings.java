@@ -15,6 +15,8 @@ import java.util.List;
  *     more cannot commit
  * @param recentBytes memory for those
  * @param parallel bounds of what runs in the background of transactions
+ * @param deletes how rows of a hierarchy are deleted
+ * @param shared bounds of transactions on several nodes
  */
 public record SqlSettings(
         long transactionBytes,
@@ -23,7 +25,9 @@ public record SqlSettings(
         long idleMillis,
         int recentCommits,
         long recentBytes,
-        ParallelSettings parallel) {
+        ParallelSettings parallel,
+        DeleteSettings deletes,
+        SharedSettings shared) {
     private static final long MIB = 1L << 20;
     private static final int DEFAULT_SESSIONS = 256;
     private static final long DEFAULT_IDLE_MILLIS = 60_000;
@@ -54,7 +58,7 @@ public record SqlSettings(
         }
     }
 
-    /** 64 MiB a transaction, 16 MiB a result, 256 sessions of 60 s, and 16 MiB of commits. */
+    /** 64 MiB a transaction, 16 MiB a result, 256 sessions of 60 s, 16 MiB of commits, and deletes by span. */
     public static SqlSettings defaults() {
         return new SqlSettings(
                 64 * MIB,
@@ -63,30 +67,77 @@ public record SqlSettings(
                 DEFAULT_IDLE_MILLIS,
                 DEFAULT_RECENT_COMMITS,
                 16 * MIB,
-                ParallelSettings.defaults());
+                ParallelSettings.defaults(),
+                DeleteSettings.defaults(),
+                SharedSettings.defaults());
+    }
+
+    /** The same for whoever coordinates several nodes: statements wait for the network, not for a core. */
+    public static SqlSettings forNodes() {
+        return defaults().withParallel(ParallelSettings.forNodes());
     }
 
     public SqlSettings withTransactionBytes(long bytes) {
-        return new SqlSettings(bytes, resultBytes, sessions, idleMillis, recentCommits, recentBytes, parallel);
+        return new SqlSettings(
+                bytes, resultBytes, sessions, idleMillis, recentCommits, recentBytes, parallel, deletes, shared);
     }
 
     public SqlSettings withResultBytes(long bytes) {
-        return new SqlSettings(transactionBytes, bytes, sessions, idleMillis, recentCommits, recentBytes, parallel);
+        return new SqlSettings(
+                transactionBytes, bytes, sessions, idleMillis, recentCommits, recentBytes, parallel, deletes, shared);
     }
 
     public SqlSettings withSessions(int most) {
-        return new SqlSettings(transactionBytes, resultBytes, most, idleMillis, recentCommits, recentBytes, parallel);
+        return new SqlSettings(
+                transactionBytes, resultBytes, most, idleMillis, recentCommits, recentBytes, parallel, deletes, shared);
     }
 
     public SqlSettings withIdleMillis(long millis) {
-        return new SqlSettings(transactionBytes, resultBytes, sessions, millis, recentCommits, recentBytes, parallel);
+        return new SqlSettings(
+                transactionBytes, resultBytes, sessions, millis, recentCommits, recentBytes, parallel, deletes, shared);
     }
 
     public SqlSettings withRecentCommits(int commits) {
-        return new SqlSettings(transactionBytes, resultBytes, sessions, idleMillis, commits, recentBytes, parallel);
+        return new SqlSettings(
+                transactionBytes, resultBytes, sessions, idleMillis, commits, recentBytes, parallel, deletes, shared);
     }
 
     public SqlSettings withParallel(ParallelSettings other) {
-        return new SqlSettings(transactionBytes, resultBytes, sessions, idleMillis, recentCommits, recentBytes, other);
+        return new SqlSettings(
+                transactionBytes,
+                resultBytes,
+                sessions,
+                idleMillis,
+                recentCommits,
+                recentBytes,
+                other,
+                deletes,
+                shared);
+    }
+
+    public SqlSettings withDeletes(DeleteSettings other) {
+        return new SqlSettings(
+                transactionBytes,
+                resultBytes,
+                sessions,
+                idleMillis,
+                recentCommits,
+                recentBytes,
+                parallel,
+                other,
+                shared);
+    }
+
+    public SqlSettings withShared(SharedSettings other) {
+        return new SqlSettings(
+                transactionBytes,
+                resultBytes,
+                sessions,
+                idleMillis,
+                recentCommits,
+                recentBytes,
+                parallel,
+                deletes,
+                other);
     }
 }

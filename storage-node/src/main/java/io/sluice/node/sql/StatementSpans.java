@@ -125,6 +125,11 @@ public record StatementSpans(SpanSet reads, SpanSet writes) {
         void deleting(Statement.Delete delete) {
             TableAccess table = transaction.require(delete.table().name());
             reading(table, delete.where());
+            HierarchyPlan plan = DeleteRun.plan(transaction, table, delete.where());
+            if (plan.bySpan()) {
+                inRows(plan, WhereSpans.of(table.table(), table.keys(), delete.where()));
+                return;
+            }
             if (delete.where().ordinal() > 0) {
                 writes.add(table.keys().span(0));
             } else {
@@ -139,6 +144,21 @@ public record StatementSpans(SpanSet reads, SpanSet writes) {
                 whole(child, reads);
                 if (step.cascades()) {
                     whole(child, writes);
+                }
+            }
+        }
+
+        /**
+         * All that goes, and all that refers to it, lies inside of the rows, but for entries of secondary indexes. That
+         * is so for row by row too, if it comes to that.
+         */
+        private void inRows(HierarchyPlan plan, List<KeySpan> spans) {
+            reads.addAll(spans);
+            writes.addAll(spans);
+            for (HierarchyPlan.Member member : plan.members()) {
+                TableAccess table = transaction.require(member.table().name());
+                for (int i = 1; i < table.table().indexes().size(); i++) {
+                    writes.add(table.keys().span(i));
                 }
             }
         }

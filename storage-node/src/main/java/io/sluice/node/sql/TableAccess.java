@@ -8,9 +8,9 @@ import io.sluice.api.kv.RowDecoder;
 import io.sluice.api.kv.RowEncoder;
 import io.sluice.api.row.Row;
 import io.sluice.api.schema.Table;
-import io.sluice.node.store.Family;
-import io.sluice.node.store.FamilyView;
+import io.sluice.node.store.HeadVisitor;
 import io.sluice.node.store.Kv;
+import io.sluice.node.store.KvHead;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -19,22 +19,22 @@ import org.jspecify.annotations.Nullable;
 
 /** One table as one transaction sees and changes it. For one thread at a time. */
 final class TableAccess {
+    private static final int ROWS_AT_ONCE = 128;
+
     private final Transaction transaction;
+    private final SnapshotTable stored;
     private final Table table;
-    private final Family family;
-    private final FamilyView view;
-    private final RowFetch rows;
+    private final String tree;
     private final IndexKeys keys;
     private final RowDecoder decoder;
     private final List<IndexEncoder> encoders;
     private byte[] buffer = new byte[1 << 10];
 
-    TableAccess(Transaction transaction, Table table, Family family, FamilyView view, RowFetch rows) {
+    TableAccess(Transaction transaction, SnapshotTable stored) {
         this.transaction = transaction;
-        this.table = table;
-        this.family = family;
-        this.view = view;
-        this.rows = rows;
+        this.stored = stored;
+        table = stored.table();
+        tree = stored.tree();
         keys = new IndexKeys(table);
         decoder = new RowDecoder(table);
         encoders = new RowEncoder(table).indexes();
@@ -46,6 +46,37 @@ final class TableAccess {
 
     IndexKeys keys() {
         return keys;
+    }
+
+    /** The table without the transaction's changes. */
+    SnapshotTable stored() {
+        return stored;
+    }
+
+    String tree() {
+        return tree;
+    }
+
+    /** All KVs of a span, whatever tables they are of. Close it. */
+    MergedScan scan(KeySpan span) {
+        return new MergedScan(stored, transaction.overlay(), span);
+    }
+
+    /**
+     * Visits all KVs of a span, whatever tables they are of, until the visitor has enough. It must not change the
+     * transaction.
+     */
+    void heads(KeySpan span, HeadVisitor visitor) {
+        if (transaction.overlay().touches(tree, span)) {
+            try (MergedScan scan = scan(span)) {
+                Kv kv = scan.next();
+                while (kv != null && visitor.visit(KvHead.of(kv))) {
+                    kv = scan.next();
+                }
+            }
+            return;
+        }
+        stored.heads(span, visitor);
     }
 
     Transaction transaction() {
@@ -82,14 +113,21 @@ final class TableAccess {
 
     /** The value of a key of the primary index, or null. */
     byte @Nullable [] row(byte[] primaryKey) {
-        Overlay.Change change = transaction.overlay().get(family, primaryKey);
-        return change == null ? rows.value(view, primaryKey) : change.now();
+        Overlay.Change change = transaction.overlay().get(tree, primaryKey);
+        return change == null ? stored.row(primaryKey) : change.now();
+    }
+
+    /** Tells keys that will soon be asked for. */
+    void expect(List<byte[]> keysToCome) {
+        Expected expected = new Expected(transaction);
+        expected.add(this, keysToCome);
+        expected.fetch();
     }
 
     /** Whether a key of any index has a value. */
     boolean has(byte[] key) {
-        Overlay.Change change = transaction.overlay().get(family, key);
-        return (change == null ? view.get(key) : change.now()) != null;
+        Overlay.Change change = transaction.overlay().get(tree, key);
+        return (change == null ? stored.value(key) : change.now()) != null;
     }
 
     /**
@@ -99,12 +137,36 @@ final class TableAccess {
      * @return whether it still does
      */
     boolean rows(int ordinal, KeySpan span, Predicate<Kv> visitor) {
-        return entries(ordinal, span, entry -> visitor.test(ordinal == 0 ? entry : rowOf(ordinal, entry)));
+        return (ordinal > 0 && transaction.far())
+                ? farRows(ordinal, span, visitor)
+                : entries(ordinal, span, entry -> visitor.test(ordinal == 0 ? entry : rowOf(ordinal, entry)));
+    }
+
+    /** Many rows are fetched at once. */
+    private boolean farRows(int ordinal, KeySpan span, Predicate<Kv> visitor) {
+        List<byte[]> waiting = new ArrayList<>();
+        boolean more = entries(ordinal, span, entry -> {
+            waiting.add(primaryKey(ordinal, entry));
+            return waiting.size() < ROWS_AT_ONCE || visitRows(waiting, visitor);
+        });
+        return more && visitRows(waiting, visitor);
+    }
+
+    private boolean visitRows(List<byte[]> primaryKeys, Predicate<Kv> visitor) {
+        List<byte[]> now = List.copyOf(primaryKeys);
+        primaryKeys.clear();
+        expect(now);
+        for (byte[] key : now) {
+            if (!visitor.test(existing(key))) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** The KVs of an index whose keys lie in a span; those of other tables in between are passed over. */
     boolean entries(int ordinal, KeySpan span, Predicate<Kv> visitor) {
-        try (MergedScan scan = new MergedScan(view, transaction.overlay(), family, span)) {
+        try (MergedScan scan = scan(span)) {
             for (Kv kv = scan.next(); kv != null; kv = scan.next()) {
                 if (decoder.owns(ordinal, kv.key()) && !visitor.test(kv)) {
                     return false;
@@ -115,24 +177,31 @@ final class TableAccess {
     }
 
     private Kv rowOf(int ordinal, Kv entry) {
+        return existing(primaryKey(ordinal, entry));
+    }
+
+    private byte[] primaryKey(int ordinal, Kv entry) {
         Row row = newRow();
         decoder.decodeSecondary(ordinal, entry.key(), entry.value(), row);
-        byte[] key = keys.primaryKey(row);
-        byte[] value = row(key);
+        return keys.primaryKey(row);
+    }
+
+    private Kv existing(byte[] primaryKey) {
+        byte[] value = row(primaryKey);
         if (value == null) {
-            throw new CorruptKvException("there is no row that it is of", entry.key());
+            throw new CorruptKvException("an index has an entry for it, but there is no such row", primaryKey);
         }
-        return new Kv(key, value);
+        return new Kv(primaryKey, value);
     }
 
     /** Puts a KV of an index, whose key has no value. */
     void insert(int ordinal, Kv kv) {
-        transaction.insert(family, new Overlay.Place(table.id(), ordinal), kv.key(), kv.value());
+        transaction.insert(tree, new Overlay.Place(table.id(), ordinal), kv.key(), kv.value());
     }
 
     /** Removes a KV of an index, which is there. */
     void remove(int ordinal, Kv kv) {
-        transaction.remove(family, new Overlay.Place(table.id(), ordinal), kv.key(), kv.value());
+        transaction.remove(tree, new Overlay.Place(table.id(), ordinal), kv.key(), kv.value());
     }
 
     /** Removes a row from all indexes. */

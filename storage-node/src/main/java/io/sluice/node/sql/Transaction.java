@@ -1,13 +1,11 @@
 package io.sluice.node.sql;
 
 import io.sluice.api.kv.KeySpan;
+import io.sluice.api.kv.KvSum;
+import io.sluice.api.schema.Table;
 import io.sluice.api.sql.SqlErrorCode;
 import io.sluice.api.sql.StatementException;
-import io.sluice.node.catalog.Catalog;
-import io.sluice.node.catalog.TableRecord;
-import io.sluice.node.store.Family;
-import io.sluice.node.store.RocksStore;
-import io.sluice.node.store.StoreView;
+import io.sluice.node.catalog.AppliedLogs;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,16 +13,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One transaction: the snapshot it reads, what it has written, and which keys it read to decide whether it may. It ends
- * by {@link Commits#commit} and {@link #close}, or by {@link #close} alone. For one thread at a time; another thread
- * takes part by a {@link #sibling}.
+ * by {@link #commit} and {@link #close}, or by {@link #close} alone. For one thread at a time; another thread takes
+ * part by a {@link #sibling}.
  */
 final class Transaction implements AutoCloseable {
-    private final RocksStore store;
-    private final Catalog catalog;
-    private final RowFetch rows;
-    private final long since;
-    private final long publications;
-    private final StoreView view;
+    private final Snapshot snapshot;
+    private final SqlSettings settings;
     private final Ledger ledger;
     private final Map<String, TableAccess> tables = new HashMap<>();
     private long heldBytes;
@@ -32,26 +26,17 @@ final class Transaction implements AutoCloseable {
     /**
      * Begins.
      *
-     * @param since number of a commit that was complete
+     * @param several whether several statements are to come
      */
-    Transaction(RocksStore store, Catalog catalog, RowFetch rows, long mostBytes, long since) {
-        this.store = store;
-        this.catalog = catalog;
-        this.rows = rows;
-        this.since = since;
-        ledger = new Ledger(mostBytes);
-        // Before the snapshot: what comes in between is then seen, and taken for a conflict at worst.
-        publications = catalog.publications();
-        view = store.view();
+    Transaction(Tables tables, SqlSettings settings, boolean several) {
+        this.settings = settings;
+        ledger = new Ledger(settings.transactionBytes());
+        snapshot = tables.snapshot(ledger, several);
     }
 
     private Transaction(Transaction first) {
-        store = first.store;
-        catalog = first.catalog;
-        rows = first.rows;
-        since = first.since;
-        publications = first.publications;
-        view = first.view;
+        snapshot = first.snapshot;
+        settings = first.settings;
         ledger = first.ledger;
     }
 
@@ -63,27 +48,19 @@ final class Transaction implements AutoCloseable {
         return new Transaction(this);
     }
 
-    long since() {
-        return since;
-    }
-
-    long publications() {
-        return publications;
-    }
-
     Overlay overlay() {
         return ledger.overlay();
     }
 
     /** The tables there are, whether the snapshot has them or not. */
-    List<TableRecord> known() {
-        return catalog.tables();
+    List<Table> known() {
+        return snapshot.tables();
     }
 
     /**
      * A table, or null when there is none of that name.
      *
-     * @throws StatementException when it came after the transaction began, or is not whole on this node
+     * @throws StatementException when it came after the transaction began, or is not whole here
      */
     @Nullable
     TableAccess find(String name) {
@@ -91,27 +68,23 @@ final class Transaction implements AutoCloseable {
         if (open != null) {
             return open;
         }
-        TableRecord record = catalog.table(name);
-        if (record == null) {
+        SnapshotTable stored = snapshot.find(name);
+        if (stored == null) {
             return null;
         }
-        if (!record.directory().ranges().isEmpty()) {
-            throw new StatementException(
-                    SqlErrorCode.UNSUPPORTED,
-                    "table " + name + " is divided among nodes; statements are for tables that lie on one");
-        }
-        if (catalog.firstPublished(record.table().id()) > publications) {
-            throw new StatementException(
-                    SqlErrorCode.CONFLICT,
-                    "table " + name + " was imported after the transaction began; roll back and begin again");
-        }
-        Family family = store.find(record.family());
-        if (family == null) {
-            return null;
-        }
-        TableAccess access = new TableAccess(this, record.table(), family, view.of(family), rows);
+        TableAccess access = new TableAccess(this, stored);
         tables.put(name, access);
         return access;
+    }
+
+    /** Whether a read takes so long that many at once are worth some trouble. */
+    boolean far() {
+        return snapshot.far();
+    }
+
+    /** Tells keys whose values will soon be asked for; see {@link Expected}. */
+    void expect(List<Expected.Keys> keys) {
+        snapshot.expect(keys);
     }
 
     /** A table that must be there. */
@@ -130,18 +103,7 @@ final class Transaction implements AutoCloseable {
      */
     TableAccess toChange(String name) {
         TableAccess access = require(name);
-        int id = access.table().id();
-        if (catalog.growing(id)) {
-            throw new StatementException(
-                    SqlErrorCode.BUSY,
-                    "an import is adding rows to table " + name
-                            + "; it can be read, and be changed when that has ended");
-        }
-        if (catalog.lastPublished(id) > publications) {
-            throw new StatementException(
-                    SqlErrorCode.CONFLICT,
-                    "an import has added rows to table " + name + " since the transaction began; begin again");
-        }
+        snapshot.ensureChangeable(access.table());
         return access;
     }
 
@@ -162,24 +124,54 @@ final class Transaction implements AutoCloseable {
         heldBytes = 0;
     }
 
-    void insert(Family family, Overlay.Place place, byte[] key, byte[] value) {
-        ledger.overlay().insert(family, place, key, value);
+    void insert(String tree, Overlay.Place place, byte[] key, byte[] value) {
+        ledger.overlay().insert(tree, place, key, value);
         ledger.ensureRoom();
     }
 
-    void remove(Family family, Overlay.Place place, byte[] key, byte[] value) {
-        ledger.overlay().remove(family, place, key, value);
+    void remove(String tree, Overlay.Place place, byte[] key, byte[] value) {
+        ledger.overlay().remove(tree, place, key, value);
         ledger.ensureRoom();
     }
 
-    /** All keys that it writes or has checked. */
-    SpanSet touched(SpanSet written) {
-        return ledger.checked().plus(written);
+    /** Whether it needs half of the memory it may have: time to come to an end. */
+    boolean halfFull() {
+        return ledger.halfFull();
+    }
+
+    SqlSettings settings() {
+        return settings;
+    }
+
+    /** What stands against removing spans of keys of a table, or null. */
+    @Nullable
+    String againstErasing(SnapshotTable table) {
+        return snapshot.againstErasing(table);
+    }
+
+    /** Removes all KVs of spans, as {@link Overlay#erase}. */
+    void erase(String tree, List<KeySpan> spans, Map<Overlay.Place, KvSum> sums) {
+        ledger.overlay().erase(tree, spans, sums);
+        ledger.ensureRoom();
+    }
+
+    /**
+     * Commits, durably.
+     *
+     * @throws StatementException when it is refused; nothing was written then
+     */
+    void commit() {
+        snapshot.commit(ledger, null);
+    }
+
+    /** The same, with how far a change log is applied by it. */
+    void commit(AppliedLogs.Mark mark) {
+        snapshot.commit(ledger, mark);
     }
 
     /** Releases the snapshot. */
     @Override
     public void close() {
-        view.close();
+        snapshot.close();
     }
 }

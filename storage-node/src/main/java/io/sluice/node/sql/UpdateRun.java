@@ -39,6 +39,7 @@ final class UpdateRun {
         UpdateRun run = new UpdateRun(transaction, statement, table);
         List<Kv> found = Matching.all(table, statement.where());
         found.forEach(run::plan);
+        run.expect();
         run.exchange();
         run.checkReferences();
         return new StatementResult.Changed(found.size(), Map.of());
@@ -52,6 +53,24 @@ final class UpdateRun {
         transaction.hold(CHANGE_OVERHEAD_BYTES + 2L * (kv.key().length + kv.value().length));
         RowWrites.keepDifferences(before, after);
         changes.add(new Change(old, now, before, after));
+    }
+
+    /** What the rows as they are to be look at, at once. */
+    private void expect() {
+        Expected expected = new Expected(transaction);
+        ForeignKeys keys = new ForeignKeys(transaction);
+        List<Reference> from = transaction.far() ? set(keys.from(table.table().def())) : List.of();
+        changes.forEach(change -> expected.put(table, change.now(), change.after(), keys, from));
+        expected.fetch();
+    }
+
+    /** Those of which columns are set. */
+    private List<Reference> set(List<Reference> references) {
+        Set<Integer> set = new HashSet<>();
+        statement.assignments().stream().map(Assignment::column).forEach(set::add);
+        return references.stream()
+                .filter(each -> each.childColumns().stream().anyMatch(set::contains))
+                .toList();
     }
 
     private void exchange() {

@@ -89,6 +89,32 @@ public final class KvCursor implements AutoCloseable {
         }
     }
 
+    /**
+     * Visits at most {@code max} KVs as long as the visitor wants more, without copying what it does not ask for. The
+     * same bounds hold as for {@link #visit}.
+     *
+     * @return whether there may be more that is wanted
+     */
+    public boolean heads(int max, HeadVisitor visitor) {
+        view.enter();
+        try {
+            KvHead head = new KvHead(iterator);
+            for (int visited = 0; visited < max; visited++) {
+                if (!atKv()) {
+                    return false;
+                }
+                head.read(iterator);
+                if (!visitor.visit(head)) {
+                    return false;
+                }
+                iterator.next();
+            }
+            return true;
+        } finally {
+            view.exit();
+        }
+    }
+
     /** An iterator stops at the end and at an error alike; only its status tells which. */
     private boolean atKv() {
         if (freed) {

@@ -22,9 +22,16 @@ final class RandomStatements {
     private static final int CHILDREN = 8;
 
     private final Random random;
+    private final TreeStatements tree;
 
     RandomStatements(Random random) {
         this.random = random;
+        tree = new TreeStatements(random);
+    }
+
+    /** The part of them that is on a hierarchy of tables. */
+    TreeStatements tree() {
+        return tree;
     }
 
     /**
@@ -32,10 +39,22 @@ final class RandomStatements {
      *
      * @param effect changes the model, and says what the engine must answer
      */
-    record Drawn(String sql, Function<RowModel, String> effect) {}
+    record Drawn(String sql, Function<RowModel, String> effect) {
+        boolean writes() {
+            return !sql.startsWith("SELECT");
+        }
+    }
+
+    Drawn nextRead() {
+        Drawn drawn = next();
+        while (drawn.writes()) {
+            drawn = next();
+        }
+        return drawn;
+    }
 
     Drawn next() {
-        return switch (random.nextInt(17)) {
+        return switch (random.nextInt(40)) {
             case 0, 1, 2 -> insertA();
             case 3, 4 -> insertB();
             case 5 -> insertC();
@@ -49,7 +68,8 @@ final class RandomStatements {
             case 13 -> selectByIndex();
             case 14 -> selectB();
             case 15 -> counts();
-            default -> selectC();
+            case 16 -> selectC();
+            default -> tree.next();
         };
     }
 

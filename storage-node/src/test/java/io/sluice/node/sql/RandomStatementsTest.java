@@ -3,12 +3,11 @@ package io.sluice.node.sql;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.api.schema.Ddl;
-import io.sluice.node.NodeSettings;
-import io.sluice.node.sql.RowModel.A;
+import io.sluice.node.sql.RandomStatements.Drawn;
 import io.sluice.node.sql.RowModel.Refused;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
@@ -19,40 +18,58 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Statements at random in several sessions, against a plain model: every answer is the model's, with imports that add
- * rows and the store closed and opened in between. More: {@code -Dsluice.test.statements=100000 -Dsluice.test.seed=…}.
+ * Statements at random in several sessions, against a plain model: every answer is the model's, at old snapshots too,
+ * with imports that add rows in between. The store is closed now and then, and opened in the next {@link StoreMode}, so
+ * what one leaves the others go on with.
+ *
+ * <p>{@code -Dsluice.test.statements=100000}, which profile {@code long} sets, makes it longer,
+ * {@code -Dsluice.test.seed=…} another one.
  */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class RandomStatementsTest {
-    private static final int STATEMENTS = Integer.getInteger("sluice.test.statements", 20_000);
+    private static final int STATEMENTS = Integer.getInteger("sluice.test.statements", 10_000);
     private static final long SEED = Long.getLong("sluice.test.seed", 20261121L);
-    private static final int CLIENTS = 4;
-    /** Statements between two looks at everything. */
-    private static final int LOOK_EVERY = 1000;
+    private static final int CLIENTS = 5;
+    private static final int IMPORT_EVERY = 250;
+    /** Statements between two looks at everything, after which the store is opened anew: 16 modes in 10,000. */
+    private static final int LOOK_EVERY = 625;
+    /** What is more than so many KVs is not deleted one by one. */
+    private static final int MANY = 20;
 
     @TempDir
     Path directory;
 
     private final Random random = new Random(SEED);
     private final RandomStatements statements = new RandomStatements(random);
+    private final RandomImports imports = new RandomImports(random, statements.tree());
     private final RowModel committed = new RowModel();
     /** Names of the rows that each commit changed. */
     private final List<Set<String>> commits = new ArrayList<>();
 
     private final List<Client> clients = new ArrayList<>();
+    private final List<StoreMode> modes = StoreMode.all();
+    private final SeenAtRandom seen = new SeenAtRandom();
+    private StoreMode mode;
     private SqlStore store;
-    private int appended = 1000;
-    private int conflicts;
-    private int transactions;
 
     /** A session, and what it must see. */
     private final class Client {
+        /** One that only reads, what was there long ago. */
+        private final boolean historian;
+
         private SqlSession session = store.node().sql().open();
         private @Nullable RowModel then;
         private @Nullable RowModel now;
         private boolean aborted;
+        /** The code by which the first of those in the background fails that does. */
+        private @Nullable String failing;
+
         private int commitsBefore;
         private boolean importedSince;
+
+        Client(boolean historian) {
+            this.historian = historian;
+        }
 
         boolean open() {
             return now != null || aborted;
@@ -62,49 +79,92 @@ class RandomStatementsTest {
             then = null;
             now = null;
             aborted = false;
+            failing = null;
         }
 
         void step() {
-            if (!open() && random.nextInt(2) == 0) {
-                assertEquals("begin", SqlStore.run(session, "BEGIN"));
-                then = committed.copy();
-                now = committed.copy();
-                commitsBefore = commits.size();
-                importedSince = false;
-            } else if (open() && random.nextInt(4) == 0) {
+            if (!open() && (historian || random.nextInt(2) == 0)) {
+                begin();
+            } else if (open() && random.nextInt(historian ? 50 : 4) == 0) {
                 end();
             } else {
-                statement(statements.next());
+                statement(historian ? statements.nextRead() : statements.next());
             }
         }
 
-        private void statement(RandomStatements.Drawn drawn) {
-            String answer = SqlStore.run(session, drawn.sql());
-            String context = "seed " + SEED + ": " + drawn.sql();
+        private void begin() {
+            assertEquals("begin", SqlStore.run(session, "BEGIN"));
+            then = committed.copy();
+            now = committed.copy();
+            commitsBefore = commits.size();
+            importedSince = false;
+        }
+
+        private void statement(Drawn drawn) {
             if (aborted) {
-                assertTrue(answer.startsWith("ABORTED: "), context + " -> " + answer);
-                return;
+                String answer = SqlStore.run(session, drawn.sql());
+                assertTrue(answer.startsWith("ABORTED: "), context(drawn.sql(), answer));
+            } else if (now == null) {
+                byItself(drawn);
+            } else if (mode.parallel() && drawn.writes() && random.nextInt(4) > 0) {
+                inBackground(drawn, now);
+            } else {
+                inTransaction(drawn, now);
             }
-            RowModel before = now == null ? committed : now;
+        }
+
+        private void byItself(Drawn drawn) {
+            String answer = SqlStore.run(session, drawn.sql());
+            RowModel after = committed.copy();
+            if (ensureRight(drawn, after, answer) && drawn.writes()) {
+                commits.add(RowModel.changed(committed, after));
+                committed.merge(committed.copy(), after);
+            }
+        }
+
+        private void inBackground(Drawn drawn, RowModel before) {
+            String sql = drawn.sql() + " RETURNING NOTHING";
+            assertEquals("started", SqlStore.run(session, sql), () -> context(sql, "not started"));
+            seen.background++;
+            if (failing == null) {
+                RowModel after = before.copy();
+                try {
+                    noteSpans(drawn, drawn.effect().apply(after));
+                    now = after;
+                } catch (Refused refused) {
+                    failing = refused.getMessage();
+                }
+            }
+        }
+
+        private void inTransaction(Drawn drawn, RowModel before) {
+            String answer = SqlStore.run(session, drawn.sql());
             RowModel after = before.copy();
-            if (now != null && importedSince && answer.startsWith("CONFLICT: ")) {
+            if (!metFailure(answer) && ensureRight(drawn, after, answer)) {
+                now = after;
+                seen.old += commits.size() > commitsBefore && !drawn.writes() ? 1 : 0;
+            } else {
                 aborted = true;
                 now = null;
-                return;
             }
-            try {
-                assertEquals(drawn.effect().apply(after), answer, context);
-            } catch (Refused refused) {
-                assertTrue(answer.startsWith(refused.getMessage() + ": "), context + " -> " + answer);
-                aborted = now != null;
-                now = null;
-                return;
+        }
+
+        /** Whether an answer tells of what failed before, or of an import that was not there yet. */
+        private boolean metFailure(String answer) {
+            if (importedSince && answer.startsWith("CONFLICT: ")) {
+                return true;
             }
-            if (now == null) {
-                commits.add(RowModel.changed(before, after));
-                committed.merge(before.copy(), after);
-            } else {
-                now = after;
+            if (failing != null) {
+                assertTrue(answer.startsWith(failing + ": statement "), () -> context("after " + failing, answer));
+                seen.failedInBackground++;
+            }
+            return failing != null;
+        }
+
+        /** Waits for what runs in the background. */
+        void settle() {
+            if (now != null) {
+                inTransaction(new Drawn("SELECT count(*) FROM c", model -> "[" + model.c.size() + "]"), now);
             }
         }
 
@@ -119,92 +179,128 @@ class RandomStatementsTest {
 
         private void commit() {
             String answer = SqlStore.run(session, "COMMIT");
-            String context = "seed " + SEED + ": " + answer;
             RowModel mine = now;
             RowModel found = then;
             if (mine == null || found == null) {
-                assertTrue(answer.startsWith("ABORTED: "), context);
+                assertTrue(answer.startsWith("ABORTED: "), context("COMMIT", answer));
                 return;
             }
-            transactions++;
+            if (failing != null) {
+                assertTrue(metFailure(answer), context("COMMIT", answer));
+                return;
+            }
+            seen.transactions++;
             List<Set<String>> since = commits.subList(commitsBefore, commits.size());
             if (answer.equals("commit")) {
                 Set<String> changed = RowModel.changed(found, mine);
                 for (Set<String> other : since) {
-                    assertTrue(Collections.disjoint(changed, other), context);
+                    assertTrue(Collections.disjoint(changed, other), () -> context("COMMIT", "a lost change"));
                 }
                 commits.add(changed);
                 committed.merge(found, mine);
-                assertTrue(committed.noOrphans(), context);
+                assertTrue(committed.noOrphans(), () -> context("COMMIT", "a row without its parent"));
             } else {
-                assertTrue(answer.startsWith("CONFLICT: "), context);
-                assertTrue(!since.isEmpty() || importedSince, context + ": nobody else did anything");
-                conflicts++;
+                assertTrue(answer.startsWith("CONFLICT: "), context("COMMIT", answer));
+                assertTrue(!since.isEmpty() || importedSince, context("COMMIT", answer + ": nobody else did anything"));
+                seen.conflicts++;
             }
+        }
+    }
+
+    private String context(String sql, String answer) {
+        return "seed " + SEED + ", " + mode + ": " + sql + " -> " + answer;
+    }
+
+    /** Holds an answer against the model, which then has what the statement has done; whether that was anything. */
+    private boolean ensureRight(Drawn drawn, RowModel model, String answer) {
+        try {
+            String expected = drawn.effect().apply(model);
+            assertEquals(expected, answer, () -> context(drawn.sql(), "not right"));
+            noteSpans(drawn, expected);
+            return true;
+        } catch (Refused refused) {
+            assertTrue(answer.startsWith(refused.getMessage() + ": "), () -> context(drawn.sql(), answer));
+            return false;
+        }
+    }
+
+    private void noteSpans(Drawn drawn, String answer) {
+        if (mode.bySpan() && drawn.sql().startsWith("DELETE FROM p WHERE id")) {
+            int rows = Arrays.stream(answer.split("\\D+"))
+                    .mapToInt(Integer::parseInt)
+                    .sum();
+            seen.manyBySpan += rows > MANY ? 1 : 0;
         }
     }
 
     @Test
-    void everyAnswerIsTheModels() throws Exception {
-        store = new SqlStore(directory, NodeSettings.defaults());
+    void everyAnswerIsTheModelsInEveryMode() throws Exception {
+        Collections.shuffle(modes, random);
+        mode = modes.get(0);
+        store = new SqlStore(directory, mode.settings());
         try {
             store.create(RowModel.DDL);
+            tune();
             for (int i = 0; i < CLIENTS; i++) {
-                clients.add(new Client());
+                clients.add(new Client(i == 0));
             }
             for (int i = 1; i <= STATEMENTS; i++) {
                 clients.get(random.nextInt(CLIENTS)).step();
-                if (random.nextInt(1500) == 0) {
+                if (random.nextInt(IMPORT_EVERY) == 0) {
                     append();
-                }
-                if (i % (5 * LOOK_EVERY) == 0) {
-                    reopen();
                 }
                 if (i % LOOK_EVERY == 0) {
                     look();
+                    reopen(modes.get(i / LOOK_EVERY % modes.size()));
                 }
             }
-            assertTrue(conflicts * 100 > transactions, "seed " + SEED + ": " + conflicts + " of " + transactions);
-            assertTrue(conflicts * 2 < transactions, "seed " + SEED + ": " + conflicts + " of " + transactions);
+            look();
+            seen.store(store);
         } finally {
             store.close();
         }
+        System.out.println("seed " + SEED + ", " + STATEMENTS + " statements: " + seen);
+        seen.ensureEnough("seed " + SEED);
     }
 
+    /** Statements in the background would find that the table takes rows, or not, as luck has it. */
     private void append() throws Exception {
-        List<List<@Nullable String>> rows = new ArrayList<>();
+        clients.forEach(Client::settle);
         RowModel before = committed.copy();
-        for (int i = random.nextInt(5); i >= 0; i--) {
-            A row = new A(appended, appended, "added", appended % 7);
-            appended++;
-            committed.insert(row);
-            rows.add(List.of(
-                    String.valueOf(row.id()),
-                    String.valueOf(row.u()),
-                    row.s(),
-                    String.valueOf(Objects.requireNonNull(row.n()))));
-        }
-        store.append(Ddl.parse(RowModel.DDL, "test").get(0), rows);
+        imports.next(store, committed);
+        seen.imports++;
         commits.add(RowModel.changed(before, committed));
         clients.forEach(client -> client.importedSince = true);
     }
 
     /** What was not committed is gone with the sessions. */
-    private void reopen() {
-        store.reopen();
+    private void reopen(StoreMode next) {
+        seen.store(store);
+        mode = next;
+        store.reopen(mode.settings());
+        tune();
         for (Client client : clients) {
             client.session = store.node().sql().open();
             client.forget();
         }
     }
 
+    private void tune() {
+        List.of("a", "c", "p").forEach(outermost -> store.node().tune(outermost, mode.tuning()));
+    }
+
     private void look() {
-        String context = "seed " + SEED;
+        String context = "seed " + SEED + ", " + mode;
         assertEquals(committed.selectA(row -> true), store.run("SELECT * FROM a"), context);
         assertEquals(committed.selectB(row -> true), store.run("SELECT * FROM b"), context);
         assertEquals(committed.selectC(row -> true), store.run("SELECT * FROM c"), context);
         assertEquals(committed.byN(row -> row.n() != null), store.run("SELECT * FROM a WHERE n > -1000"), context);
-        for (String table : List.of("a", "b", "c")) {
+        TreeModel tree = committed.tree;
+        assertEquals(tree.selectP(row -> true), store.run("SELECT * FROM p"), context);
+        assertEquals(tree.selectQ(row -> true), store.run("SELECT * FROM q"), context);
+        assertEquals(tree.selectR(), store.run("SELECT * FROM r"), context);
+        assertEquals(tree.byVk(row -> true), store.run("SELECT * FROM q WHERE v > -1000"), context);
+        for (String table : RowModel.TABLES) {
             assertEquals(
                     store.node().digest(table).indexes(),
                     Objects.requireNonNull(store.node().table(table)).imported(),

@@ -14,15 +14,21 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Three tables as plain maps, with the rules that their declaration has. Statements either do all or throw. */
+/**
+ * Three tables and a hierarchy of three more as plain maps, with the rules that their declaration has. Statements
+ * either do all or throw.
+ */
 final class RowModel {
+    /** All tables. */
+    static final List<String> TABLES = List.of("a", "b", "c", "p", "q", "r");
+
     static final String DDL = """
             CREATE TABLE a (id INT PRIMARY KEY, u INT, s STRING NOT NULL, n INT,
                 UNIQUE INDEX by_u (u), INDEX by_n (n DESC, s));
             CREATE TABLE b (a INT REFERENCES a (id) ON DELETE CASCADE, k INT, v INT,
                 PRIMARY KEY (a, k), INDEX by_v (v)) INTERLEAVE IN PARENT a (a);
             CREATE TABLE c (id INT PRIMARY KEY, au INT REFERENCES a (u), INDEX by_au (au));
-            """;
+            """ + TreeModel.DDL;
 
     record A(
             int id, @Nullable Integer u, String s, @Nullable Integer n) {}
@@ -45,9 +51,18 @@ final class RowModel {
     final TreeMap<Integer, A> a = new TreeMap<>();
     final TreeMap<Long, B> b = new TreeMap<>();
     final TreeMap<Integer, C> c = new TreeMap<>();
+    final TreeModel tree;
+
+    RowModel() {
+        this(new TreeModel());
+    }
+
+    private RowModel(TreeModel tree) {
+        this.tree = tree;
+    }
 
     RowModel copy() {
-        RowModel copy = new RowModel();
+        RowModel copy = new RowModel(tree.copy());
         copy.a.putAll(a);
         copy.b.putAll(b);
         copy.c.putAll(c);
@@ -119,7 +134,8 @@ final class RowModel {
 
     boolean noOrphans() {
         return c.values().stream().allMatch(row -> row.au() == null || hasU(row.au()))
-                && b.values().stream().allMatch(row -> a.containsKey(row.a()));
+                && b.values().stream().allMatch(row -> a.containsKey(row.a()))
+                && tree.noOrphans();
     }
 
     /** Takes over what a transaction has changed: where {@code now} differs from {@code then}. */
@@ -127,9 +143,10 @@ final class RowModel {
         merge(a, then.a, now.a);
         merge(b, then.b, now.b);
         merge(c, then.c, now.c);
+        tree.merge(then.tree, now.tree);
     }
 
-    private static <K, V> void merge(Map<K, V> target, Map<K, V> then, Map<K, V> now) {
+    static <K, V> void merge(Map<K, V> target, Map<K, V> then, Map<K, V> now) {
         for (K key : changed(then, now)) {
             V value = now.get(key);
             if (value == null) {
@@ -140,7 +157,7 @@ final class RowModel {
         }
     }
 
-    private static <K, V> List<K> changed(Map<K, V> then, Map<K, V> now) {
+    static <K, V> List<K> changed(Map<K, V> then, Map<K, V> now) {
         return Stream.concat(then.keySet().stream(), now.keySet().stream())
                 .distinct()
                 .filter(key -> !Objects.equals(then.get(key), now.get(key)))
@@ -153,6 +170,7 @@ final class RowModel {
         changed(then.a, now.a).forEach(key -> names.add("a " + key));
         changed(then.b, now.b).forEach(key -> names.add("b " + key));
         changed(then.c, now.c).forEach(key -> names.add("c " + key));
+        TreeModel.addChanged(names, then.tree, now.tree);
         return names;
     }
 
@@ -168,7 +186,7 @@ final class RowModel {
         return row.id() + "," + row.au();
     }
 
-    private static String lines(Stream<String> rows) {
+    static String lines(Stream<String> rows) {
         return rows.collect(Collectors.joining(" | ", "[", "]"));
     }
 

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /** A store with tables that were imported, and statements on them in few words. */
 final class SqlStore implements AutoCloseable {
     private final Path directory;
-    private final NodeSettings settings;
+    private NodeSettings settings;
     private StorageNode node;
 
     SqlStore(Path directory, NodeSettings settings) {
@@ -43,6 +43,12 @@ final class SqlStore implements AutoCloseable {
     void reopen() {
         node.close();
         node = open();
+    }
+
+    /** The same, with other settings from then on. */
+    void reopen(NodeSettings other) {
+        settings = other;
+        reopen();
     }
 
     /** Imports tables without rows. */

@@ -1,0 +1,48 @@
+package io.sluice.cli.node;
+
+import io.sluice.api.error.BadInputException;
+import io.sluice.cli.imports.SizeConverter;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** What a store that is served for long may take of the machine. */
+public final class ServingOptions {
+    /** Of the heap, in tenths: what requests and imports need is in it too. */
+    private static final int HEAP_TENTHS = 6;
+
+    @Option(
+            names = "--row-cache",
+            paramLabel = "SIZE",
+            converter = SizeConverter.class,
+            description = "Memory for rows that are read again, such as 512m. Default: none.")
+    @Nullable
+    Long rowCacheBytes;
+
+    @Option(
+            names = "--disk-reserve",
+            paramLabel = "SIZE",
+            converter = SizeConverter.class,
+            description = "Free space that imports leave on the store's disk, such as 50g. Default: 4g.")
+    @Nullable
+    Long diskReserveBytes;
+
+    /** Whether any was given. */
+    public boolean given() {
+        return rowCacheBytes != null || diskReserveBytes != null;
+    }
+
+    /**
+     * What was asked for.
+     *
+     * @throws BadInputException when the heap has no room for it
+     */
+    public Serving serving() {
+        long heapBytes = Runtime.getRuntime().maxMemory();
+        if (rowCacheBytes != null && rowCacheBytes > heapBytes / 10 * HEAP_TENTHS) {
+            throw new BadInputException("--row-cache: " + (rowCacheBytes >> 20) + " MiB are more than " + HEAP_TENTHS
+                    + " tenths of the heap, which has " + (heapBytes >> 20)
+                    + " MiB; ask for less, or give the program more with SLUICE_JAVA_OPTS=-Xmx…");
+        }
+        return new Serving(rowCacheBytes == null ? 0 : rowCacheBytes, diskReserveBytes);
+    }
+}

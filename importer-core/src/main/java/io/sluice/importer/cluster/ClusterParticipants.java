@@ -1,0 +1,43 @@
+package io.sluice.importer.cluster;
+
+import io.sluice.api.node.NodeClient;
+import io.sluice.api.transaction.Participant;
+import io.sluice.api.transaction.Participants;
+import io.sluice.api.transaction.Placement;
+import io.sluice.importer.remote.RemoteNode;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Nodes of the network as transactions see them. Owns the clients. */
+public final class ClusterParticipants implements Participants {
+    private final List<Participant> nodes = new ArrayList<>();
+    private final Cluster cluster;
+
+    /**
+     * Nodes by the name people call them, such as their address.
+     *
+     * @throws io.sluice.api.error.BadInputException when there are none
+     */
+    public ClusterParticipants(Map<String, RemoteNode> clients) {
+        Map<String, NodeClient> members = new LinkedHashMap<>(clients);
+        clients.values().forEach(client -> nodes.add(client.participant()));
+        cluster = new Cluster(members, 1);
+    }
+
+    @Override
+    public List<Participant> nodes() {
+        return List.copyOf(nodes);
+    }
+
+    @Override
+    public List<Placement> placements() {
+        return cluster.placements();
+    }
+
+    @Override
+    public void close() {
+        cluster.close();
+    }
+}

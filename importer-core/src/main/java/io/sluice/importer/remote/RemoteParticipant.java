@@ -1,0 +1,97 @@
+package io.sluice.importer.remote;
+
+import com.linecorp.armeria.common.HttpMethod;
+import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.node.NodeStatus;
+import io.sluice.api.transaction.Changes;
+import io.sluice.api.transaction.Participant;
+import io.sluice.api.transaction.ReadAnswer;
+import io.sluice.api.transaction.ReadRequest;
+import io.sluice.api.wire.ApiPaths;
+import io.sluice.api.wire.TransactionAnswer;
+import io.sluice.api.wire.TransactionBody;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** A node of the network that takes part in transactions. It shares the connections of a {@link RemoteNode}. */
+final class RemoteParticipant implements Participant {
+    private final Link link;
+    private final RemoteSettings settings;
+    private volatile @Nullable String id;
+
+    RemoteParticipant(Link link, RemoteSettings settings) {
+        this.link = link;
+        this.settings = settings;
+    }
+
+    @Override
+    public String id() {
+        String known = id;
+        if (known == null) {
+            known = link.ask(HttpMethod.GET, ApiPaths.NODE, Map.of(), null, settings.readPatienceMillis())
+                    .orFail()
+                    .as(NodeStatus.class)
+                    .id();
+            id = known;
+        }
+        return known;
+    }
+
+    @Override
+    public String address() {
+        return (settings.secure() ? "https://" : "http://") + settings.name();
+    }
+
+    private TransactionAnswer ask(String path, Object body) {
+        return link.ask(HttpMethod.POST, path, Map.of(), Reply.json(body), settings.readPatienceMillis())
+                .orFail()
+                .as(TransactionAnswer.class)
+                .orRefused();
+    }
+
+    private TransactionAnswer ask(UUID transaction, String step, TransactionBody body) {
+        return ask(ApiPaths.transaction(transaction, step), body);
+    }
+
+    @Override
+    public ReadAnswer read(ReadRequest request) {
+        ReadAnswer answer = ask(ApiPaths.TRANSACTIONS + "/read", request).read();
+        if (answer == null) {
+            throw new OperationFailedException("node " + link.node() + " did not say what was read");
+        }
+        return answer;
+    }
+
+    @Override
+    public void release(List<UUID> snapshots) {
+        ask(ApiPaths.TRANSACTIONS + "/release", ReadRequest.NOTHING.telling(List.of(), snapshots));
+    }
+
+    @Override
+    public void prepare(UUID transaction, String decider, Changes changes) {
+        ask(transaction, "prepare", new TransactionBody(changes, decider, null, null));
+    }
+
+    @Override
+    public void commit(Changes changes, List<String> others) {
+        ask(changes.snapshot(), "commit", new TransactionBody(changes, null, others, null));
+    }
+
+    @Override
+    public void decide(UUID transaction, boolean commit) {
+        ask(transaction, "decide", new TransactionBody(null, null, null, commit));
+    }
+
+    @Override
+    public boolean outcome(UUID transaction) {
+        return Boolean.TRUE.equals(ask(transaction, "outcome", new TransactionBody(null, null, null, null))
+                .committed());
+    }
+
+    @Override
+    public void forget(UUID transaction, List<String> nodes) {
+        ask(transaction, "forget", new TransactionBody(null, null, nodes, null));
+    }
+}

@@ -1,0 +1,15 @@
+package io.sluice.api.transaction;
+
+import java.util.List;
+
+/**
+ * Keys of a table's indexes whose values are asked for.
+ *
+ * @param table id of the table
+ * @param keys not copied: do not change them
+ */
+public record KeyList(int table, List<byte[]> keys) {
+    public KeyList {
+        keys = Lists.orNone(keys);
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.node.apply;
+
+import org.jspecify.annotations.NullMarked;
