@@ -19,6 +19,7 @@ import io.sluice.api.node.ShuffleBatch;
 import io.sluice.api.schema.TableDef;
 import io.sluice.node.admit.AdmissionSettings;
 import io.sluice.node.ingest.FaultPoints;
+import io.sluice.node.ingest.NodeSession;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,6 +32,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -115,6 +117,39 @@ class ShuffledImportTest {
                 assertEquals(sums, node.digest("orders").indexes());
             }
             assertEquals(50, node.digest("customers").rows());
+        }
+    }
+
+    /** Who asks late, as a request does that was on its way, must not open again what is being removed. */
+    @Test
+    void whatIsUndoneWhileOthersAskForItIsGone() throws Exception {
+        UUID importId = new UUID(1, 2);
+        try (StorageNode node = open(SETTINGS)) {
+            for (int round = 0; round < 50; round++) {
+                NodeSession session = node.beginImport(
+                        new ImportRequest(TestTables.accounts("accounts"), IngestTiming.SHUFFLED, importId, 0));
+                TestBatches.send(
+                        session,
+                        TestBatches.of(session.table(), shuffled(), ROWS).get(0));
+                AtomicBoolean undone = new AtomicBoolean();
+                inParallel(List.of(
+                        () -> {
+                            try {
+                                session.close();
+                            } finally {
+                                undone.set(true);
+                            }
+                            return null;
+                        },
+                        () -> {
+                            while (!undone.get()) {
+                                node.session(importId, session.attempt());
+                            }
+                            return null;
+                        }));
+                assertNull(node.session(importId));
+                assertEquals(List.of(), filesBelow("staging"), "round " + round);
+            }
         }
     }
 

@@ -165,6 +165,11 @@ public final class Catalog {
         return running;
     }
 
+    /** Whether an import of this id was begun, and neither published nor abandoned. */
+    public synchronized boolean isRunning(int id) {
+        return imports.containsKey(id);
+    }
+
     /**
      * Records a new import.
      *

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -68,7 +69,7 @@ public final class Imports {
             if (begun.ownsFamily()) {
                 context.store().createFamily(begun.family());
             }
-            return open(begun).attempt(1);
+            return Objects.requireNonNull(open(begun)).attempt(1);
         } catch (RuntimeException e) {
             try {
                 undo(begun);
@@ -92,6 +93,9 @@ public final class Imports {
         boolean same = running.table().def().equals(request.table()) && running.timing() == request.timing();
         check(importId, same);
         Open known = open(running);
+        if (known == null) {
+            return resume(request, importId);
+        }
         Claim claim =
                 context.catalog().resume(running.id(), context.clock().millis()).claim();
         context.faults().reached(FaultPoints.RESUMED);
@@ -108,25 +112,35 @@ public final class Imports {
 
     /** The latest attempt at an import that can be resumed; null when there is no such import. */
     public synchronized @Nullable NodeSession session(UUID importId) {
+        return find(importId, null);
+    }
+
+    /** One attempt at an import that can be resumed; null when there is no such import. */
+    public synchronized @Nullable NodeSession session(UUID importId, long attempt) {
+        return find(importId, attempt);
+    }
+
+    private @Nullable NodeSession find(UUID importId, @Nullable Long attempt) {
         TableRecord made = context.catalog().publishedBy(importId);
         if (made != null && made.claim() != null) {
             return new PublishedImport(context, made, made.claim());
         }
         ImportRecord running = context.catalog().importNamed(importId);
-        Claim claim = running == null ? null : running.claim();
-        return running == null || claim == null ? null : open(running).attempt(claim.attempt());
+        if (running == null || running.claim() == null) {
+            return null;
+        }
+        Open known = open(running);
+        return known == null
+                ? find(importId, attempt)
+                : known.attempt(attempt == null ? running.claim().attempt() : attempt);
     }
 
-    /** One attempt at an import that can be resumed; null when there is no such import. */
-    public synchronized @Nullable NodeSession session(UUID importId, long attempt) {
-        NodeSession latest = session(importId);
-        return latest instanceof Attempt
-                ? open(context.catalog().running(latest.table().id())).attempt(attempt)
-                : latest;
-    }
-
-    private Open open(ImportRecord running) {
+    /** Null when the import was published or undone since its record was read. */
+    private @Nullable Open open(ImportRecord running) {
         return open.computeIfAbsent(running.id(), id -> {
+            if (!context.catalog().isRunning(id)) {
+                return null;
+            }
             Staging staging = Staging.create(context.staging(), id, new TableKeys(running.table()), context.faults());
             return new Open(new NodeImport(context, this, running, intake(running, staging)), staging);
         });
@@ -155,15 +169,18 @@ public final class Imports {
     /**
      * Removes every trace of an import, in the reverse order of its making; the catalog's record goes last, so that an
      * undoing that is cut off is done again. Costs the same whatever was imported: KVs in a column family of another
-     * table stay there as a ghost's, which nobody reads.
+     * table stay there as a ghost's, which nobody reads. Until it is done, whoever asks for the import finds it as it
+     * was closed, and does not open it again.
      */
     public void undo(ImportRecord running) {
-        open.remove(running.id());
-        if (finished(running)) {
-            return;
+        try {
+            if (!finished(running)) {
+                removeFiles(running);
+                context.catalog().abandon(running);
+            }
+        } finally {
+            open.remove(running.id());
         }
-        removeFiles(running);
-        context.catalog().abandon(running);
     }
 
     private void removeFiles(ImportRecord running) {
@@ -182,7 +199,7 @@ public final class Imports {
         if (anew.ownsFamily()) {
             context.store().createFamily(anew.family());
         }
-        return open(anew).attempt(1);
+        return Objects.requireNonNull(open(anew)).attempt(1);
     }
 
     /**
