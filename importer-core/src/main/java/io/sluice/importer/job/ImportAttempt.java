@@ -11,6 +11,7 @@ import io.sluice.importer.bundle.Manifest;
 import io.sluice.importer.decode.RejectLog;
 import io.sluice.importer.job.ConflictResolver.Decision;
 import io.sluice.importer.job.ImportProgress.Phase;
+import io.sluice.importer.journal.Journal;
 import io.sluice.importer.ship.NodeGroup;
 import io.sluice.importer.ship.Shipper;
 import io.sluice.importer.sort.ConflictLog;
@@ -137,6 +138,10 @@ final class ImportAttempt {
         FinishedImport finished = FinishedImport.of(setup.table().name(), notes);
         if (finished != null) {
             return publishFinished(session, finished);
+        }
+        if (setup.journal() != null && !JobDescription.isNoted(notes)) {
+            // Of an import that nodes know nothing of any more; its inputs may have been others.
+            Journal.delete(setup.journal());
         }
         PastWork past = Resumption.keepingPast(session, () -> setup.resumption().past(session, notes, description));
         notes = Map.of();

@@ -64,10 +64,6 @@ final class ReadStep {
         if (directory == null || importId == null || watermarks == null) {
             return null;
         }
-        if (!context.session().resumed()) {
-            // Of an import that nodes know nothing of any more; its inputs may have been others.
-            Journal.delete(directory);
-        }
         int files = JOURNALED_GROUPS * context.settings().workers();
         long tableId = context.table().id();
         return Journal.open(directory, importId, tableId, files, setup.events()::tell);

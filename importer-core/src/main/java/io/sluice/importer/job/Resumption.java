@@ -28,6 +28,9 @@ record Resumption(
     /** Some 250 bytes each, for what it is and how far it was read: 25 MB of the 64 that a node keeps. */
     private static final int MOST_INPUTS = InputPositions.MOST_INPUTS;
 
+    /** Noted by an attempt that cannot be gone on with, before it ships anything. */
+    private static final String BEGINS_OVER = "begins-over";
+
     /**
      * Whether what an attempt at the import did is done for good. Runs of mode merge end with their process, what can
      * be read but once cannot be gone on with, and where rows give way to others the whole input decides which. Of very
@@ -66,30 +69,41 @@ record Resumption(
             return new Begun(session, Map.of());
         }
         Map<String, byte[]> notes = keepingPast(session, session::notes);
-        boolean goesOn =
-                FinishedImport.of(table.name(), notes) != null || (keepsWatermarks() && JobDescription.isNoted(notes));
-        if (goesOn) {
+        if (FinishedImport.of(table.name(), notes) != null || isUntouched(notes) || goesOn(notes)) {
             return new Begun(session, notes);
         }
         session.close();
         return new Begun(node.beginImport(request), Map.of());
     }
 
+    private boolean goesOn(Map<String, byte[]> notes) {
+        return keepsWatermarks() && JobDescription.isNoted(notes);
+    }
+
+    /**
+     * Whether nothing was shipped: what is shipped first is a word on what becomes of it. Such an import is not undone,
+     * or its table would have another id, and a digest that no other attempt has.
+     */
+    private static boolean isUntouched(Map<String, byte[]> notes) {
+        return !JobDescription.isNoted(notes) && !notes.containsKey(BEGINS_OVER);
+    }
+
     /** What earlier attempts have done; the first one describes itself for those that may follow. */
     PastWork past(ImportSession session, Map<String, byte[]> notes, @Nullable JobDescription description) {
         if (description == null) {
+            if (importId != null && !settings.append()) {
+                session.note(BEGINS_OVER, new byte[] {1});
+            }
             return PastWork.none(session.table());
         }
-        if (!session.resumed()) {
+        if (isUntouched(notes)) {
             events.reached(ImportEvents.BEGUN);
             description.note(session);
             events.reached(ImportEvents.DESCRIBED);
             return PastWork.none(session.table());
         }
         description.check(notes);
-        PastWork past = PastWork.of(session.table(), notes);
-        events.tell("going on with the import: " + past.rows() + " rows were imported before");
-        return past;
+        return PastWork.of(session.table(), notes);
     }
 
     /** Prepares to go on. If that fails, what was done before stays, for whoever comes with what is right. */
