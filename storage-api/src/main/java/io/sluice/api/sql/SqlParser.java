@@ -79,11 +79,20 @@ public final class SqlParser {
     }
 
     /**
-     * The generated parser is called directly: the usual entry point starts threads and retries for every statement.
+     * The generated parser is called directly: the usual entry point starts a thread for every statement. Like that one
+     * it looks first for what has no nested expressions, which takes a third of the time for an INSERT.
      */
     private static net.sf.jsqlparser.statement.Statement tree(StatementText text) {
         try {
-            net.sf.jsqlparser.statement.Statement tree = new CCJSqlParser(text.parsed()).Statement();
+            net.sf.jsqlparser.statement.Statement simple = tree(text, false);
+            if (simple != null) {
+                return simple;
+            }
+        } catch (ParseException | TokenMgrException e) {
+            // Whether it is wrong, or only not simple, the other way tells.
+        }
+        try {
+            net.sf.jsqlparser.statement.Statement tree = tree(text, true);
             if (tree == null) {
                 throw text.refuse(SqlErrorCode.SYNTAX, 0, "this is no statement; " + SUPPORTED);
             }
@@ -99,5 +108,10 @@ public final class SqlParser {
         } catch (TokenMgrException e) {
             throw text.refuse(SqlErrorCode.SYNTAX, 0, "there is a character that SQL does not have; " + SUPPORTED);
         }
+    }
+
+    private static net.sf.jsqlparser.statement.@Nullable Statement tree(StatementText text, boolean nested)
+            throws ParseException {
+        return new CCJSqlParser(text.parsed()).withAllowComplexParsing(nested).Statement();
     }
 }
