@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Transfers on three nodes, each a process, of which one is killed in the middle: no money comes or goes. */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class DividedTransfersIT {
-    private static final int ACCOUNTS = 3000;
+    private static final int ACCOUNTS = 600;
     private static final int BALANCE = 100;
     private static final int ROUNDS = 3;
     /** So many are done before a node is killed in the middle of another one. */

@@ -57,6 +57,9 @@ final class SluiceProcess {
                 "-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir"),
                 "-Xmx512m",
                 "-XX:TieredStopAtLevel=1",
+                // Bytecode that has just been compiled, and libraries: to verify them is a sixth of a short run.
+                "-XX:+UnlockDiagnosticVMOptions",
+                "-XX:-BytecodeVerificationRemote",
                 "-XX:+UseSerialGC"));
         command.addAll(jvmOptions);
         command.add("io.sluice.cli.Sluice");
