@@ -102,27 +102,31 @@ final class Commits {
     }
 
     /**
-     * Commits what was prepared, or lets it go; durably. What is not known was ended before.
+     * Commits what was prepared, or lets it go; durably, also when it was ended before, for that may not be on disk
+     * yet.
      *
      * @param alongside changes of the catalog that go with it
      */
     void finish(UUID id, boolean commit, WriteSet alongside) {
-        synchronized (this) {
-            Intent intent = prepared.get(id);
-            if (intent == null) {
-                return;
-            }
-            Map<Integer, List<IndexSum>> sums = Map.of();
-            if (commit) {
-                sums = written(intent, current(intent), alongside);
-                remember(intent);
-            } else {
-                store.write(new RowBatch(), alongside);
-            }
-            prepared.remove(id);
-            catalog.written(intent.tables(), sums);
-        }
+        end(id, commit, alongside);
         syncNow();
+    }
+
+    /** As {@link #finish}, but a crash may bring back what was prepared. What is not known was ended before. */
+    synchronized void end(UUID id, boolean commit, WriteSet alongside) {
+        Intent intent = prepared.get(id);
+        if (intent == null) {
+            return;
+        }
+        Map<Integer, List<IndexSum>> sums = Map.of();
+        if (commit) {
+            sums = written(intent, current(intent), alongside);
+            remember(intent);
+        } else {
+            store.write(new RowBatch(), alongside);
+        }
+        prepared.remove(id);
+        catalog.written(intent.tables(), sums);
     }
 
     /** The tables that a prepared transaction changes, as they are now. */
