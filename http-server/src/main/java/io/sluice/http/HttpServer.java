@@ -58,7 +58,7 @@ public final class HttpServer implements AutoCloseable {
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         ConnectionPatience patience = new ConnectionPatience(limits.idleMillis());
         Gatekeeper gatekeeper =
-                new Gatekeeper(profile, Entry.of(settings), new RequestLog(registry, profile.metrics(), patience));
+                new Gatekeeper(profile, Entry.of(settings), new RequestLog(registry, profile, patience));
         Pools pools = new Pools(profile.name());
         try {
             ServerBuilder builder = Server.builder();

@@ -7,8 +7,8 @@ import com.linecorp.armeria.server.ServiceRequestContext;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.sluice.api.error.SluiceException;
-import io.sluice.api.wire.ApiPaths;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,12 +24,13 @@ final class RequestLog {
 
     private final MeterRegistry registry;
     private final String metric;
+    private final Predicate<String> frequent;
     private final ConnectionPatience patience;
 
-    /** @param metrics what the names of its metrics begin with */
-    RequestLog(MeterRegistry registry, String metrics, ConnectionPatience patience) {
+    RequestLog(MeterRegistry registry, ServerProfile profile, ConnectionPatience patience) {
         this.registry = registry;
-        metric = metrics + ".requests";
+        metric = profile.metrics() + ".requests";
+        frequent = profile.frequent();
         this.patience = patience;
     }
 
@@ -59,9 +60,9 @@ final class RequestLog {
         return cause instanceof ProblemException || cause instanceof SluiceException;
     }
 
-    private static void line(ServiceRequestContext ctx, int status, long millis, @Nullable Throwable cause) {
+    private void line(ServiceRequestContext ctx, int status, long millis, @Nullable Throwable cause) {
         String id = RequestIds.of(ctx);
-        boolean reading = ctx.method() == HttpMethod.GET || ctx.path().startsWith(ApiPaths.TRANSACTIONS);
+        boolean reading = ctx.method() == HttpMethod.GET || frequent.test(ctx.path());
         if (cause != null && reading && Failures.gone(Exceptions.peel(cause))) {
             // Whoever watches something leaves when they have seen enough.
             LOG.debug("{} {} {} {} was left after {} ms", id, ctx.method(), ctx.path(), status, millis);
@@ -77,8 +78,7 @@ final class RequestLog {
         } else if (status >= FIRST_SERVER_ERROR) {
             LOG.warn("{} {} {} {} in {} ms", id, ctx.method(), ctx.path(), status, millis);
         } else if (status < FIRST_CLIENT_ERROR && reading) {
-            // Whoever watches something asks several times a second, and changes nothing; and of transactions there
-            // are thousands a second.
+            // Whoever watches something asks several times a second, and changes nothing.
             LOG.debug("{} {} {} {} in {} ms", id, ctx.method(), ctx.path(), status, millis);
         } else {
             LOG.info("{} {} {} {} in {} ms", id, ctx.method(), ctx.path(), status, millis);

@@ -32,7 +32,7 @@ class HttpServerTest {
     }
 
     private static HttpServer start(HttpSettings settings) {
-        ServerProfile profile = new ServerProfile("tiny", "tiny.http", (method, path) -> false, null);
+        ServerProfile profile = new ServerProfile("tiny", "tiny.http", (method, path) -> false, path -> false, null);
         return HttpServer.start(settings, ServerLimits.defaults(), profile, ServerRoutes::health);
     }
 

@@ -48,7 +48,7 @@ final class TinyServer implements AutoCloseable {
                 new HttpSettings(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), token, null);
         OpenRequests open = OpenRequests.reading(ApiPaths.HEALTH).or(OpenRequests.reading("/about"));
         server = HttpServer.start(
-                settings, limits, new ServerProfile("tiny", "tiny.http", open, STORE), this::addRoutes);
+                settings, limits, new ServerProfile("tiny", "tiny.http", open, path -> false, STORE), this::addRoutes);
     }
 
     static TinyServer open() {

@@ -76,7 +76,7 @@ public final class ServiceServer implements AutoCloseable {
         JobResource resource = new JobResource(parts.runs);
         EventStreams events = new EventStreams(parts.jobs, resource, limits.stallMillis());
         OpenRequests open = OpenRequests.reading(ApiPaths.HEALTH).or(ConsoleFiles.open());
-        ServerProfile profile = new ServerProfile("service", "sluice.service.http", open, null);
+        ServerProfile profile = new ServerProfile("service", "sluice.service.http", open, path -> false, null);
         try {
             HttpServer server = HttpServer.start(http, limits, profile, routes -> add(routes, parts, resource, events));
             return new ServiceServer(server, events);

@@ -43,6 +43,7 @@ public final class NodeServer implements AutoCloseable {
                 "node",
                 "sluice.http",
                 OpenRequests.reading(ApiPaths.HEALTH),
+                path -> path.startsWith(ApiPaths.TRANSACTIONS),
                 node.workDirectory().toAbsolutePath().getParent());
         HttpServer server =
                 HttpServer.start(settings, limits.server(), profile, routes -> Routes.add(routes, node, limits));
