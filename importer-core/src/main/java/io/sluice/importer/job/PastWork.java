@@ -52,7 +52,7 @@ record PastWork(
                 rows += note.rows();
                 rejects += note.rejects();
                 for (int i = 0; i < sums.size(); i++) {
-                    sums.set(i, plus(sums.get(i), note.sums().get(i).toSum()));
+                    sums.set(i, sums.get(i).plus(note.sums().get(i).toSum().sum()));
                     repeated.set(i, repeated.get(i) + note.repeated().get(i));
                 }
             }
@@ -83,14 +83,6 @@ record PastWork(
 
     /** These sums and those of what was done now. */
     List<IndexSum> and(List<IndexSum> now) {
-        List<IndexSum> all = new ArrayList<>();
-        for (int i = 0; i < sums.size(); i++) {
-            all.add(plus(sums.get(i), now.get(i)));
-        }
-        return all;
-    }
-
-    private static IndexSum plus(IndexSum some, IndexSum more) {
-        return new IndexSum(some.index(), some.sum().plus(more.sum()));
+        return IndexSum.together(sums, now);
     }
 }

@@ -6,7 +6,6 @@ import io.sluice.importer.job.Recovery.Recovered;
 import io.sluice.importer.journal.Journal;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -54,7 +53,7 @@ final class ReadStep {
             }
             BufferedOut out = new BufferedOut(context.memory(), outputs, watermarks);
             Recovered recovered = Recovery.run(context, past, journal.left(), out);
-            return sum(recovered.encoded(), read(recovered.done(), journal));
+            return IndexSum.together(recovered.encoded(), read(recovered.done(), journal));
         }
     }
 
@@ -82,14 +81,5 @@ final class ReadStep {
         InputReader reader = new InputReader(context.reading(), setup.inputs());
         return reader.read(
                 rejects, done.spans(), () -> new BufferedOut(context.memory(), outputs, watermarks, journal));
-    }
-
-    private static List<IndexSum> sum(List<IndexSum> some, List<IndexSum> more) {
-        List<IndexSum> all = new ArrayList<>();
-        for (int i = 0; i < some.size(); i++) {
-            all.add(new IndexSum(
-                    some.get(i).index(), some.get(i).sum().plus(more.get(i).sum())));
-        }
-        return all;
     }
 }

@@ -255,7 +255,7 @@ final class Commits {
             for (int i = 0; i < record.imported().size(); i++) {
                 IndexSum before = record.imported().get(i);
                 KvSum difference = differences.getOrDefault(new Overlay.Place(id, i), KvSum.EMPTY);
-                now.add(new IndexSum(before.index(), before.sum().plus(difference)));
+                now.add(before.plus(difference));
             }
             sums.put(id, now);
         });
