@@ -69,8 +69,8 @@ public final class SplitPieces {
     }
 
     private int end(Split split) {
-        boolean whole = split.oversized || split.passedOver || split.counted > 0;
-        if (whole || split.end - at <= pieceBytes + pieceBytes / 2L) {
+        boolean uncut = split.oversized || split.passedOver || split.counted > 0;
+        if (uncut || split.end - at <= pieceBytes + pieceBytes / 2L) {
             return split.end;
         }
         int end = split.framing().lastRecordEnd(split.buffer, at, at + pieceBytes, false);

@@ -262,18 +262,20 @@ public final class Participation implements Participant {
     }
 
     private void hear(UUID transaction) {
-        WriteSet alongside = new WriteSet();
-        SharedTransactions.ended(alongside, transaction);
-        commits.end(transaction, true, alongside);
+        commits.end(transaction, true, ended(transaction));
         waiting.remove(transaction);
     }
 
     @Override
     public void decide(UUID transaction, boolean commit) {
+        commits.finish(transaction, commit, ended(transaction));
+        waiting.remove(transaction);
+    }
+
+    private static WriteSet ended(UUID transaction) {
         WriteSet alongside = new WriteSet();
         SharedTransactions.ended(alongside, transaction);
-        commits.finish(transaction, commit, alongside);
-        waiting.remove(transaction);
+        return alongside;
     }
 
     @Override
