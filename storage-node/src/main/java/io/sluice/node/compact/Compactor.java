@@ -216,11 +216,13 @@ public final class Compactor implements AutoCloseable {
     @Override
     public void close() {
         planner.send(planner::stop);
-        workers.shutdown();
         try {
+            // Before the workers go: it may be giving them something to do.
             thread.join(CLOSE_MILLIS);
+            workers.shutdown();
             workers.awaitTermination(CLOSE_MILLIS, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
+            workers.shutdown();
             Thread.currentThread().interrupt();
         }
     }
