@@ -44,7 +44,9 @@ public final class Row {
     private final int[] lengths;
     private final byte[][] views;
     private final @Nullable BigInteger[] big;
-    private byte[] scratch = new byte[FIRST_SCRATCH_BYTES];
+    /** Made when it is asked for: most rows that live one by one never do. */
+    private byte[] scratch = NOTHING;
+
     private int scratchUsed;
 
     public Row(int columns) {
@@ -199,7 +201,7 @@ public final class Row {
      */
     public int scratch(int length) {
         if (scratch.length - scratchUsed < length) {
-            scratch = new byte[Math.max(length, 2 * scratch.length)];
+            scratch = new byte[Math.max(Math.max(length, FIRST_SCRATCH_BYTES), 2 * scratch.length)];
             scratchUsed = 0;
         }
         int offset = scratchUsed;
