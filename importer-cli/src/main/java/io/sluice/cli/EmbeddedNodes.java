@@ -37,8 +37,8 @@ record EmbeddedNodes(Console console) implements NodeOpener, ImportNodes, StoreN
     }
 
     @Override
-    public StorageNode openForStatements(Path store) {
-        return told(StorageNode.openExisting(store, NodeSettings.defaults()));
+    public StorageNode openForStatements(Path store, long blockCacheBytes) {
+        return told(StorageNode.openExisting(store, NodeSettings.defaults().withBlockCacheBytes(blockCacheBytes)));
     }
 
     private static NodeSettings settings() {

@@ -1,5 +1,6 @@
 package io.sluice.cli.apply;
 
+import io.sluice.cli.memory.BlockCacheOption;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.remote.RemoteOptions;
 import io.sluice.cli.sql.SqlStores;
@@ -45,6 +46,9 @@ public final class ApplyCommand implements Callable<Integer> {
     @Mixin
     RemoteOptions remote;
 
+    @Mixin
+    BlockCacheOption blockCache;
+
     @Option(names = "--workers", paramLabel = "N", description = "Threads. Default: one per core.")
     int workers = Runtime.getRuntime().availableProcessors();
 
@@ -83,6 +87,7 @@ public final class ApplyCommand implements Callable<Integer> {
         String known = name == null ? log.toAbsolutePath().normalize().toString() : name;
         ApplySettings settings = new ApplySettings(workers, batch, upsert, fromStart, known);
         remote.check(store);
+        blockCache.check(store);
         Path directory = store;
         if (directory == null) {
             try (SqlEngine engine =
@@ -91,7 +96,7 @@ public final class ApplyCommand implements Callable<Integer> {
             }
             return 0;
         }
-        try (StorageNode node = stores.openForStatements(directory)) {
+        try (StorageNode node = stores.openForStatements(directory, blockCache.bytes())) {
             tell(node.changeLogs().apply(log, settings));
         }
         return 0;

@@ -1,5 +1,7 @@
 package io.sluice.cli.imports;
 
+import io.sluice.cli.memory.MachineMemory;
+import io.sluice.cli.memory.SizeConverter;
 import io.sluice.importer.job.ImportSettings;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;

@@ -1,6 +1,7 @@
 package io.sluice.cli.imports;
 
 import io.sluice.api.error.BadInputException;
+import io.sluice.cli.memory.SizeConverter;
 import io.sluice.importer.bundle.BundleSettings;
 import io.sluice.importer.conflict.ConflictPolicy;
 import io.sluice.importer.decode.RejectLimit;

@@ -1,4 +1,4 @@
-package io.sluice.cli.imports;
+package io.sluice.cli.memory;
 
 import java.util.Locale;
 import picocli.CommandLine.ITypeConverter;

@@ -1,14 +1,19 @@
 package io.sluice.cli.node;
 
 import io.sluice.api.error.BadInputException;
-import io.sluice.cli.imports.SizeConverter;
+import io.sluice.cli.memory.BlockCacheOption;
+import io.sluice.cli.memory.SizeConverter;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** What a store that is served for long may take of the machine. */
 public final class ServingOptions {
     /** Of the heap, in tenths: what requests and imports need is in it too. */
     private static final int HEAP_TENTHS = 6;
+
+    @Mixin
+    BlockCacheOption blockCache = new BlockCacheOption();
 
     @Option(
             names = "--row-cache",
@@ -28,7 +33,7 @@ public final class ServingOptions {
 
     /** Whether any was given. */
     public boolean given() {
-        return rowCacheBytes != null || diskReserveBytes != null;
+        return blockCache.given() || rowCacheBytes != null || diskReserveBytes != null;
     }
 
     /**
@@ -43,6 +48,6 @@ public final class ServingOptions {
                     + " tenths of the heap, which has " + (heapBytes >> 20)
                     + " MiB; ask for less, or give the program more with SLUICE_JAVA_OPTS=-Xmx…");
         }
-        return new Serving(rowCacheBytes == null ? 0 : rowCacheBytes, diskReserveBytes);
+        return new Serving(blockCache.bytes(), rowCacheBytes == null ? 0 : rowCacheBytes, diskReserveBytes);
     }
 }

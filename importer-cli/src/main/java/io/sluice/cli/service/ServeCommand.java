@@ -156,7 +156,8 @@ public final class ServeCommand implements Callable<Integer> {
     private ServedTarget target() {
         if (store == null) {
             if (resources.given()) {
-                throw new BadInputException("--row-cache and --disk-reserve need --store: nodes have their own");
+                throw new BadInputException(
+                        "--block-cache, --row-cache and --disk-reserve need --store: nodes have their own");
             }
             NodeClient client = remote.open(replicas, TimeUnit.SECONDS.toMillis(GIVE_UP_SECONDS));
             return ServedTarget.ofNodes(client, remote.settings());

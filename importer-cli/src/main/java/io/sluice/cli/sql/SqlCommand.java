@@ -2,6 +2,7 @@ package io.sluice.cli.sql;
 
 import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.sql.SqlClient;
+import io.sluice.cli.memory.BlockCacheOption;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Output;
 import io.sluice.cli.remote.RemoteOptions;
@@ -48,6 +49,9 @@ public final class SqlCommand implements Callable<Integer> {
     @Mixin
     RemoteOptions remote;
 
+    @Mixin
+    BlockCacheOption blockCache;
+
     @Option(
             names = {"-e", "--execute"},
             paramLabel = "SQL",
@@ -67,6 +71,7 @@ public final class SqlCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         remote.check(store);
+        blockCache.check(store);
         Path directory = store;
         if (directory == null) {
             List<RemoteSettings> nodes = remote.settings();
@@ -81,7 +86,7 @@ public final class SqlCommand implements Callable<Integer> {
                 return run(client);
             }
         }
-        try (StorageNode node = stores.openForStatements(directory);
+        try (StorageNode node = stores.openForStatements(directory, blockCache.bytes());
                 SqlClient client = node.sql().open()) {
             return run(client);
         }

@@ -1,4 +1,4 @@
-package io.sluice.cli.imports;
+package io.sluice.cli.memory;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
