@@ -7,6 +7,7 @@ import io.sluice.api.schema.Table;
 import io.sluice.api.sql.SqlErrorCode;
 import io.sluice.api.sql.StatementException;
 import io.sluice.node.catalog.AppliedLogs;
+import io.sluice.node.sql.Durability;
 import io.sluice.node.sql.RowTransaction;
 import io.sluice.node.sql.SqlEngine;
 import java.nio.file.Path;
@@ -20,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * Applies change logs to tables, in one store or on several nodes: what one does after a snapshot was imported, to
  * catch up. Usable by several threads.
  *
- * <p>While one batch is committed, the next is parsed. With every batch the position behind it becomes durable, so a
- * run that is cut off goes on where it was.
+ * <p>While one batch is committed, the next is parsed; while the next is written, the disk is waited for. With every
+ * batch the position behind it becomes durable, so a run that is cut off goes on where it was.
  */
 public final class ChangeLogs {
     /** Of a batch: 8 MiB of text as rows, KVs and changes. */
@@ -48,8 +49,9 @@ public final class ChangeLogs {
         byte[] known = settings.fromStart() ? null : engine.position(settings.name());
         Position start = known == null ? Position.START : Position.of(known);
         try (LineReader reader = LineReader.open(log, settings.batchLines(), start);
-                Workers workers = new Workers(settings.workers())) {
-            return new Run(log, settings, start, reader, workers).run();
+                Workers workers = new Workers(settings.workers());
+                LateSync sync = new LateSync()) {
+            return new Run(log, settings, start, reader, workers, sync).run();
         }
     }
 
@@ -59,6 +61,7 @@ public final class ChangeLogs {
         private final ApplySettings settings;
         private final LineReader reader;
         private final Workers workers;
+        private final LateSync sync;
         private final Map<String, RowReader> readers = new ConcurrentHashMap<>();
         private final long skipped;
         private Position done;
@@ -66,11 +69,12 @@ public final class ChangeLogs {
         private long changes;
         private long transactions;
 
-        Run(Path log, ApplySettings settings, Position start, LineReader reader, Workers workers) {
+        Run(Path log, ApplySettings settings, Position start, LineReader reader, Workers workers, LateSync sync) {
             this.log = log;
             this.settings = settings;
             this.reader = reader;
             this.workers = workers;
+            this.sync = sync;
             skipped = start.lines();
             done = start;
         }
@@ -82,11 +86,12 @@ public final class ChangeLogs {
                 for (ParsedBatch batch = following; batch != null; batch = following) {
                     List<RowChange> rows = batch.changes();
                     following = null;
-                    write(batch, rows);
+                    sync.begin(write(batch, rows));
                     done = batch.end();
                     changes += rows.size();
                     transactions++;
                 }
+                sync.await();
             } catch (LineException e) {
                 throw refused(e);
             } finally {
@@ -122,15 +127,14 @@ public final class ChangeLogs {
             return readers.computeIfAbsent(change.table(), name -> new RowReader(table));
         }
 
-        private void write(ParsedBatch batch, List<RowChange> rows) {
+        private Durability write(ParsedBatch batch, List<RowChange> rows) {
             for (int tries = 1; ; tries++) {
                 // Siblings have ended before anything is thrown, so the snapshot can be let go.
                 try (RowTransaction transaction = engine.beginRows(TRANSACTION_BYTES)) {
                     new BatchWriter(transaction, rows, batch.failure(), workers, settings.upsert())
                             .write(this::readNext);
-                    transaction.commit(
+                    return transaction.commit(
                             new AppliedLogs.Mark(settings.name(), batch.end().toBytes()));
-                    return;
                 } catch (StatementException e) {
                     if (e.code() != SqlErrorCode.CONFLICT || tries >= MAX_TRIES) {
                         throw new OperationFailedException(log + ": " + e.text() + "; " + progress(), e);
@@ -140,6 +144,7 @@ public final class ChangeLogs {
         }
 
         private String progress() {
+            sync.await();
             return done.lines() == 0
                     ? "nothing of the log is applied; run it again to begin"
                     : "lines 1 to " + done.lines() + " are applied; run it again to go on at line "

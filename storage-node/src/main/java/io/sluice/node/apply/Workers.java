@@ -2,10 +2,10 @@ package io.sluice.node.apply;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /** A few threads; one of them alone is the caller's. What they have to do is bounded by whoever gives it to them. */
@@ -40,17 +40,17 @@ final class Workers implements AutoCloseable {
             tasks.forEach(Runnable::run);
             return () -> {};
         }
-        List<Future<?>> futures = new ArrayList<>();
+        List<CompletableFuture<Void>> futures = new ArrayList<>();
         for (Runnable task : tasks) {
-            futures.add(threads.submit(task));
+            futures.add(CompletableFuture.runAsync(task, threads));
         }
         return () -> awaitAll(futures);
     }
 
     /** All of them end before anything is thrown: nobody works on what the caller then lets go. */
-    private static void awaitAll(List<Future<?>> futures) {
+    private static void awaitAll(List<CompletableFuture<Void>> futures) {
         RuntimeException failure = null;
-        for (Future<?> future : futures) {
+        for (CompletableFuture<Void> future : futures) {
             try {
                 await(future);
             } catch (RuntimeException e) {
@@ -62,26 +62,12 @@ final class Workers implements AutoCloseable {
         }
     }
 
-    private static void await(Future<?> future) {
-        boolean interrupted = false;
+    /** Waits for a task, also when interrupted, and throws what it threw. */
+    static void await(CompletableFuture<Void> task) {
         try {
-            while (true) {
-                try {
-                    future.get();
-                    return;
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                } catch (ExecutionException e) {
-                    if (e.getCause() instanceof RuntimeException cause) {
-                        throw cause;
-                    }
-                    throw new IllegalStateException(e.getCause());
-                }
-            }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
+            task.join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof RuntimeException cause ? cause : new IllegalStateException(e.getCause());
         }
     }
 

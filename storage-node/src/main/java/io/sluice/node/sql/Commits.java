@@ -52,13 +52,14 @@ final class Commits {
     }
 
     /**
-     * Commits, durably. The transaction is to be closed whatever comes of it.
+     * Commits. The transaction is to be closed whatever comes of it.
      *
      * @param alongside changes of the catalog that become part of the store by it
      * @throws StatementException when it is refused; nothing was written then
      */
-    void commit(Intent intent, WriteSet alongside) {
-        sync(write(intent, alongside));
+    Durability commit(Intent intent, WriteSet alongside) {
+        long number = write(intent, alongside);
+        return () -> sync(number);
     }
 
     /**
@@ -166,7 +167,7 @@ final class Commits {
     }
 
     private void ensureNobodyElse(Intent intent) {
-        switch (recent.check(intent.since(), intent.checked().plus(intent.written()))) {
+        switch (recent.check(intent)) {
             case FREE -> {}
             case CONFLICT ->
                 throw new StatementException(

@@ -196,12 +196,13 @@ final class DividedSnapshot implements Snapshot {
     }
 
     @Override
-    public void commit(Ledger all, AppliedLogs.@Nullable Mark mark) {
+    public Durability commit(Ledger all, AppliedLogs.@Nullable Mark mark) {
         if (mark == null && all.overlay().isEmpty()) {
-            return;
+            return Durability.DONE;
         }
         LogPosition position = mark == null ? null : new LogPosition(mark.log(), mark.position());
         new DividedCommit(tables, known, this::part, parts).run(all.overlay(), position);
+        return Durability.DONE;
     }
 
     @Override

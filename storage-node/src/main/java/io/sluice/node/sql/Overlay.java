@@ -12,10 +12,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -32,13 +32,34 @@ final class Overlay {
     private final Map<String, ConcurrentSkipListMap<byte[], Change>> changes = new ConcurrentHashMap<>();
     /** What is gone of the snapshot but for what {@link #changes} has in it. */
     private final Map<String, SpanSet> erased = new ConcurrentHashMap<>();
-    /** What the snapshot had there. */
-    private final Map<Place, KvSum> erasedSums = new ConcurrentHashMap<>();
+    /** How much more each index adds up to. */
+    private final Map<Place, Total> totals = new ConcurrentHashMap<>();
 
     private final AtomicLong bytes = new AtomicLong();
 
     /** Which index of which table a KV is of. */
     record Place(int tableId, int ordinal) {}
+
+    /** A sum that several threads add to. */
+    private static final class Total {
+        private final LongAdder count = new LongAdder();
+        private final LongAdder bytes = new LongAdder();
+        private final LongAdder crcSum = new LongAdder();
+
+        void add(KvSum sum) {
+            count.add(sum.count());
+            bytes.add(sum.bytes());
+            crcSum.add(sum.crcSum());
+        }
+
+        void subtract(KvSum sum) {
+            add(KvSum.EMPTY.minus(sum));
+        }
+
+        KvSum sum() {
+            return new KvSum(count.sum(), bytes.sum(), crcSum.sum());
+        }
+    }
 
     /** A key's value in the snapshot, by its sum, and now. */
     static final class Change {
@@ -82,14 +103,22 @@ final class Overlay {
         }
         bytes.addAndGet(value.length);
         change.now = value;
+        total(place).add(sum(key, value));
+    }
+
+    private Total total(Place place) {
+        Total known = totals.get(place);
+        return known == null ? totals.computeIfAbsent(place, none -> new Total()) : known;
     }
 
     /** Removes a key that has this value now. */
     void remove(String tree, Place place, byte[] key, byte[] value) {
         Map<byte[], Change> map = map(tree);
         Change change = map.get(key);
+        KvSum sum = sum(key, value);
+        total(place).subtract(sum);
         if (change == null) {
-            map.put(key, new Change(place, sum(key, value)));
+            map.put(key, new Change(place, sum));
             bytes.addAndGet(CHANGE_OVERHEAD_BYTES + key.length);
         } else {
             change.now = null;
@@ -108,17 +137,13 @@ final class Overlay {
      *     changed
      */
     void erase(String tree, List<KeySpan> spans, Map<Place, KvSum> sums) {
-        sums.forEach((place, sum) -> erasedSums.merge(place, sum, KvSum::plus));
+        sums.forEach((place, sum) -> total(place).subtract(sum));
         for (KeySpan span : spans) {
             bytes.addAndGet(SpanSet.bytes(span));
             var changed = within(tree, span);
             while (changed.hasNext()) {
                 Map.Entry<byte[], Change> each = changed.next();
-                Change change = each.getValue();
-                byte[] now = change.now;
-                // What was counted is what is there now; what the snapshot had goes.
-                KvSum after = now == null ? KvSum.EMPTY : sum(each.getKey(), now);
-                erasedSums.merge(change.place, change.before.minus(after), KvSum::plus);
+                byte[] now = each.getValue().now;
                 bytes.addAndGet(-CHANGE_OVERHEAD_BYTES - each.getKey().length - (now == null ? 0 : now.length));
                 changed.remove();
             }
@@ -191,21 +216,10 @@ final class Overlay {
         return SpanSet.of(points);
     }
 
-    /** Ids of the tables it changes. */
-    Set<Integer> tables() {
-        TreeSet<Integer> ids = new TreeSet<>();
-        changes.values().forEach(map -> map.values().forEach(change -> ids.add(change.place.tableId())));
-        erasedSums.keySet().forEach(place -> ids.add(place.tableId()));
-        return ids;
-    }
-
-    /** How much more each index adds up to, where it does; numbers may be negative. */
+    /** How much more each index adds up to of which anything was written; numbers may be negative. */
     Map<Place, KvSum> difference() {
         Map<Place, KvSum> sums = new HashMap<>();
-        erasedSums.forEach((place, sum) -> sums.put(place, KvSum.EMPTY.minus(sum)));
-        for (Map<byte[], Change> map : changes.values()) {
-            map.forEach((key, change) -> sums.merge(change.place, change.difference(key), KvSum::plus));
-        }
+        totals.forEach((place, total) -> sums.put(place, total.sum()));
         return sums;
     }
 
@@ -225,8 +239,8 @@ final class Overlay {
             set.spans().forEach(span -> batch.delete(family, span));
         });
         changes.forEach((tree, map) -> {
-            Family family = families.apply(tree);
-            map.forEach((key, change) -> batch.set(family, key, change.now));
+            RowBatch.Part part = batch.part(families.apply(tree));
+            map.forEach((key, change) -> part.set(key, change.now));
         });
     }
 }

@@ -232,7 +232,8 @@ public final class Participation implements Participant {
             decisions.add(alongside, transaction, others);
         }
         try {
-            commits.commit(PartIntent.of(changes, lease.since(), lease.publications(), this::record), alongside);
+            commits.commit(PartIntent.of(changes, lease.since(), lease.publications(), this::record), alongside)
+                    .await();
         } catch (OperationFailedException e) {
             doubtful.add(transaction);
             throw e;

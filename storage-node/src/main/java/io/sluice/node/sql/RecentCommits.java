@@ -37,21 +37,20 @@ final class RecentCommits {
     /**
      * Holds a transaction against the commits since its snapshot.
      *
-     * @param since number of the last commit that the snapshot is sure to show
-     * @param touched keys that it writes, or read to decide whether it may
+     * @param intent what it writes, and what it read to decide whether it may
      */
-    Verdict check(long since, SpanSet touched) {
-        if (since < forgottenThrough) {
+    Verdict check(Intent intent) {
+        if (intent.since() < forgottenThrough) {
             return Verdict.TOO_OLD;
         }
         // The latest come last, and most transactions are short.
         var newestFirst = commits.descendingIterator();
         while (newestFirst.hasNext()) {
             Commit commit = newestFirst.next();
-            if (commit.number() <= since) {
+            if (commit.number() <= intent.since()) {
                 return Verdict.FREE;
             }
-            if (commit.written().meets(touched)) {
+            if (commit.written().meets(intent.written()) || commit.written().meets(intent.checked())) {
                 return Verdict.CONFLICT;
             }
         }

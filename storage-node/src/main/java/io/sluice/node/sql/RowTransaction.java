@@ -48,13 +48,13 @@ public final class RowTransaction implements AutoCloseable {
     }
 
     /**
-     * Commits, durably; no sibling may be in use.
+     * Commits; no sibling may be in use.
      *
      * @param mark how far a change log is applied with it; kept also when no row has changed
      * @throws io.sluice.api.sql.StatementException when it is refused; nothing was written then
      */
-    public void commit(AppliedLogs.Mark mark) {
-        transaction.commit(mark);
+    public Durability commit(AppliedLogs.Mark mark) {
+        return transaction.commit(mark);
     }
 
     @Override

@@ -42,12 +42,12 @@ interface Snapshot extends AutoCloseable {
     String againstErasing(SnapshotTable table);
 
     /**
-     * Commits, durably.
+     * Commits.
      *
      * @param mark how far a change log is applied with it, or null
      * @throws StatementException when it is refused; nothing was written then
      */
-    void commit(Ledger ledger, AppliedLogs.@Nullable Mark mark);
+    Durability commit(Ledger ledger, AppliedLogs.@Nullable Mark mark);
 
     @Override
     void close();

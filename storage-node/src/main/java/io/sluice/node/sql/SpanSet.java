@@ -3,8 +3,10 @@ package io.sluice.node.sql;
 import io.sluice.api.kv.KeySpan;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,21 +29,34 @@ public final class SpanSet {
 
     /** All keys that are in any of the spans. */
     public static SpanSet of(List<KeySpan> spans) {
+        SpanSet ascending = joined(spans);
+        if (ascending != null) {
+            return ascending;
+        }
         List<KeySpan> sorted = new ArrayList<>(spans);
         sorted.sort(Comparator.comparing(KeySpan::start, Arrays::compareUnsigned));
-        List<KeySpan> joined = new ArrayList<>();
-        for (KeySpan span : sorted) {
+        return Objects.requireNonNull(joined(sorted));
+    }
+
+    /** Those that overlap or touch as one; null when they do not come in order. */
+    private static @Nullable SpanSet joined(List<KeySpan> spans) {
+        List<KeySpan> joined = new ArrayList<>(spans.size());
+        KeySpan last = null;
+        for (KeySpan span : spans) {
             if (Arrays.compareUnsigned(span.start(), span.end()) >= 0) {
                 continue;
             }
-            int last = joined.size() - 1;
-            if (last < 0 || Arrays.compareUnsigned(joined.get(last).end(), span.start()) < 0) {
+            if (last == null || Arrays.compareUnsigned(last.end(), span.start()) < 0) {
                 joined.add(span);
-            } else if (Arrays.compareUnsigned(joined.get(last).end(), span.end()) < 0) {
-                joined.set(last, new KeySpan(joined.get(last).start(), span.end()));
+                last = span;
+            } else if (Arrays.compareUnsigned(last.start(), span.start()) > 0) {
+                return null;
+            } else if (Arrays.compareUnsigned(last.end(), span.end()) < 0) {
+                last = new KeySpan(last.start(), span.end());
+                joined.set(joined.size() - 1, last);
             }
         }
-        return new SpanSet(List.copyOf(joined));
+        return new SpanSet(Collections.unmodifiableList(joined));
     }
 
     /** The span of one key alone. */

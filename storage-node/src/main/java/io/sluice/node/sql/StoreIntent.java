@@ -5,10 +5,19 @@ import io.sluice.node.store.Family;
 import io.sluice.node.store.RowBatch;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** The intent of a transaction in this process. */
-record StoreIntent(long since, long publications, SpanSet written, Ledger ledger) implements Intent {
+record StoreIntent(long since, long publications, SpanSet written, Map<Overlay.Place, KvSum> difference, Ledger ledger)
+        implements Intent {
+    /** What a transaction has done by now. */
+    static StoreIntent of(long since, long publications, Ledger ledger) {
+        Overlay overlay = ledger.overlay();
+        return new StoreIntent(since, publications, overlay.written(), overlay.difference(), ledger);
+    }
+
     @Override
     public SpanSet checked() {
         return ledger.checked();
@@ -16,12 +25,7 @@ record StoreIntent(long since, long publications, SpanSet written, Ledger ledger
 
     @Override
     public Set<Integer> tables() {
-        return ledger.overlay().tables();
-    }
-
-    @Override
-    public Map<Overlay.Place, KvSum> difference() {
-        return ledger.overlay().difference();
+        return difference.keySet().stream().map(Overlay.Place::tableId).collect(Collectors.toCollection(TreeSet::new));
     }
 
     @Override

@@ -130,17 +130,15 @@ final class StoreSnapshot implements Snapshot {
     }
 
     @Override
-    public void commit(Ledger ledger, AppliedLogs.@Nullable Mark mark) {
+    public Durability commit(Ledger ledger, AppliedLogs.@Nullable Mark mark) {
         if (mark == null && ledger.overlay().isEmpty()) {
-            return;
+            return Durability.DONE;
         }
         WriteSet alongside = new WriteSet();
         if (mark != null) {
             AppliedLogs.record(alongside, mark);
         }
-        StoreIntent intent =
-                new StoreIntent(since, publications, ledger.overlay().written(), ledger);
-        tables.commits().commit(intent, alongside);
+        return tables.commits().commit(StoreIntent.of(since, publications, ledger), alongside);
     }
 
     @Override

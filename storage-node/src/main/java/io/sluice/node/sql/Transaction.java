@@ -161,12 +161,12 @@ final class Transaction implements AutoCloseable {
      * @throws StatementException when it is refused; nothing was written then
      */
     void commit() {
-        snapshot.commit(ledger, null);
+        snapshot.commit(ledger, null).await();
     }
 
-    /** The same, with how far a change log is applied by it. */
-    void commit(AppliedLogs.Mark mark) {
-        snapshot.commit(ledger, mark);
+    /** Commits, with how far a change log is applied by it. */
+    Durability commit(AppliedLogs.Mark mark) {
+        return snapshot.commit(ledger, mark);
     }
 
     /** Releases the snapshot. */

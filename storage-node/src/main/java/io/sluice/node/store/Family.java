@@ -150,7 +150,7 @@ public final class Family {
 
     /** Writes, and lets the row cache know before and after. */
     private void announced(List<byte[]> keys, Supplier<List<KeySpan>> spans, Write write) throws RocksDBException {
-        Update update = updating(keys, spans);
+        Update update = updating(() -> keys, spans);
         try {
             write.run();
         } finally {
@@ -162,10 +162,11 @@ public final class Family {
      * Announces to the row cache what is about to be written. The caller is inside the gate, and closes the update when
      * it is written.
      *
-     * @param spans asked when there is a cache to tell
+     * @param keys asked when there is a cache to tell
+     * @param spans the same
      */
-    Update updating(List<byte[]> keys, Supplier<List<KeySpan>> spans) {
-        return rows == null ? Update.NONE : rows.begin(keys, spans.get());
+    Update updating(Supplier<List<byte[]>> keys, Supplier<List<KeySpan>> spans) {
+        return rows == null ? Update.NONE : rows.begin(keys.get(), spans.get());
     }
 
     /**

@@ -22,9 +22,28 @@ public final class RowBatch {
     private final Map<Family, List<KeySpan>> spans = new LinkedHashMap<>();
     private final Map<Family, List<Change>> changes = new LinkedHashMap<>();
 
+    /** What is done to one family, key by key. */
+    public static final class Part {
+        private final List<Change> changes;
+
+        private Part(List<Change> changes) {
+            this.changes = changes;
+        }
+
+        /** Puts a KV, or with null for a value deletes a key. */
+        public void set(byte[] key, byte @Nullable [] value) {
+            changes.add(new Change(key, value));
+        }
+    }
+
+    /** Changes of a family go there. */
+    public Part part(Family family) {
+        return new Part(family(family));
+    }
+
     /** Puts a KV, or with null for a value deletes a key. */
     public void set(Family family, byte[] key, byte @Nullable [] value) {
-        family(family).add(new Change(key, value));
+        part(family).set(key, value);
     }
 
     /** Deletes all keys of a span, as they are before anything else of the batch. */
