@@ -7,6 +7,7 @@ import io.sluice.it.SluiceProcess.Result;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -60,6 +61,14 @@ class SqlIT {
         assertEquals("{\"columns\":[\"count\"],\"rows\":[[\"3\"]]}\n{\"count\":1,\"cascaded\":{}}\n", left.out());
         assertEquals(0, left.exitCode());
         assertEquals(2, SluiceProcess.run(directory, "sql", "-e", "BEGIN").exitCode());
+        String[] question = {
+            "sql", "--store", at(directory, "data"), "-e", "SELECT s FROM t WHERE id = ?", "-p", "2", "-p", "3"
+        };
+        Result one = SluiceProcess.run(directory, Arrays.copyOf(question, question.length - 2));
+        assertEquals("s\nz\n", one.out(), one.err());
+        Result two = SluiceProcess.run(directory, question);
+        assertEquals(2, two.exitCode());
+        assertTrue(two.err().contains("2 for 1 question marks"), two.err());
         assertEquals(
                 2,
                 SluiceProcess.run(directory, "sql", "--store", at(directory, "nowhere"), "-e", "BEGIN")

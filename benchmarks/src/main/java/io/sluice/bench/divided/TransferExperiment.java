@@ -2,6 +2,7 @@ package io.sluice.bench.divided;
 
 import io.sluice.api.sql.SqlScript;
 import io.sluice.api.sql.StatementResult;
+import io.sluice.api.sql.StatementText;
 import io.sluice.importer.cluster.ClusterParticipants;
 import io.sluice.importer.remote.RemoteNode;
 import io.sluice.importer.remote.RemoteSettings;
@@ -176,23 +177,28 @@ public final class TransferExperiment {
         int to = (from + 1 + random.nextInt(ACCOUNTS - 1)) % ACCOUNTS;
         int id = next++;
         String end = background ? " RETURNING NOTHING" : "";
-        List<String> statements = List.of(
-                "BEGIN",
-                "SELECT id, balance FROM account WHERE id IN (" + from + ", " + to + ")",
-                "INSERT INTO transfer VALUES (" + id + ", 'a transfer')" + end,
-                "INSERT INTO leg VALUES (" + id + ", " + from + ", -10)" + end,
-                "INSERT INTO leg VALUES (" + id + ", " + to + ", 10)" + end,
-                "UPDATE account SET balance = balance - 10 WHERE id = " + from + end,
-                "UPDATE account SET balance = balance + 10 WHERE id = " + to + end,
-                "COMMIT");
+        List<StatementText> statements = List.of(
+                statement("BEGIN"),
+                statement("SELECT id, balance FROM account WHERE id IN (?, ?)", from, to),
+                statement("INSERT INTO transfer VALUES (?, 'a transfer')" + end, id),
+                statement("INSERT INTO leg VALUES (?, ?, -10)" + end, id, from),
+                statement("INSERT INTO leg VALUES (?, ?, 10)" + end, id, to),
+                statement("UPDATE account SET balance = balance - 10 WHERE id = ?" + end, from),
+                statement("UPDATE account SET balance = balance + 10 WHERE id = ?" + end, to),
+                statement("COMMIT"));
         long start = System.nanoTime();
-        for (String statement : statements) {
-            StatementResult result =
-                    session.execute(SqlScript.split(statement, 1, 1).get(0));
+        for (StatementText statement : statements) {
+            StatementResult result = session.execute(statement);
             if (result instanceof StatementResult.Failed failed) {
                 throw new IllegalStateException(statement + ": " + failed.message());
             }
         }
         return (System.nanoTime() - start) / 1e6;
+    }
+
+    private static StatementText statement(String text, int... parameters) {
+        return SqlScript.split(text)
+                .get(0)
+                .with(Arrays.stream(parameters).mapToObj(Integer::toString).toList());
     }
 }

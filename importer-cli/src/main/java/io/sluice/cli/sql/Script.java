@@ -21,12 +21,19 @@ final class Script {
 
     private final SqlClient client;
     private final ResultPrinter printer;
+    private final List<String> parameters;
     private final StringBuilder pending = new StringBuilder();
     private int line = 1;
 
-    Script(SqlClient client, ResultPrinter printer) {
+    /**
+     * On a client.
+     *
+     * @param parameters of the one statement there is; empty: there may be any number
+     */
+    Script(SqlClient client, ResultPrinter printer, List<String> parameters) {
         this.client = client;
         this.printer = printer;
+        this.parameters = List.copyOf(parameters);
     }
 
     /** Executes what a reader gives, statement by statement; the exit code. */
@@ -38,7 +45,8 @@ final class Script {
             int newline = pending.lastIndexOf("\n");
             // Without a semicolon and the end of its line nothing can be complete that was not before.
             boolean ended = newline >= 0 && pending.indexOf(";", Math.max(0, start - 1)) >= 0;
-            if (ended) {
+            // Statements with parameters are one, which is seen at the end.
+            if (ended && parameters.isEmpty()) {
                 int code = executeThrough(newline + 1);
                 if (code != 0) {
                     return code;
@@ -71,8 +79,12 @@ final class Script {
         } catch (StatementException e) {
             return failed(new StatementResult.Failed(e.code(), e.text()));
         }
+        if (!parameters.isEmpty() && statements.size() != 1) {
+            throw new BadInputException("--parameter is for one statement, and there are " + statements.size());
+        }
         for (StatementText statement : statements) {
-            StatementResult result = client.execute(statement);
+            StatementResult result =
+                    client.execute(parameters.isEmpty() ? statement : statement.with(List.copyOf(parameters)));
             printer.print(result);
             if (result instanceof StatementResult.Failed failed) {
                 return exitCode(failed.code());

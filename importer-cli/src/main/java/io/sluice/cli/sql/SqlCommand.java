@@ -1,5 +1,6 @@
 package io.sluice.cli.sql;
 
+import io.sluice.api.error.BadInputException;
 import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.sql.SqlClient;
 import io.sluice.cli.memory.BlockCacheOption;
@@ -59,6 +60,12 @@ public final class SqlCommand implements Callable<Integer> {
     @Nullable
     String statements;
 
+    @Option(
+            names = {"-p", "--parameter"},
+            paramLabel = "VALUE",
+            description = "What stands for the next question mark of the one statement: it is never read as SQL.")
+    List<String> parameters = List.of();
+
     @Option(names = "--json", description = "One JSON object per statement and line.")
     boolean json;
 
@@ -96,12 +103,15 @@ public final class SqlCommand implements Callable<Integer> {
         try (Output out = console.output()) {
             ResultPrinter printer = new ResultPrinter(json, out, console.err());
             if (statements == null && Boolean.getBoolean(IN_IS_TERMINAL)) {
+                if (!parameters.isEmpty()) {
+                    throw new BadInputException("--parameter needs a statement: give it with -e");
+                }
                 return new Prompt(client, printer).run();
             }
             try (Reader reader = statements == null
                     ? new InputStreamReader(System.in, StandardCharsets.UTF_8)
                     : new StringReader(statements)) {
-                return new Script(client, printer).run(reader);
+                return new Script(client, printer, parameters).run(reader);
             } catch (IOException e) {
                 throw new OperationFailedException("cannot read standard input: " + e.getMessage(), e);
             }

@@ -45,6 +45,7 @@ public final class RemoteSql implements SqlClient {
         SqlBody body = new SqlBody(
                 known == null ? SqlBody.NEW_SESSION : known,
                 List.of(statement.text()),
+                statement.parameters().isEmpty() ? null : List.of(statement.parameters()),
                 statement.line(),
                 statement.column());
         Reply reply = sent(HttpMethod.POST, ApiPaths.SQL, Reply.json(body), ANSWER_MILLIS);

@@ -3,7 +3,9 @@ package io.sluice.api.sql;
 import io.sluice.api.schema.TableDef;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import net.sf.jsqlparser.expression.Expression;
+import net.sf.jsqlparser.expression.JdbcParameter;
 import net.sf.jsqlparser.expression.LongValue;
 import net.sf.jsqlparser.schema.Table;
 import net.sf.jsqlparser.statement.select.AllColumns;
@@ -17,6 +19,7 @@ final class SelectReader {
     private static final String FORM = "SELECT * | columns | count(*) FROM t [WHERE conditions on an index] [LIMIT n];"
             + " rows come in the order of the index that the conditions are on";
     private static final String COUNT = "count(*)";
+    private static final Pattern ROWS = Pattern.compile("[0-9]+");
 
     private final Source source;
 
@@ -64,14 +67,19 @@ final class SelectReader {
         if (limit == null) {
             return Long.MAX_VALUE;
         }
-        if (!(limit.getRowCount() instanceof LongValue count)
-                || !limit.toString().strip().equalsIgnoreCase("LIMIT " + count)) {
+        Expression count = limit.getRowCount();
+        boolean given = count instanceof JdbcParameter;
+        if (!(given || count instanceof LongValue) || !limit.toString().strip().equalsIgnoreCase("LIMIT " + count)) {
             throw source.unsupported(limit, "LIMIT takes a number of rows and nothing else");
         }
+        String rows = given ? source.parameter((JdbcParameter) count) : count.toString();
+        if (rows == null || !ROWS.matcher(rows).matches()) {
+            throw source.refuse(SqlErrorCode.BAD_VALUE, limit, "LIMIT " + rows + " is no number of rows");
+        }
         try {
-            return Long.parseLong(count.toString());
+            return Long.parseLong(rows);
         } catch (NumberFormatException e) {
-            throw source.refuse(SqlErrorCode.BAD_VALUE, limit, "LIMIT " + count + " is too large");
+            throw source.refuse(SqlErrorCode.BAD_VALUE, limit, "LIMIT " + rows + " is too large");
         }
     }
 }

@@ -11,6 +11,7 @@ import net.sf.jsqlparser.expression.BooleanValue;
 import net.sf.jsqlparser.expression.CastExpression;
 import net.sf.jsqlparser.expression.DoubleValue;
 import net.sf.jsqlparser.expression.Expression;
+import net.sf.jsqlparser.expression.JdbcParameter;
 import net.sf.jsqlparser.expression.LongValue;
 import net.sf.jsqlparser.expression.NullValue;
 import net.sf.jsqlparser.expression.SignedExpression;
@@ -83,21 +84,40 @@ record Source(StatementText text, Function<String, @Nullable TableDef> tables) {
         if (expression instanceof NullValue) {
             return null;
         }
-        String datum = literalText(expression);
+        boolean given = expression instanceof JdbcParameter;
+        String datum = given ? parameter((JdbcParameter) expression) : literalText(expression);
+        if (datum == null && given) {
+            return null;
+        }
         if (datum == null) {
             throw unsupported(
                     expression,
                     "'" + shown(expression)
-                            + "' is no literal; write a number, a text in single quotes, TRUE, FALSE or NULL");
+                            + "' is no literal; write a number, a text in single quotes, TRUE, FALSE, NULL or ?");
         }
         DatumProblem problem = Literals.read(type, datum, new Row(1), 0);
         if (problem != null) {
             throw refuse(
                     SqlErrorCode.BAD_VALUE,
                     expression,
-                    "column " + column.name() + " " + column.type().sql() + ": '" + datum + "': " + problem.message());
+                    (given ? "parameter " + ((JdbcParameter) expression).getIndex() + ", " : "") + "column "
+                            + column.name() + " " + column.type().sql() + ": '" + datum + "': " + problem.message());
         }
         return datum;
+    }
+
+    /** What stands for a question mark; null for NULL. */
+    @Nullable
+    String parameter(JdbcParameter questionMark) {
+        if (questionMark.isUseFixedIndex()) {
+            throw unsupported(questionMark, "'" + shown(questionMark) + "': parameters are question marks alone");
+        }
+        return text.parameters().get(questionMark.getIndex() - 1);
+    }
+
+    /** Whether an expression is a literal that is not NULL, or something that stands for one. */
+    static boolean isLiteral(Expression expression) {
+        return expression instanceof JdbcParameter || literalText(expression) != null;
     }
 
     /** The text of a literal that is not NULL; null when it is none. */

@@ -1,5 +1,10 @@
 package io.sluice.api.sql;
 
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
 /**
  * One statement of a script, without its semicolon.
  *
@@ -8,8 +13,23 @@ package io.sluice.api.sql;
  *     lines
  * @param line where its first character is in the script, from 1
  * @param column where that is in its line, from 1
+ * @param parameters what stands for its question marks, in their order: texts as the columns read them; null for NULL
  */
-public record StatementText(String text, String parsed, int line, int column) {
+public record StatementText(String text, String parsed, int line, int column, List<@Nullable String> parameters) {
+    public StatementText {
+        parameters = Collections.unmodifiableList(new ArrayList<>(parameters));
+    }
+
+    /** A statement without parameters. */
+    StatementText(String text, String parsed, int line, int column) {
+        this(text, parsed, line, column, List.of());
+    }
+
+    /** The same with parameters. */
+    public StatementText with(List<@Nullable String> others) {
+        return new StatementText(text, parsed, line, column, others);
+    }
+
     /** Refuses the statement because of what stands at an offset of its text. */
     StatementException refuse(SqlErrorCode code, int offset, String message) {
         return new StatementException(code, place(offset) + ": " + message);

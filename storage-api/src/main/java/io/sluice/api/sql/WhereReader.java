@@ -100,7 +100,7 @@ final class WhereReader {
         Expression right = comparison.getRightExpression();
         String operator = comparison.getStringExpression();
         exactly(comparison, left + " " + operator + " " + right);
-        boolean turned = Source.literalText(left) != null;
+        boolean turned = Source.isLiteral(left);
         int column = source.column(table, turned ? right : left);
         String text = literal(column, turned ? left : right);
         switch (turned ? turned(operator) : operator) {

@@ -3,16 +3,27 @@ package io.sluice.api.sql;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.sluice.api.schema.Ddl;
 import io.sluice.api.schema.TableDef;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What statements mean, and which are refused where and why. */
 class SqlParserTest {
@@ -24,46 +35,138 @@ class SqlParserTest {
                     CREATE TABLE h (x INT);
                     """, "test").stream().collect(Collectors.toMap(TableDef::name, Function.identity()));
 
+    /** A literal of the meanings below, with the word in front that some have. */
+    private static final Pattern LITERAL =
+            Pattern.compile("(?:TIMESTAMP )?'((?:[^']|'')*)'|-?(?<![\\w\"])[0-9]+(?:\\.[0-9]+)?(?:e[0-9]+)?");
+
     private static Statement parse(String sql) {
-        return SqlParser.parse(SqlScript.split(sql).get(0), TABLES::get);
+        return new SqlParser().parse(SqlScript.split(sql).get(0), TABLES::get);
+    }
+
+    private static final List<String> MEANINGS = List.of(
+            "BEGIN => Begin[]",
+            "start  transaction => Begin[]",
+            "commit => Commit[]",
+            "ROLLBACK => Rollback[]",
+            "insert into p (a, b, c) values (1, -2, 'it''s') => "
+                    + "insert p [[1, -2, it's, 1.50, null, null, null, null, 7]]",
+            "INSERT INTO P (b, a, d, e, n) VALUES (1, 2, NULL, true, DEFAULT), (3, 4, DEFAULT, FALSE, 5) "
+                    + "RETURNING NOTHING => insert p [[2, 1, null, null, true, null, null, null, 7], "
+                    + "[4, 3, null, 1.50, false, null, null, null, 5]] (returning nothing)",
+            "INSERT INTO public.p VALUES (1, 2, 'c', 1e2, NULL, '2024-01-01 10:00:00', 1.5, '\\x00ff', 3) => "
+                    + "insert p [[1, 2, c, 1e2, null, 2024-01-01 10:00:00, 1.5, \\x00ff, 3]]",
+            "UPDATE p SET c = 'x', d = d + 1.5, n = DEFAULT, f = f * -2, b = a WHERE a = 1 => "
+                    + "update p set c = x, d = column d + 1.5, n = 7, f = column f * -2, b = column a by primary [1]",
+            "update p set \"Q\" = NULL where a = 1 and b > 2 and b <= 9 returning nothing => "
+                    + "update p set Q = null by primary [1] > 2 < or = 9 (returning nothing)",
+            "DELETE FROM p WHERE (a = 5) AND (b IN (1, 2)) => delete p by primary [5, 1] or [5, 2]",
+            "DELETE FROM p WHERE a IN (1, 2) AND b = 5 => delete p by primary [1, 5] or [2, 5]",
+            "DELETE FROM p WHERE b = 5 AND 7 = a => delete p by primary [7, 5]",
+            "DELETE FROM p => delete p",
+            "SELECT * FROM p => select [a, b, c, d, e, t, f, Q, n] of p",
+            "SELECT c, \"Q\" FROM p WHERE c = 'k' AND d BETWEEN 1 AND 2.005 LIMIT 3 => "
+                    + "select [c, Q] of p by by_c [k] > or = 1 < or = 2.005 limit 3",
+            "SELECT count(*) FROM p WHERE 3 < a => select count of p by primary [] > 3",
+            "SELECT p.a FROM p WHERE p.t IS NULL => select [a] of p by by_t [null]",
+            "SELECT a FROM p WHERE t >= TIMESTAMP '2024-01-01 00:00:00' => "
+                    + "select [a] of p by by_t [] > or = 2024-01-01 00:00:00",
+            "EXPLAIN DELETE FROM p WHERE a = 1 => explain delete p by primary [1]",
+            "SELECT rowid, x FROM h WHERE rowid = 4 => select [rowid, x] of h by primary [4]");
+
+    private static Stream<Arguments> meanings() {
+        return MEANINGS.stream().map(line -> arguments((Object[]) line.split(" => ", 2)));
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiterString = "=>",
-            quoteCharacter = '`',
-            value = {
-                "BEGIN => Begin[]",
-                "start  transaction => Begin[]",
-                "commit => Commit[]",
-                "ROLLBACK => Rollback[]",
-                "insert into p (a, b, c) values (1, -2, 'it''s') => "
-                        + "insert p [[1, -2, it's, 1.50, null, null, null, null, 7]]",
-                "INSERT INTO P (b, a, d, e, n) VALUES (1, 2, NULL, true, DEFAULT), (3, 4, DEFAULT, FALSE, 5) "
-                        + "RETURNING NOTHING => insert p [[2, 1, null, null, true, null, null, null, 7], "
-                        + "[4, 3, null, 1.50, false, null, null, null, 5]] (returning nothing)",
-                "INSERT INTO public.p VALUES (1, 2, 'c', 1e2, NULL, '2024-01-01 10:00:00', 1.5, '\\x00ff', 3) => "
-                        + "insert p [[1, 2, c, 1e2, null, 2024-01-01 10:00:00, 1.5, \\x00ff, 3]]",
-                "UPDATE p SET c = 'x', d = d + 1.5, n = DEFAULT, f = f * -2, b = a WHERE a = 1 => "
-                        + "update p set c = x, d = column d + 1.5, n = 7, f = column f * -2, b = column a by primary [1]",
-                "update p set \"Q\" = NULL where a = 1 and b > 2 and b <= 9 returning nothing => "
-                        + "update p set Q = null by primary [1] > 2 < or = 9 (returning nothing)",
-                "DELETE FROM p WHERE (a = 5) AND (b IN (1, 2)) => delete p by primary [5, 1] or [5, 2]",
-                "DELETE FROM p WHERE a IN (1, 2) AND b = 5 => delete p by primary [1, 5] or [2, 5]",
-                "DELETE FROM p WHERE b = 5 AND 7 = a => delete p by primary [7, 5]",
-                "DELETE FROM p => delete p",
-                "SELECT * FROM p => select [a, b, c, d, e, t, f, Q, n] of p",
-                "SELECT c, \"Q\" FROM p WHERE c = 'k' AND d BETWEEN 1 AND 2.005 LIMIT 3 => "
-                        + "select [c, Q] of p by by_c [k] > or = 1 < or = 2.005 limit 3",
-                "SELECT count(*) FROM p WHERE 3 < a => select count of p by primary [] > 3",
-                "SELECT p.a FROM p WHERE p.t IS NULL => select [a] of p by by_t [null]",
-                "SELECT a FROM p WHERE t >= TIMESTAMP '2024-01-01 00:00:00' => "
-                        + "select [a] of p by by_t [] > or = 2024-01-01 00:00:00",
-                "EXPLAIN DELETE FROM p WHERE a = 1 => explain delete p by primary [1]",
-                "SELECT rowid, x FROM h WHERE rowid = 4 => select [rowid, x] of h by primary [4]",
-            })
+    @MethodSource("meanings")
     void means(String sql, String expected) {
         assertEquals(expected, StatementLine.of(parse(sql)));
+    }
+
+    /** What stands for a question mark is what the literal would have been, also when the text is known already. */
+    @ParameterizedTest
+    @MethodSource("meanings")
+    void meansTheSameWithParameters(String sql, String expected) {
+        List<String> parameters = new ArrayList<>();
+        String marked = LITERAL.matcher(sql).replaceAll(literal -> {
+            String text = literal.group(1);
+            parameters.add(text == null ? literal.group() : text.replace("''", "'"));
+            return "?";
+        });
+        SqlParser parser = new SqlParser();
+        StatementText text = SqlScript.split(marked).get(0).with(parameters);
+        assertEquals(expected, StatementLine.of(parser.parse(text, TABLES::get)), marked);
+        assertEquals(expected, StatementLine.of(parser.parse(text, TABLES::get)), marked);
+    }
+
+    @Test
+    void parametersAreNeverReadAsSql() {
+        StatementText text =
+                SqlScript.split("SELECT a FROM p WHERE c = ? LIMIT ?").get(0);
+        String evil = "x' OR a = 1; DELETE FROM p --?";
+        assertEquals(
+                "select [a] of p by by_c [" + evil + "] limit 2",
+                StatementLine.of(new SqlParser().parse(text.with(List.of(evil, "2")), TABLES::get)));
+    }
+
+    @Test
+    void parametersMayBeNullWhereLiteralsMay() {
+        StatementText insert = SqlScript.split("INSERT INTO p (a, b, c, e) VALUES (?, ?, ?, ?)")
+                .get(0)
+                .with(Arrays.asList("1", "2", null, "true"));
+        assertEquals(
+                "insert p [[1, 2, null, 1.50, true, null, null, null, 7]]",
+                StatementLine.of(new SqlParser().parse(insert, TABLES::get)));
+        refusesParameters("SELECT * FROM p WHERE a = ?", Arrays.asList((String) null), "write IS NULL");
+        refusesParameters("UPDATE p SET n = ?", Arrays.asList((String) null), "must not be NULL");
+        refusesParameters("UPDATE p SET d = d + ?", Arrays.asList((String) null), "would always be NULL");
+    }
+
+    @Test
+    void parametersThatDoNotFit() {
+        refusesParameters("SELECT * FROM p WHERE a = ?", List.of(), "0 for 1 question marks");
+        refusesParameters("SELECT * FROM p WHERE a = ?", List.of("1", "2"), "2 for 1 question marks");
+        refusesParameters("BEGIN", List.of("1"), "1 for 0 question marks");
+        refusesParameters("SELECT * FROM p WHERE a = 'is it?'", List.of("1"), "1 for 0 question marks");
+        refusesParameters(
+                "SELECT * FROM p WHERE a = ? AND b = ?", List.of("1", "x"), "parameter 2, column b INT8: 'x'");
+        refusesParameters("UPDATE p SET d = d * ?", List.of("x"), "parameter 1, column d DECIMAL(6,2): 'x'");
+        refusesParameters("SELECT * FROM p LIMIT ?", List.of("-1"), "LIMIT -1 is no number of rows");
+        refusesParameters("SELECT * FROM p LIMIT ?", List.of("99999999999999999999"), "too large");
+        refusesParameters("SELECT * FROM p WHERE a = ?1", List.of("1"), "question marks alone");
+        refusesParameters("SELECT ? FROM p", List.of("a"), "is no column");
+        refusesParameters("SELECT * FROM ?", List.of("p"), "unexpected");
+        refusesParameters("SELECT * FROM p WHERE a IN ?", List.of("1"), "literals in parentheses");
+    }
+
+    private static void refusesParameters(String sql, List<@Nullable String> parameters, String part) {
+        StatementText text = SqlScript.split(sql).get(0).with(parameters);
+        String refusal = assertThrows(StatementException.class, () -> new SqlParser().parse(text, TABLES::get))
+                .text();
+        assertTrue(refusal.startsWith("line 1, column ") && refusal.contains(part), refusal);
+    }
+
+    @Test
+    void oneTextIsReadByManyThreads() throws Exception {
+        SqlParser parser = new SqlParser();
+        StatementText text = SqlScript.split("UPDATE p SET c = ?, d = d + ? WHERE a = ? AND b IN (?, ?)")
+                .get(0);
+        ExecutorService threads = Executors.newFixedThreadPool(4);
+        try {
+            List<Future<?>> tasks = new ArrayList<>();
+            for (int i = 0; i < 4_000; i++) {
+                String own = String.valueOf(i);
+                tasks.add(threads.submit(() -> assertEquals(
+                        "update p set c = " + own + ", d = column d + " + own + " by primary [" + own + ", " + own
+                                + "] or [" + own + ", 7]",
+                        StatementLine.of(parser.parse(text.with(List.of(own, own, own, own, "7")), TABLES::get)))));
+            }
+            for (Future<?> task : tasks) {
+                task.get();
+            }
+        } finally {
+            threads.shutdownNow();
+        }
     }
 
     @ParameterizedTest
@@ -161,7 +264,7 @@ class SqlParserTest {
     }
 
     private static String prefix(StatementText text, String like) {
-        String message = assertThrows(StatementException.class, () -> SqlParser.parse(text, TABLES::get))
+        String message = assertThrows(StatementException.class, () -> new SqlParser().parse(text, TABLES::get))
                 .text();
         return message.substring(0, Math.min(message.length(), like.length()));
     }

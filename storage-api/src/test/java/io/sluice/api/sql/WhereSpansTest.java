@@ -62,8 +62,8 @@ class WhereSpansTest {
     }
 
     private static void check(String condition, int ordinal, Predicate<Values> expected) {
-        Statement.Select select = (Statement.Select) SqlParser.parse(
-                SqlScript.split("SELECT * FROM t WHERE " + condition).get(0), name -> SCHEMA.get(1));
+        Statement.Select select = (Statement.Select) new SqlParser()
+                .parse(SqlScript.split("SELECT * FROM t WHERE " + condition).get(0), name -> SCHEMA.get(1));
         assertEquals(Math.min(ordinal, 1), Math.min(select.where().ordinal(), 1), condition);
         Where where = new Where(ordinal, select.where().ranges());
         List<KeySpan> spans = WhereSpans.of(TABLE, KEYS, where);

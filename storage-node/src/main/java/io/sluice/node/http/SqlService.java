@@ -62,13 +62,33 @@ final class SqlService {
         int line = Math.max(1, Objects.requireNonNullElse(body.line(), 1));
         int column = Math.max(1, Objects.requireNonNullElse(body.column(), 1));
         try {
-            for (String text : Wire.required("statements", body.statements())) {
-                statements.addAll(SqlScript.split(Wire.required("statements", text), line, column));
+            List<String> texts = Wire.required("statements", body.statements());
+            List<@Nullable List<@Nullable String>> parameters =
+                    Objects.requireNonNullElse(body.parameters(), List.of());
+            if (parameters.size() > texts.size()) {
+                throw new BadInputException(
+                        "parameters: " + parameters.size() + " lists for " + texts.size() + " statements");
+            }
+            for (int i = 0; i < texts.size(); i++) {
+                List<StatementText> cut = SqlScript.split(Wire.required("statements", texts.get(i)), line, column);
+                List<@Nullable String> given = i < parameters.size() ? parameters.get(i) : null;
+                statements.addAll(
+                        given == null || given.isEmpty()
+                                ? cut
+                                : List.of(only(cut).with(given)));
             }
             return null;
         } catch (StatementException e) {
             return new StatementResult.Failed(e.code(), e.text());
         }
+    }
+
+    private static StatementText only(List<StatementText> statements) {
+        if (statements.size() != 1) {
+            throw new BadInputException("parameters: are for a text of one statement; this one has " + statements.size()
+                    + ": put each in a text of its own");
+        }
+        return statements.get(0);
     }
 
     private static HttpResponse answer(

@@ -3,6 +3,7 @@ package io.sluice.node.sql;
 import io.sluice.api.schema.Table;
 import io.sluice.api.schema.TableDef;
 import io.sluice.api.sql.SqlErrorCode;
+import io.sluice.api.sql.SqlParser;
 import io.sluice.api.sql.StatementException;
 import io.sluice.api.transaction.Participants;
 import io.sluice.node.catalog.Catalog;
@@ -29,6 +30,7 @@ public final class SqlEngine implements AutoCloseable {
     private final Tables tables;
     private final SqlSettings settings;
     private final Clock clock;
+    private final SqlParser parser = new SqlParser();
     private final BackgroundPool pool;
     private final Map<UUID, SqlSession> sessions = new ConcurrentHashMap<>();
     private final ScheduledExecutorService sweeper;
@@ -149,6 +151,10 @@ public final class SqlEngine implements AutoCloseable {
     /** What runs in the background of a transaction. */
     Background background(Transaction transaction) {
         return new Background(transaction, pool.executor(), settings.parallel().queued());
+    }
+
+    SqlParser parser() {
+        return parser;
     }
 
     SqlSettings settings() {

@@ -4,7 +4,6 @@ import io.sluice.api.error.SluiceException;
 import io.sluice.api.kv.CorruptKvException;
 import io.sluice.api.sql.SqlClient;
 import io.sluice.api.sql.SqlErrorCode;
-import io.sluice.api.sql.SqlParser;
 import io.sluice.api.sql.Statement;
 import io.sluice.api.sql.StatementException;
 import io.sluice.api.sql.StatementResult;
@@ -134,7 +133,7 @@ public final class SqlSession implements SqlClient {
     /** What cannot be read waits as any statement without RETURNING NOTHING. */
     private Statement parsed(StatementText text) {
         try {
-            return SqlParser.parse(text, engine::table);
+            return engine.parser().parse(text, engine::table);
         } catch (StatementException e) {
             settle();
             throw e;

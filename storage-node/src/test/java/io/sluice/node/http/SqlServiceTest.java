@@ -89,6 +89,36 @@ class SqlServiceTest {
     }
 
     @Test
+    void parametersOfStatements(@TempDir Path directory) throws Exception {
+        try (ServedNode served = served(directory)) {
+            HttpResponse<String> answer = post(served, """
+                    {"statements": ["INSERT INTO t VALUES (?, ?), (?, ?)", "SELECT * FROM t", "SELECT s FROM t WHERE id = ?"],
+                     "parameters": [[1, "a'); DELETE FROM t --", 2, null], null, ["1"]]}""");
+            assertEquals(200, answer.statusCode(), answer.body());
+            JsonNode results = ServedNode.json(answer).get("results");
+            assertEquals(2, results.get(0).get("count").asInt());
+            assertEquals(
+                    "[[\"1\",\"a'); DELETE FROM t --\"],[\"2\",null]]",
+                    results.get(1).get("rows").toString());
+            assertEquals(
+                    "[[\"a'); DELETE FROM t --\"]]", results.get(2).get("rows").toString());
+
+            String few = post(served, "{\"statements\": [\"SELECT s FROM t WHERE id = ?\"], \"parameters\": [[]]}")
+                    .body();
+            assertTrue(few.contains("0 for 1 question marks"), few);
+            for (String wrong : List.of(
+                    "\"SELECT * FROM t; SELECT * FROM t\"], \"parameters\": [[1]]",
+                    "\"SELECT * FROM t\"], \"parameters\": [[1], [2]]",
+                    "\"SELECT * FROM t WHERE id = ?\"], \"parameters\": [[[1]]]",
+                    "\"SELECT * FROM t WHERE id = ?\"], \"parameters\": [[{}]]")) {
+                HttpResponse<String> refused = post(served, "{\"statements\": [" + wrong + "}");
+                assertEquals(400, refused.statusCode(), refused.body());
+                assertTrue(refused.body().contains("parameters"), refused.body());
+            }
+        }
+    }
+
+    @Test
     void whatMakesNoSense(@TempDir Path directory) throws Exception {
         try (ServedNode served = served(directory)) {
             assertEquals(400, post(served, "{}").statusCode());

@@ -38,10 +38,10 @@ class StatementSpansTest {
 
     private static StatementSpans spans(Transaction transaction, String sql) {
         return StatementSpans.of(
-                transaction,
-                SqlParser.parse(
-                        SqlScript.split(sql).get(0),
-                        name -> transaction.require(name).table().def()));
+                transaction, new SqlParser().parse(SqlScript.split(sql).get(0), name -> transaction
+                        .require(name)
+                        .table()
+                        .def()));
     }
 
     @Test
