@@ -1,6 +1,7 @@
 package io.sluice.http;
 
 import com.linecorp.armeria.common.AggregatedHttpResponse;
+import com.linecorp.armeria.common.HttpHeaderNames;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.RequestHeaders;
@@ -22,9 +23,11 @@ final class ErrorAnswers implements ServerErrorHandler {
     private static final Logger LOG = LoggerFactory.getLogger(ErrorAnswers.class);
 
     private final Failures failures;
+    private final AllowedMethods allowed;
 
-    ErrorAnswers(Failures failures) {
+    ErrorAnswers(Failures failures, AllowedMethods allowed) {
         this.failures = failures;
+        this.allowed = allowed;
     }
 
     @Override
@@ -64,7 +67,12 @@ final class ErrorAnswers implements ServerErrorHandler {
             HttpStatus status,
             @Nullable String description,
             @Nullable Throwable cause) {
-        return aggregated(status, description);
+        AggregatedHttpResponse answer = aggregated(status, description);
+        return ctx == null || !status.equals(HttpStatus.METHOD_NOT_ALLOWED)
+                ? answer
+                : AggregatedHttpResponse.of(
+                        answer.headers().withMutations(said -> said.set(HttpHeaderNames.ALLOW, allowed.of(ctx))),
+                        answer.content());
     }
 
     private static AggregatedHttpResponse aggregated(HttpStatus status, @Nullable String description) {

@@ -64,9 +64,10 @@ public final class HttpServer implements AutoCloseable {
             ServerBuilder builder = Server.builder();
             listen(builder, settings);
             limit(builder, limits, patience);
-            routes.accept(new ServerRoutes(builder, limits, pools, registry, gatekeeper::closing));
+            AllowedMethods allowed = new AllowedMethods();
+            routes.accept(new ServerRoutes(builder, limits, pools, registry, gatekeeper::closing, allowed));
             Server server = builder.decorator(gatekeeper)
-                    .errorHandler(new ErrorAnswers(new Failures(profile)))
+                    .errorHandler(new ErrorAnswers(new Failures(profile), allowed))
                     .build();
             server.start().join();
             return new HttpServer(server, gatekeeper, pools, settings.tls() != null);

@@ -30,18 +30,21 @@ public final class ServerRoutes {
     private final Executor requests;
     private final PrometheusMeterRegistry registry;
     private final BooleanSupplier closing;
+    private final AllowedMethods allowed;
 
     ServerRoutes(
             ServerBuilder server,
             ServerLimits limits,
             Pools pools,
             PrometheusMeterRegistry registry,
-            BooleanSupplier closing) {
+            BooleanSupplier closing,
+            AllowedMethods allowed) {
         this.server = server;
         this.limits = limits;
         this.pools = pools;
         this.registry = registry;
         this.closing = closing;
+        this.allowed = allowed;
         requests = pools.add("request", REQUEST_THREADS, limits.waitingRequests(), Pools.AtEnd.AWAITED);
     }
 
@@ -105,6 +108,7 @@ public final class ServerRoutes {
      * @param service must not block; see {@link Endpoint}
      */
     public void add(HttpMethod method, String path, long maxBytes, HttpService service) {
+        allowed.add(method, path);
         server.route()
                 .addRoute(Route.builder().methods(method).path(path).build())
                 .maxRequestLength(maxBytes)

@@ -39,7 +39,9 @@ class HttpServerTest {
     @Test
     void whatGoesWrongIsAProblemThatTellsNoSecrets() throws Exception {
         assertProblem(404, "not-found", TINY.get("/nope"));
-        assertProblem(405, "method-not-allowed", TINY.send("DELETE", "/numbers", ""));
+        HttpResponse<String> notAllowed = TINY.send("DELETE", "/numbers", "");
+        assertProblem(405, "method-not-allowed", notAllowed);
+        assertEquals("POST", notAllowed.headers().firstValue("allow").orElse("none"));
         assertProblem(400, "bad-request", TINY.send("POST", "/numbers", "{\"value\":"));
         HttpResponse<String> field = TINY.send("POST", "/numbers", "{\"valeu\":1}");
         assertProblem(400, "bad-request", field);

@@ -1,0 +1,29 @@
+package io.sluice.http;
+
+import com.linecorp.armeria.common.HttpMethod;
+import com.linecorp.armeria.server.Route;
+import com.linecorp.armeria.server.ServiceRequestContext;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Collectors;
+
+/** Which methods the paths of a server take: what a 405 has to say (RFC 9110, 15.5.6). Usable by several threads. */
+final class AllowedMethods {
+    private record Allowed(HttpMethod method, Route path) {}
+
+    private final List<Allowed> all = new CopyOnWriteArrayList<>();
+
+    void add(HttpMethod method, String path) {
+        all.add(new Allowed(method, Route.builder().path(path).build()));
+    }
+
+    /** Those of a request's path, as the header Allow has them. */
+    String of(ServiceRequestContext ctx) {
+        return all.stream()
+                .filter(each -> each.path().apply(ctx.routingContext(), false).isPresent())
+                .map(each -> each.method().name())
+                .distinct()
+                .sorted()
+                .collect(Collectors.joining(", "));
+    }
+}
