@@ -3,6 +3,7 @@ package io.sluice.cli;
 import io.sluice.api.error.BadInputException;
 import io.sluice.api.error.ImportPausedException;
 import io.sluice.api.error.SluiceException;
+import io.sluice.cli.output.ReaderGoneException;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IParameterExceptionHandler;
@@ -29,6 +30,9 @@ final class ErrorBoundary implements IExecutionExceptionHandler, IParameterExcep
     static int report(Throwable e, CommandLine command, boolean debug) {
         if (debug) {
             e.printStackTrace(command.getErr());
+        }
+        if (e instanceof ReaderGoneException) {
+            return ExitCode.READER_GONE;
         }
         if (e instanceof SluiceException known) {
             say(command, String.valueOf(e.getMessage()));

@@ -16,5 +16,8 @@ public final class ExitCode {
     /** The import stopped, and can be gone on with. */
     public static final int PAUSED = 4;
 
+    /** Nobody reads standard output any more: what a shell says of a program that SIGPIPE has ended. */
+    public static final int READER_GONE = 141;
+
     private ExitCode() {}
 }

@@ -50,6 +50,22 @@ final class SluiceProcess {
 
     /** Starts the program; its output goes to files in a directory. */
     static SluiceProcess start(Path directory, List<String> jvmOptions, String... arguments) throws IOException {
+        Path out = Files.createTempFile(directory, "process", ".out");
+        return start(directory, jvmOptions, out, ProcessBuilder.Redirect.to(out.toFile()), arguments);
+    }
+
+    /** Runs the program to its end; nobody reads what it says. */
+    static Result runUnread(Path directory, String... arguments) throws IOException, InterruptedException {
+        Path none = Files.createTempFile(directory, "process", ".out");
+        SluiceProcess process = start(directory, List.of(), none, ProcessBuilder.Redirect.PIPE, arguments);
+        process.process.getInputStream().close();
+        process.standardInput().close();
+        return process.await();
+    }
+
+    private static SluiceProcess start(
+            Path directory, List<String> jvmOptions, Path out, ProcessBuilder.Redirect redirect, String... arguments)
+            throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",
@@ -64,10 +80,9 @@ final class SluiceProcess {
         command.addAll(jvmOptions);
         command.add("io.sluice.cli.Sluice");
         command.addAll(List.of(arguments));
-        Path out = Files.createTempFile(directory, "process", ".out");
         Path err = Files.createTempFile(directory, "process", ".err");
         Process process = new ProcessBuilder(command)
-                .redirectOutput(out.toFile())
+                .redirectOutput(redirect)
                 .redirectError(err.toFile())
                 .start();
         return new SluiceProcess(process, out, err);

@@ -60,6 +60,9 @@ class SqlIT {
                 "SELECT count(*) FROM t; DELETE FROM t WHERE id = 1");
         assertEquals("{\"columns\":[\"count\"],\"rows\":[[\"3\"]]}\n{\"count\":1,\"cascaded\":{}}\n", left.out());
         assertEquals(0, left.exitCode());
+        Result unread =
+                SluiceProcess.runUnread(directory, "sql", "--store", at(directory, "data"), "-e", "SELECT * FROM t");
+        assertEquals("141 ", unread.exitCode() + " " + unread.err());
         assertEquals(2, SluiceProcess.run(directory, "sql", "-e", "BEGIN").exitCode());
         String[] question = {
             "sql", "--store", at(directory, "data"), "-e", "SELECT s FROM t WHERE id = ?", "-p", "2", "-p", "3"

@@ -10,10 +10,13 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * Buffered UTF-8 text on standard output. Unlike a PrintStream it fails when it cannot write: a full disk or a closed
- * pipe must not look like success. Closing flushes and leaves the stream open. Not safe for use by several threads.
+ * pipe must not look like success; whoever reads no further is told by a {@link ReaderGoneException}. Closing flushes
+ * and leaves the stream open. Not safe for use by several threads.
  */
 public final class Output implements AutoCloseable {
     private static final int BUFFER_CHARS = 32 << 10;
+    /** What the C library calls EPIPE; there is no other sign of it. */
+    private static final String BROKEN_PIPE = "Broken pipe";
 
     private final Writer writer;
 
@@ -42,7 +45,10 @@ public final class Output implements AutoCloseable {
         flush();
     }
 
-    private static OperationFailedException failed(IOException e) {
+    private static RuntimeException failed(IOException e) {
+        if (BROKEN_PIPE.equals(e.getMessage())) {
+            return new ReaderGoneException(e);
+        }
         return new OperationFailedException("cannot write to standard output: " + e.getMessage(), e);
     }
 }
