@@ -27,7 +27,7 @@ final class Background {
 
     private final Transaction transaction;
     private final Executor executor;
-    private final int most;
+    private final SqlSettings settings;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition ended = lock.newCondition();
     /** Submitted and not ended, in that order. */
@@ -39,15 +39,11 @@ final class Background {
     private boolean stopped;
     private @Nullable Failure earliest;
 
-    /**
-     * For one transaction.
-     *
-     * @param most statements that may be pending
-     */
-    Background(Transaction transaction, Executor executor, int most) {
+    /** For one transaction. */
+    Background(Transaction transaction, Executor executor, SqlSettings settings) {
         this.transaction = transaction;
         this.executor = executor;
-        this.most = most;
+        this.settings = settings;
     }
 
     /** A statement on its way. */
@@ -82,7 +78,7 @@ final class Background {
         Entry entry = new Entry(number, statement, text, spans);
         lock.lock();
         try {
-            while (pending.size() >= most) {
+            while (pending.size() >= settings.parallel().queued()) {
                 ended.awaitUninterruptibly();
             }
             if (mayNotStart(entry)) {
@@ -123,7 +119,7 @@ final class Background {
         if (mine != null) {
             try {
                 // What it returns nobody wants to know.
-                Execution.of(mine, entry.statement, 0);
+                Execution.of(mine, entry.statement, settings);
             } catch (RuntimeException e) {
                 fail(new Failure(entry.number, entry.text, e));
             } catch (Error e) {

@@ -40,10 +40,17 @@ final class Commits {
     private volatile long latest;
     private long durable;
 
-    Commits(RocksStore store, Catalog catalog, SqlSettings settings) {
+    /**
+     * Those of one store; there must be no others of it.
+     *
+     * @param mostRecent how many commits are remembered for finding conflicts; a transaction during which there were
+     *     more cannot commit
+     * @param recentBytes memory for those
+     */
+    Commits(RocksStore store, Catalog catalog, int mostRecent, long recentBytes) {
         this.store = store;
         this.catalog = catalog;
-        recent = new RecentCommits(settings.recentCommits(), settings.recentBytes());
+        recent = new RecentCommits(mostRecent, recentBytes);
     }
 
     /** The number of a commit that is complete: a snapshot taken from now on shows it. */

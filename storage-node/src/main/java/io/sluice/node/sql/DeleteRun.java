@@ -43,23 +43,23 @@ final class DeleteRun {
     private record Owing(Reference reference, Row row) {}
 
     /** Deletes all rows at once, whatever memory that takes up to what the transaction may have. */
-    static StatementResult.Changed run(Transaction transaction, Statement.Delete statement) {
-        return step(transaction, statement, null, Long.MAX_VALUE)
+    static StatementResult.Changed run(Transaction transaction, Statement.Delete statement, DeleteSettings settings) {
+        return step(transaction, statement, null, settings.atOnce())
                 .result(statement.table().name());
     }
 
     /**
-     * Deletes rows; by spans of keys no more than a step.
+     * Deletes rows; by spans of keys, where the settings say so, no more than a step.
      *
      * @param from key at which the step before ended, or null
-     * @param mostKvs about how many KVs a step may pass over
      */
-    static DeletedRows step(Transaction transaction, Statement.Delete statement, byte @Nullable [] from, long mostKvs) {
+    static DeletedRows step(
+            Transaction transaction, Statement.Delete statement, byte @Nullable [] from, DeleteSettings settings) {
         TableAccess table = transaction.toChange(statement.table().name());
-        if (transaction.settings().deletes().bySpan()) {
+        if (settings.bySpan()) {
             HierarchyPlan spans = plan(transaction, table, statement.where());
             if (spans.bySpan()) {
-                return SpanDelete.step(transaction, spans, statement.where(), from, mostKvs);
+                return SpanDelete.step(transaction, spans, statement.where(), from, settings.chunkKvs());
             }
         }
         // What is gone already does not meet the condition any more.
@@ -67,7 +67,7 @@ final class DeleteRun {
     }
 
     static HierarchyPlan plan(Transaction transaction, TableAccess table, Where where) {
-        return HierarchyPlan.of(transaction.known(), table.table(), where, transaction.againstErasing(table.stored()));
+        return HierarchyPlan.of(transaction.known(), table.table(), where, transaction.againstErasing(table));
     }
 
     private static DeletedRows rowByRow(Transaction transaction, TableAccess table, Statement.Delete statement) {

@@ -24,6 +24,11 @@ public record DeleteSettings(boolean bySpan, long chunkKvs) {
         }
     }
 
+    /** The same for a DELETE that must be done in one transaction, whatever it passes over. */
+    DeleteSettings atOnce() {
+        return new DeleteSettings(bySpan, Long.MAX_VALUE);
+    }
+
     /** By spans, 1,048,576 KVs at a time. */
     public static DeleteSettings defaults() {
         return new DeleteSettings(true, DEFAULT_CHUNK_KVS);

@@ -7,10 +7,10 @@ import io.sluice.api.sql.StatementResult;
 final class Execution {
     private Execution() {}
 
-    static StatementResult of(Transaction transaction, Statement statement, long resultBytes) {
+    static StatementResult of(Transaction transaction, Statement statement, SqlSettings settings) {
         try {
             if (statement instanceof Statement.Select select) {
-                return SelectRun.run(transaction, select, resultBytes);
+                return SelectRun.run(transaction, select, settings.resultBytes());
             }
             if (statement instanceof Statement.Insert insert) {
                 return InsertRun.run(transaction, insert);
@@ -19,10 +19,10 @@ final class Execution {
                 return UpdateRun.run(transaction, update);
             }
             if (statement instanceof Statement.Delete delete) {
-                return DeleteRun.run(transaction, delete);
+                return DeleteRun.run(transaction, delete, settings.deletes());
             }
             if (statement instanceof Statement.Explain explain) {
-                return Explanation.of(transaction, explain.statement());
+                return Explanation.of(transaction, explain.statement(), settings.deletes());
             }
             throw new IllegalArgumentException("a session does this itself: " + statement);
         } finally {

@@ -1,12 +1,9 @@
 package io.sluice.node.sql;
 
-import io.sluice.api.row.Row;
-import io.sluice.node.store.Kv;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Keys that a statement will soon ask for, of several tables, to be fetched at once where tables are far away; where
@@ -30,32 +27,12 @@ final class Expected {
         }
     }
 
-    private void add(TableAccess table, byte[] key) {
+    /** One key of a table, likewise. */
+    void add(TableAccess table, byte[] key) {
         if (transaction.far() && transaction.overlay().get(table.tree(), key) == null) {
             tables.computeIfAbsent(table.table().name(), none -> new Keys(table.stored(), new ArrayList<>()))
                     .keys()
                     .add(key);
-        }
-    }
-
-    /**
-     * What putting a row looks at: where its keys must be free, and the rows that it refers to.
-     *
-     * @param kvs its KVs by index; null where nothing is to be put
-     */
-    void put(TableAccess table, Row row, List<? extends @Nullable Kv> kvs, ForeignKeys foreign, List<Reference> from) {
-        if (!transaction.far()) {
-            return;
-        }
-        for (int ordinal = 0; ordinal < kvs.size(); ordinal++) {
-            Kv kv = kvs.get(ordinal);
-            if (kv != null && RowWrites.mayMeet(table.table(), ordinal, row)) {
-                add(table, kv.key());
-            }
-        }
-        for (Reference reference : from) {
-            TableAccess parent = transaction.require(reference.parent().name());
-            foreign.parentSpans(reference, row).forEach(span -> add(parent, span.start()));
         }
     }
 

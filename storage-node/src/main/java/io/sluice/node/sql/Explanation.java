@@ -15,13 +15,15 @@ final class Explanation {
 
     private final List<String> lines = new ArrayList<>();
     private final Transaction transaction;
+    private final DeleteSettings deletes;
 
-    private Explanation(Transaction transaction) {
+    private Explanation(Transaction transaction, DeleteSettings deletes) {
         this.transaction = transaction;
+        this.deletes = deletes;
     }
 
-    static StatementResult.Rows of(Transaction transaction, Statement statement) {
-        Explanation explanation = new Explanation(transaction);
+    static StatementResult.Rows of(Transaction transaction, Statement statement, DeleteSettings deletes) {
+        Explanation explanation = new Explanation(transaction, deletes);
         explanation.explain(statement);
         return new StatementResult.Rows(
                 List.of("plan"), explanation.lines.stream().map(List::of).toList());
@@ -47,7 +49,7 @@ final class Explanation {
             lines.addAll(
                     CascadePlan.of(new ForeignKeys(transaction), table.table().def())
                             .describe());
-            if (transaction.settings().deletes().bySpan()) {
+            if (deletes.bySpan()) {
                 lines.addAll(DeleteRun.plan(transaction, table, delete.where()).describe());
             } else {
                 lines.add("row by row");

@@ -48,7 +48,7 @@ final class InsertRun {
         for (List<@Nullable String> texts : statement.rows()) {
             try {
                 Row row = row(table, texts);
-                expected.put(table, row, table.encoded(row), keys, references);
+                RowWrites.expect(expected, table, row, table.encoded(row), keys, references);
             } catch (StatementException e) {
                 break;
             }

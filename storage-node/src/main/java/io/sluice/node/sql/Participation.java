@@ -87,12 +87,18 @@ public final class Participation implements Participant {
      */
     record Asked(String decider, long sinceMillis) {}
 
-    Participation(RocksStore store, Catalog catalog, Commits commits, SqlSettings settings, Clock clock) {
-        this.store = store;
-        this.catalog = catalog;
-        this.commits = commits;
+    /**
+     * In one store; goes on with what was prepared when it was closed.
+     *
+     * @param tables those of the store, whose commits these transactions are held against
+     * @param idleMillis after which a snapshot that nobody reads ends
+     */
+    Participation(StoreTables tables, SharedSettings settings, long idleMillis, Clock clock) {
+        store = tables.store();
+        catalog = tables.catalog();
+        commits = tables.commits();
         this.clock = clock;
-        leases = new Leases(settings.shared().snapshots(), settings.idleMillis(), clock);
+        leases = new Leases(settings.snapshots(), idleMillis, clock);
         reads = new LeasedReads(store, this::record);
         SharedTransactions stored = new SharedTransactions(store);
         decisions = new Decisions(store, stored);
@@ -328,10 +334,12 @@ public final class Participation implements Participant {
         return leases.size();
     }
 
+    /** Ends the snapshots that nobody has read for too long. */
     void endIdle() {
         leases.endIdle();
     }
 
+    /** Ends all snapshots that others read; what is prepared stays so. */
     void close() {
         leases.endAll();
     }

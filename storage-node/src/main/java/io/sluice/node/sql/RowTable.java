@@ -22,13 +22,15 @@ import org.jspecify.annotations.Nullable;
 public final class RowTable {
     private final Transaction transaction;
     private final TableAccess table;
+    private final DeleteSettings deletes;
     private final ForeignKeys foreignKeys;
     private final List<Reference> from;
     private final List<Reference> to;
 
-    RowTable(Transaction transaction, TableAccess table) {
+    RowTable(Transaction transaction, TableAccess table, DeleteSettings deletes) {
         this.transaction = transaction;
         this.table = table;
+        this.deletes = deletes;
         foreignKeys = new ForeignKeys(transaction);
         TableDef def = table.table().def();
         from = foreignKeys.from(def);
@@ -56,11 +58,11 @@ public final class RowTable {
     }
 
     void expectRow(Expected expected, byte[] primaryKey) {
-        expected.add(table, List.of(primaryKey));
+        expected.add(table, primaryKey);
     }
 
     void expectInsert(Expected expected, Row row) {
-        expected.put(table, row, table.encoded(row), foreignKeys, from);
+        RowWrites.expect(expected, table, row, table.encoded(row), foreignKeys, from);
     }
 
     /** A row as it is now, or null. Its bytes may be shared: do not change them. */
@@ -141,7 +143,7 @@ public final class RowTable {
         TableDef def = table.table().def();
         List<Integer> primary = positions(table.table().primary());
         Where itself = new Where(0, List.of(new Where.Range(Texts.of(def, old, primary), null, null)));
-        DeleteRun.run(transaction, new Statement.Delete(def, itself, true));
+        DeleteRun.run(transaction, new Statement.Delete(def, itself, true), deletes);
         transaction.holdNothing();
     }
 

@@ -10,17 +10,19 @@ import java.util.Map;
  */
 public final class RowTransaction implements AutoCloseable {
     private final Transaction transaction;
+    private final DeleteSettings deletes;
     private final Map<String, RowTable> tables = new HashMap<>();
 
-    RowTransaction(Transaction transaction) {
+    RowTransaction(Transaction transaction, DeleteSettings deletes) {
         this.transaction = transaction;
+        this.deletes = deletes;
     }
 
     /**
      * The same transaction for another thread. No two threads may touch rows that share a key: {@link RowTable#keys}.
      */
     public RowTransaction sibling() {
-        return new RowTransaction(transaction.sibling());
+        return new RowTransaction(transaction.sibling(), deletes);
     }
 
     /**
@@ -31,7 +33,7 @@ public final class RowTransaction implements AutoCloseable {
     public RowTable table(String name) {
         RowTable known = tables.get(name);
         if (known == null) {
-            known = new RowTable(transaction, transaction.toChange(name));
+            known = new RowTable(transaction, transaction.toChange(name), deletes);
             tables.put(name, known);
         }
         return known;

@@ -35,9 +35,38 @@ final class RowWrites {
     }
 
     /** Whether another row may have the same key: in a plain index the primary key is part of it. */
-    static boolean mayMeet(Table table, int ordinal, Row row) {
+    private static boolean mayMeet(Table table, int ordinal, Row row) {
         Index index = table.indexes().get(ordinal);
         return ordinal == 0 || (index.def().unique() && !ForeignKeys.anyNull(row, positions(index)));
+    }
+
+    /**
+     * Tells what putting a row looks at: where its keys must be free, and the rows that it refers to.
+     *
+     * @param kvs its KVs by index; null where nothing is to be put
+     * @param from those of its foreign keys to be looked at
+     */
+    static void expect(
+            Expected expected,
+            TableAccess table,
+            Row row,
+            List<? extends @Nullable Kv> kvs,
+            ForeignKeys foreign,
+            List<Reference> from) {
+        Transaction transaction = table.transaction();
+        if (!transaction.far()) {
+            return;
+        }
+        for (int ordinal = 0; ordinal < kvs.size(); ordinal++) {
+            Kv kv = kvs.get(ordinal);
+            if (kv != null && mayMeet(table.table(), ordinal, row)) {
+                expected.add(table, kv.key());
+            }
+        }
+        for (Reference reference : from) {
+            TableAccess parent = transaction.require(reference.parent().name());
+            foreign.parentSpans(reference, row).forEach(span -> expected.add(parent, span.start()));
+        }
     }
 
     private static void ensureFree(TableAccess table, int ordinal, Row row, byte[] key) {

@@ -28,6 +28,9 @@ public final class SqlEngine implements AutoCloseable {
     private static final int LOOKS_PER_IDLE_TIME = 4;
 
     private final Tables tables;
+    /** Null when the tables are other nodes'. */
+    private final @Nullable Participation participation;
+
     private final SqlSettings settings;
     private final Clock clock;
     private final SqlParser parser = new SqlParser();
@@ -38,7 +41,18 @@ public final class SqlEngine implements AutoCloseable {
 
     /** An engine without sessions, on the tables of one store. */
     public SqlEngine(RocksStore store, Catalog catalog, SqlSettings settings, Clock clock, RowFetch rows) {
-        this(StoreTables.open(store, catalog, rows, settings, clock), settings, clock);
+        this(
+                new StoreTables(
+                        store,
+                        catalog,
+                        rows,
+                        new Commits(store, catalog, settings.recentCommits(), settings.recentBytes())),
+                settings,
+                clock);
+    }
+
+    private SqlEngine(StoreTables own, SqlSettings settings, Clock clock) {
+        this(own, new Participation(own, settings.shared(), settings.idleMillis(), clock), settings, clock);
     }
 
     /**
@@ -47,11 +61,12 @@ public final class SqlEngine implements AutoCloseable {
      * @param nodes closed with the engine
      */
     public static SqlEngine onNodes(Participants nodes, SqlSettings settings, Clock clock) {
-        return new SqlEngine(new DividedTables(nodes), settings, clock);
+        return new SqlEngine(new DividedTables(nodes), null, settings, clock);
     }
 
-    private SqlEngine(Tables tables, SqlSettings settings, Clock clock) {
+    private SqlEngine(Tables tables, @Nullable Participation participation, SqlSettings settings, Clock clock) {
         this.tables = tables;
+        this.participation = participation;
         this.settings = settings;
         this.clock = clock;
         pool = new BackgroundPool(settings.parallel().threads());
@@ -116,7 +131,7 @@ public final class SqlEngine implements AutoCloseable {
         if (closed) {
             throw new IllegalStateException("the store is closed");
         }
-        return new Transaction(tables, settings, several);
+        return new Transaction(tables, settings.transactionBytes(), several);
     }
 
     /**
@@ -128,7 +143,8 @@ public final class SqlEngine implements AutoCloseable {
         if (closed) {
             throw new IllegalStateException("the store is closed");
         }
-        return new RowTransaction(new Transaction(tables, settings.withTransactionBytes(bytes), true));
+        SqlSettings own = settings.withTransactionBytes(bytes);
+        return new RowTransaction(new Transaction(tables, own.transactionBytes(), true), own.deletes());
     }
 
     /**
@@ -137,10 +153,10 @@ public final class SqlEngine implements AutoCloseable {
      * @throws IllegalStateException when the tables are other nodes'
      */
     public Participation participation() {
-        if (tables instanceof StoreTables own) {
-            return own.participation();
+        if (participation == null) {
+            throw new IllegalStateException("the tables are those of other nodes");
         }
-        throw new IllegalStateException("the tables are those of other nodes");
+        return participation;
     }
 
     /** Has those asked who decide, when parts of transactions wait for too long. Close it before the engine. */
@@ -150,7 +166,7 @@ public final class SqlEngine implements AutoCloseable {
 
     /** What runs in the background of a transaction. */
     Background background(Transaction transaction) {
-        return new Background(transaction, pool.executor(), settings.parallel().queued());
+        return new Background(transaction, pool.executor(), settings);
     }
 
     SqlParser parser() {
@@ -195,6 +211,9 @@ public final class SqlEngine implements AutoCloseable {
         sessions.values().forEach(SqlSession::kill);
         sessions.clear();
         pool.close();
+        if (participation != null) {
+            participation.close();
+        }
         tables.close();
     }
 }

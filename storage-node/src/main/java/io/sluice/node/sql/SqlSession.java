@@ -166,7 +166,7 @@ public final class SqlSession implements SqlClient {
             return new StatementResult.Done("started");
         }
         settle();
-        return Execution.of(current, statement, engine.settings().resultBytes());
+        return Execution.of(current, statement, engine.settings());
     }
 
     private Background background(Transaction current) {
@@ -226,8 +226,7 @@ public final class SqlSession implements SqlClient {
     private StatementResult byItself(Statement statement) {
         return statement instanceof Statement.Delete delete
                 ? inSteps(delete)
-                : committed(
-                        own -> Execution.of(own, statement, engine.settings().resultBytes()));
+                : committed(own -> Execution.of(own, statement, engine.settings()));
     }
 
     /** A DELETE of any size, in transactions of bounded size when it goes by spans of keys. */
@@ -237,8 +236,8 @@ public final class SqlSession implements SqlClient {
         do {
             byte[] from = soFar.resume();
             try {
-                soFar = soFar.then(committed(own -> DeleteRun.step(
-                        own, delete, from, engine.settings().deletes().chunkKvs())));
+                soFar = soFar.then(committed(own ->
+                        DeleteRun.step(own, delete, from, engine.settings().deletes())));
             } catch (StatementException e) {
                 if (from == null) {
                     throw e;

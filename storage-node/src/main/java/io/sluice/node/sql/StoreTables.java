@@ -5,23 +5,15 @@ import io.sluice.node.catalog.AppliedLogs;
 import io.sluice.node.catalog.Catalog;
 import io.sluice.node.catalog.TableRecord;
 import io.sluice.node.store.RocksStore;
-import java.time.Clock;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The tables of one store in this process.
  *
  * @param rows where rows are read by their keys
- * @param participation in transactions on several nodes
+ * @param commits where transactions become part of the store
  */
-record StoreTables(RocksStore store, Catalog catalog, RowFetch rows, Commits commits, Participation participation)
-        implements Tables {
-    static StoreTables open(RocksStore store, Catalog catalog, RowFetch rows, SqlSettings settings, Clock clock) {
-        Commits commits = new Commits(store, catalog, settings);
-        return new StoreTables(
-                store, catalog, rows, commits, new Participation(store, catalog, commits, settings, clock));
-    }
-
+record StoreTables(RocksStore store, Catalog catalog, RowFetch rows, Commits commits) implements Tables {
     @Override
     public Snapshot snapshot(Ledger ledger, boolean several) {
         return new StoreSnapshot(this);
@@ -45,7 +37,5 @@ record StoreTables(RocksStore store, Catalog catalog, RowFetch rows, Commits com
 
     /** The store is whoever's opened it. */
     @Override
-    public void close() {
-        participation.close();
-    }
+    public void close() {}
 }

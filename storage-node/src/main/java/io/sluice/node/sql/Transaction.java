@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Transaction implements AutoCloseable {
     private final Snapshot snapshot;
-    private final SqlSettings settings;
     private final Ledger ledger;
     private final Map<String, TableAccess> tables = new HashMap<>();
     private long heldBytes;
@@ -26,17 +25,16 @@ final class Transaction implements AutoCloseable {
     /**
      * Begins.
      *
+     * @param mostBytes memory of what it writes, and of what it remembers to have read
      * @param several whether several statements are to come
      */
-    Transaction(Tables tables, SqlSettings settings, boolean several) {
-        this.settings = settings;
-        ledger = new Ledger(settings.transactionBytes());
+    Transaction(Tables tables, long mostBytes, boolean several) {
+        ledger = new Ledger(mostBytes);
         snapshot = tables.snapshot(ledger, several);
     }
 
     private Transaction(Transaction first) {
         snapshot = first.snapshot;
-        settings = first.settings;
         ledger = first.ledger;
     }
 
@@ -139,14 +137,10 @@ final class Transaction implements AutoCloseable {
         return ledger.halfFull();
     }
 
-    SqlSettings settings() {
-        return settings;
-    }
-
     /** What stands against removing spans of keys of a table, or null. */
     @Nullable
-    String againstErasing(SnapshotTable table) {
-        return snapshot.againstErasing(table);
+    String againstErasing(TableAccess table) {
+        return snapshot.againstErasing(table.stored());
     }
 
     /** Removes all KVs of spans, as {@link Overlay#erase}. */

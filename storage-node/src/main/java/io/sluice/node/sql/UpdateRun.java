@@ -60,7 +60,7 @@ final class UpdateRun {
         Expected expected = new Expected(transaction);
         ForeignKeys keys = new ForeignKeys(transaction);
         List<Reference> from = transaction.far() ? set(keys.from(table.table().def())) : List.of();
-        changes.forEach(change -> expected.put(table, change.now(), change.after(), keys, from));
+        changes.forEach(change -> RowWrites.expect(expected, table, change.now(), change.after(), keys, from));
         expected.fetch();
     }
 
