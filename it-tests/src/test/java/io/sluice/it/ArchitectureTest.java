@@ -114,6 +114,26 @@ class ArchitectureTest {
                     + " those");
 
     @ArchTest
+    static final ArchRule TRANSACTIONS_KNOW_NO_STATEMENTS = noClasses()
+            .that()
+            .resideInAPackage("io.sluice.node.transaction..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.sluice.node.divided..", "io.sluice.node.sql..")
+            .because("what can be committed is a question of keys; let whoever begins a transaction pass in what it"
+                    + " needs, or implement an interface that io.sluice.node.transaction declares");
+
+    @ArchTest
+    static final ArchRule DIVIDED_TABLES_KNOW_NO_STATEMENTS = noClasses()
+            .that()
+            .resideInAPackage("io.sluice.node.divided..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.sluice.node.sql..")
+            .because("statements do not know where tables lie, nor the other way round; let the engine pass in what is"
+                    + " needed");
+
+    @ArchTest
     static final ArchRule RANDOMNESS_IS_PASSED_IN = noClasses()
             .should()
             .callConstructorWhere(new DescribedPredicate<JavaConstructorCall>("it makes a java.util.Random") {

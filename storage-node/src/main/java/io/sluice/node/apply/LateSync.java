@@ -1,6 +1,6 @@
 package io.sluice.node.apply;
 
-import io.sluice.node.sql.Durability;
+import io.sluice.node.transaction.Durability;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;

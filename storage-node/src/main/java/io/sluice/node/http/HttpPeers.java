@@ -20,7 +20,7 @@ import io.sluice.api.wire.TransactionAnswer;
 import io.sluice.api.wire.TransactionBody;
 import io.sluice.api.wire.Wire;
 import io.sluice.http.Bodies;
-import io.sluice.node.sql.Peers;
+import io.sluice.node.divided.Peers;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;

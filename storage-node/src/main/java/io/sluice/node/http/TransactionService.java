@@ -10,7 +10,7 @@ import io.sluice.api.wire.TransactionBody;
 import io.sluice.api.wire.Wire;
 import io.sluice.http.Answers;
 import io.sluice.http.ApiRequest;
-import io.sluice.node.sql.Participation;
+import io.sluice.node.divided.Participation;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.List;

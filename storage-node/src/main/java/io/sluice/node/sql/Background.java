@@ -3,6 +3,7 @@ package io.sluice.node.sql;
 import io.sluice.api.sql.Statement;
 import io.sluice.api.sql.StatementException;
 import io.sluice.api.sql.StatementText;
+import io.sluice.node.transaction.Transaction;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

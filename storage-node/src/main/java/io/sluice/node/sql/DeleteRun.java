@@ -6,6 +6,8 @@ import io.sluice.api.sql.Statement;
 import io.sluice.api.sql.StatementResult;
 import io.sluice.api.sql.Where;
 import io.sluice.node.store.Kv;
+import io.sluice.node.transaction.TableAccess;
+import io.sluice.node.transaction.Transaction;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

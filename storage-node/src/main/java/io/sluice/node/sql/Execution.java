@@ -2,6 +2,7 @@ package io.sluice.node.sql;
 
 import io.sluice.api.sql.Statement;
 import io.sluice.api.sql.StatementResult;
+import io.sluice.node.transaction.Transaction;
 
 /** One statement in one transaction. When it throws, the transaction has part of it and must not be committed. */
 final class Execution {

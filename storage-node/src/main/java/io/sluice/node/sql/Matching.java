@@ -4,6 +4,7 @@ import io.sluice.api.kv.KeySpan;
 import io.sluice.api.sql.Where;
 import io.sluice.api.sql.WhereSpans;
 import io.sluice.node.store.Kv;
+import io.sluice.node.transaction.TableAccess;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;

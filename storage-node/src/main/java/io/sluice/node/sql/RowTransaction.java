@@ -1,6 +1,8 @@
 package io.sluice.node.sql;
 
 import io.sluice.node.catalog.AppliedLogs;
+import io.sluice.node.transaction.Durability;
+import io.sluice.node.transaction.Transaction;
 import java.util.HashMap;
 import java.util.Map;
 

@@ -1,6 +1,8 @@
 package io.sluice.node.sql;
 
 import io.sluice.api.row.Row;
+import io.sluice.node.transaction.Expected;
+import io.sluice.node.transaction.Transaction;
 
 /** What the next changes of rows will look at, gathered to be fetched at once. For one thread. */
 public final class RowsToCome {

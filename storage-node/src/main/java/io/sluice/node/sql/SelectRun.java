@@ -8,6 +8,8 @@ import io.sluice.api.sql.StatementException;
 import io.sluice.api.sql.StatementResult;
 import io.sluice.api.sql.WhereSpans;
 import io.sluice.node.store.Kv;
+import io.sluice.node.transaction.TableAccess;
+import io.sluice.node.transaction.Transaction;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -8,6 +8,7 @@ import io.sluice.api.sql.Statement;
 import io.sluice.api.sql.StatementException;
 import io.sluice.api.sql.StatementResult;
 import io.sluice.api.sql.StatementText;
+import io.sluice.node.transaction.Transaction;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;

@@ -1,6 +1,7 @@
 package io.sluice.node.sql;
 
 import io.sluice.api.error.BadInputException;
+import io.sluice.node.divided.SharedSettings;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.sluice.api.sql.SqlParser;
 import io.sluice.api.sql.SqlScript;
 import io.sluice.node.NodeSettings;
+import io.sluice.node.transaction.Transaction;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;

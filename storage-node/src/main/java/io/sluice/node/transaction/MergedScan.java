@@ -1,0 +1,74 @@
+package io.sluice.node.transaction;
+
+import io.sluice.api.kv.KeySpan;
+import io.sluice.node.store.Kv;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The KVs of a span in order as a transaction sees them: its snapshot's, with its own changes. Not to be used after the
+ * transaction's next change. For one thread at a time; close it.
+ */
+final class MergedScan implements AutoCloseable {
+    private final KvSource cursor;
+    /** What is gone of the snapshot; null for nothing. */
+    private final @Nullable SpanSet erased;
+
+    private final Iterator<Map.Entry<byte[], Overlay.Change>> changes;
+    private @Nullable Kv stored;
+    private Map.@Nullable Entry<byte[], Overlay.Change> changed;
+
+    MergedScan(SnapshotTable table, Overlay overlay, KeySpan span) {
+        erased = overlay.erased(table.tree());
+        cursor = table.scan(span);
+        changes = overlay.within(table.tree(), span);
+        stored = nextStored();
+        changed = nextChange();
+    }
+
+    private @Nullable Kv nextStored() {
+        Kv kv = cursor.next();
+        while (erased != null && kv != null) {
+            KeySpan gone = erased.spanOf(kv.key());
+            if (gone == null) {
+                return kv;
+            }
+            cursor.seek(gone.end());
+            kv = cursor.next();
+        }
+        return kv;
+    }
+
+    private Map.@Nullable Entry<byte[], Overlay.Change> nextChange() {
+        return changes.hasNext() ? changes.next() : null;
+    }
+
+    /** The next KV, or null behind the last. */
+    @Nullable
+    Kv next() {
+        while (true) {
+            Kv kv = stored;
+            Map.Entry<byte[], Overlay.Change> change = changed;
+            int order = kv == null || change == null ? 0 : Arrays.compareUnsigned(kv.key(), change.getKey());
+            if (change == null || (kv != null && order < 0)) {
+                stored = kv == null ? null : nextStored();
+                return kv;
+            }
+            if (kv != null && order == 0) {
+                stored = nextStored();
+            }
+            changed = nextChange();
+            byte[] now = change.getValue().now();
+            if (now != null) {
+                return new Kv(change.getKey(), now);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        cursor.close();
+    }
+}

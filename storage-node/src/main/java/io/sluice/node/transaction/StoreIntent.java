@@ -1,0 +1,40 @@
+package io.sluice.node.transaction;
+
+import io.sluice.api.kv.KvSum;
+import io.sluice.node.store.Family;
+import io.sluice.node.store.RowBatch;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** The intent of a transaction in this process. */
+record StoreIntent(long since, long publications, SpanSet written, Map<Overlay.Place, KvSum> difference, Ledger ledger)
+        implements Intent {
+    /** What a transaction has done by now. */
+    static StoreIntent of(long since, long publications, Ledger ledger) {
+        Overlay overlay = ledger.overlay();
+        return new StoreIntent(since, publications, overlay.written(), overlay.difference(), ledger);
+    }
+
+    @Override
+    public SpanSet checked() {
+        return ledger.checked();
+    }
+
+    @Override
+    public Set<Integer> tables() {
+        return difference.keySet().stream().map(Overlay.Place::tableId).collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    @Override
+    public Set<String> erasedFrom() {
+        return ledger.overlay().erasedFrom();
+    }
+
+    @Override
+    public void addTo(RowBatch batch, Function<String, Family> families) {
+        ledger.overlay().addTo(batch, families);
+    }
+}

@@ -1,0 +1,148 @@
+package io.sluice.node.transaction;
+
+import io.sluice.api.kv.KeySpan;
+import io.sluice.api.schema.Table;
+import io.sluice.api.sql.SqlErrorCode;
+import io.sluice.api.sql.StatementException;
+import io.sluice.node.catalog.AppliedLogs;
+import io.sluice.node.catalog.Catalog;
+import io.sluice.node.catalog.TableRecord;
+import io.sluice.node.store.Family;
+import io.sluice.node.store.FamilyView;
+import io.sluice.node.store.HeadVisitor;
+import io.sluice.node.store.Kv;
+import io.sluice.node.store.KvCursor;
+import io.sluice.node.store.ReadPattern;
+import io.sluice.node.store.StoreView;
+import io.sluice.node.store.WriteSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** All tables of a store as they were at one moment. */
+final class StoreSnapshot implements Snapshot {
+    /** Some hundred microseconds' worth, for which the store cannot be closed. */
+    private static final int HEADS_AT_ONCE = 1_000;
+
+    private final StoreTables tables;
+    private final Catalog catalog;
+    private final long since;
+    private final long publications;
+    private final StoreView view;
+
+    StoreSnapshot(StoreTables tables) {
+        this.tables = tables;
+        catalog = tables.catalog();
+        // Before the snapshot: what comes in between is then seen, and taken for a conflict at worst.
+        since = tables.commits().latest();
+        publications = catalog.publications();
+        view = tables.store().view();
+    }
+
+    @Override
+    public List<Table> tables() {
+        return catalog.tables().stream().map(TableRecord::table).toList();
+    }
+
+    @Override
+    public @Nullable SnapshotTable find(String name) {
+        TableRecord record = catalog.table(name);
+        if (record == null) {
+            return null;
+        }
+        if (!record.directory().ranges().isEmpty()) {
+            throw new StatementException(
+                    SqlErrorCode.UNSUPPORTED,
+                    "table " + name + " is divided among nodes; name all of them: sluice sql --nodes A,B,C");
+        }
+        if (catalog.firstPublished(record.table().id()) > publications) {
+            throw new StatementException(
+                    SqlErrorCode.CONFLICT,
+                    "table " + name + " was imported after the transaction began; roll back and begin again");
+        }
+        Family family = tables.store().find(record.family());
+        return family == null ? null : new StoreTable(record.table(), record.family(), view.of(family), tables.rows());
+    }
+
+    /** A table by its column family. */
+    private record StoreTable(Table table, String tree, FamilyView view, RowFetch rows) implements SnapshotTable {
+        @Override
+        public byte @Nullable [] row(byte[] primaryKey) {
+            return rows.value(view, primaryKey);
+        }
+
+        @Override
+        public byte @Nullable [] value(byte[] key) {
+            return view.get(key);
+        }
+
+        @Override
+        public KvSource scan(KeySpan span) {
+            return new CursorSource(view.cursor(span, ReadPattern.SCAN));
+        }
+
+        @Override
+        public void heads(KeySpan span, HeadVisitor visitor) {
+            try (KvCursor cursor = view.cursor(span, ReadPattern.SCAN)) {
+                boolean more = true;
+                while (more) {
+                    more = cursor.heads(HEADS_AT_ONCE, visitor);
+                }
+            }
+        }
+    }
+
+    private record CursorSource(KvCursor cursor) implements KvSource {
+        @Override
+        public @Nullable Kv next() {
+            return cursor.next();
+        }
+
+        @Override
+        public void seek(byte[] key) {
+            cursor.seek(key);
+        }
+
+        @Override
+        public void close() {
+            cursor.close();
+        }
+    }
+
+    @Override
+    public void ensureChangeable(Table table) {
+        if (catalog.growing(table.id())) {
+            throw new StatementException(
+                    SqlErrorCode.BUSY,
+                    "an import is adding rows to table " + table.name()
+                            + "; it can be read, and be changed when that has ended");
+        }
+        if (catalog.lastPublished(table.id()) > publications) {
+            throw new StatementException(
+                    SqlErrorCode.CONFLICT,
+                    "an import has added rows to table " + table.name() + " since the transaction began; begin again");
+        }
+    }
+
+    @Override
+    public @Nullable String againstErasing(SnapshotTable table) {
+        String coming = catalog.beingMadeIn(table.tree());
+        return coming == null ? null : "table " + coming + " is being imported into the same hierarchy";
+    }
+
+    @Override
+    public Durability commit(Ledger ledger, AppliedLogs.@Nullable Mark mark) {
+        if (mark == null && ledger.overlay().isEmpty()) {
+            return Durability.DONE;
+        }
+        WriteSet alongside = new WriteSet();
+        if (mark != null) {
+            AppliedLogs.record(alongside, mark);
+        }
+        return tables.commits().commit(StoreIntent.of(since, publications, ledger), alongside);
+    }
+
+    @Override
+    public void close() {
+        view.close();
+    }
+}
