@@ -7,7 +7,7 @@ import io.sluice.it.SluiceProcess.Result;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -64,18 +64,25 @@ class SqlIT {
                 SluiceProcess.runUnread(directory, "sql", "--store", at(directory, "data"), "-e", "SELECT * FROM t");
         assertEquals("141 ", unread.exitCode() + " " + unread.err());
         assertEquals(2, SluiceProcess.run(directory, "sql", "-e", "BEGIN").exitCode());
-        String[] question = {
-            "sql", "--store", at(directory, "data"), "-e", "SELECT s FROM t WHERE id = ?", "-p", "2", "-p", "3"
-        };
-        Result one = SluiceProcess.run(directory, Arrays.copyOf(question, question.length - 2));
+        Result one = asked(directory, "SELECT s FROM t WHERE id = ?", "2");
         assertEquals("s\nz\n", one.out(), one.err());
-        Result two = SluiceProcess.run(directory, question);
+        Result likeAnOption = asked(directory, "SELECT id FROM t WHERE s = ?", "--json");
+        assertEquals("0 id\n", likeAnOption.exitCode() + " " + likeAnOption.out(), likeAnOption.err());
+        Result two = asked(directory, "SELECT s FROM t WHERE id = ?", "2", "3");
         assertEquals(2, two.exitCode());
         assertTrue(two.err().contains("2 for 1 question marks"), two.err());
         assertEquals(
                 2,
                 SluiceProcess.run(directory, "sql", "--store", at(directory, "nowhere"), "-e", "BEGIN")
                         .exitCode());
+    }
+
+    private static Result asked(Path directory, String question, String... values) throws Exception {
+        List<String> arguments = new ArrayList<>(List.of("sql", "--store", at(directory, "data"), "-e", question));
+        for (String value : values) {
+            arguments.addAll(List.of("-p", value));
+        }
+        return SluiceProcess.run(directory, arguments.toArray(new String[0]));
     }
 
     private static Result sql(Path directory, String statements) throws Exception {

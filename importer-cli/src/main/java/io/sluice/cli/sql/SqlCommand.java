@@ -63,6 +63,7 @@ public final class SqlCommand implements Callable<Integer> {
     @Option(
             names = {"-p", "--parameter"},
             paramLabel = "VALUE",
+            parameterConsumer = AnyValue.class,
             description = "What stands for the next question mark of the one statement: it is never read as SQL.")
     List<String> parameters = List.of();
 
