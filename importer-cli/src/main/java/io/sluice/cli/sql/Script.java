@@ -10,7 +10,9 @@ import io.sluice.api.sql.StatementText;
 import io.sluice.cli.ExitCode;
 import java.io.IOException;
 import java.io.Reader;
+import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Statements that are read and executed one after the other until one fails. */
 final class Script {
@@ -21,7 +23,7 @@ final class Script {
 
     private final SqlClient client;
     private final ResultPrinter printer;
-    private final List<String> parameters;
+    private final List<@Nullable String> parameters;
     private final StringBuilder pending = new StringBuilder();
     private int line = 1;
 
@@ -33,7 +35,7 @@ final class Script {
     Script(SqlClient client, ResultPrinter printer, List<String> parameters) {
         this.client = client;
         this.printer = printer;
-        this.parameters = List.copyOf(parameters);
+        this.parameters = new ArrayList<>(parameters);
     }
 
     /** Executes what a reader gives, statement by statement; the exit code. */
@@ -83,8 +85,7 @@ final class Script {
             throw new BadInputException("--parameter is for one statement, and there are " + statements.size());
         }
         for (StatementText statement : statements) {
-            StatementResult result =
-                    client.execute(parameters.isEmpty() ? statement : statement.with(List.copyOf(parameters)));
+            StatementResult result = client.execute(statement.with(parameters));
             printer.print(result);
             if (result instanceof StatementResult.Failed failed) {
                 return exitCode(failed.code());

@@ -84,24 +84,31 @@ record Source(StatementText text, Function<String, @Nullable TableDef> tables) {
         if (expression instanceof NullValue) {
             return null;
         }
-        boolean given = expression instanceof JdbcParameter;
-        String datum = given ? parameter((JdbcParameter) expression) : literalText(expression);
-        if (datum == null && given) {
-            return null;
+        if (expression instanceof JdbcParameter questionMark) {
+            String given = parameter(questionMark);
+            return given == null
+                    ? null
+                    : fitting(column, type, expression, "parameter " + questionMark.getIndex() + ", ", given);
         }
+        String datum = literalText(expression);
         if (datum == null) {
             throw unsupported(
                     expression,
                     "'" + shown(expression)
                             + "' is no literal; write a number, a text in single quotes, TRUE, FALSE, NULL or ?");
         }
+        return fitting(column, type, expression, "", datum);
+    }
+
+    /** A text that is a value of a type. */
+    private String fitting(Column column, ColumnType type, Expression expression, String which, String datum) {
         DatumProblem problem = Literals.read(type, datum, new Row(1), 0);
         if (problem != null) {
             throw refuse(
                     SqlErrorCode.BAD_VALUE,
                     expression,
-                    (given ? "parameter " + ((JdbcParameter) expression).getIndex() + ", " : "") + "column "
-                            + column.name() + " " + column.type().sql() + ": '" + datum + "': " + problem.message());
+                    which + "column " + column.name() + " " + column.type().sql() + ": '" + datum + "': "
+                            + problem.message());
         }
         return datum;
     }
