@@ -10,17 +10,18 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** The intent of a transaction in this process. */
-record StoreIntent(long since, long publications, SpanSet written, Map<Overlay.Place, KvSum> difference, Ledger ledger)
+record StoreIntent(
+        long since,
+        long publications,
+        SpanSet written,
+        SpanSet checked,
+        Map<Overlay.Place, KvSum> difference,
+        Overlay overlay)
         implements Intent {
     /** What a transaction has done by now. */
     static StoreIntent of(long since, long publications, Ledger ledger) {
         Overlay overlay = ledger.overlay();
-        return new StoreIntent(since, publications, overlay.written(), overlay.difference(), ledger);
-    }
-
-    @Override
-    public SpanSet checked() {
-        return ledger.checked();
+        return new StoreIntent(since, publications, overlay.written(), ledger.checked(), overlay.difference(), overlay);
     }
 
     @Override
@@ -30,11 +31,11 @@ record StoreIntent(long since, long publications, SpanSet written, Map<Overlay.P
 
     @Override
     public Set<String> erasedFrom() {
-        return ledger.overlay().erasedFrom();
+        return overlay.erasedFrom();
     }
 
     @Override
     public void addTo(RowBatch batch, Function<String, Family> families) {
-        ledger.overlay().addTo(batch, families);
+        overlay.addTo(batch, families);
     }
 }
