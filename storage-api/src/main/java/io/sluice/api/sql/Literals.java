@@ -5,7 +5,6 @@ import io.sluice.api.schema.ColumnType;
 import io.sluice.api.schema.TypeKind;
 import io.sluice.api.text.DatumParsers;
 import io.sluice.api.text.DatumProblem;
-import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /** Texts of literals as datums of columns. */
@@ -28,8 +27,7 @@ public final class Literals {
 
     /** Reads a text into a row's slot; what is wrong with it, or null. */
     static @Nullable DatumProblem read(ColumnType type, String text, Row row, int column) {
-        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        return DatumParsers.of(type).parse(bytes, 0, bytes.length, row, column);
+        return DatumParsers.of(type).parse(text, row, column);
     }
 
     /**

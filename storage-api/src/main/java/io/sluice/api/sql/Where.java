@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * Rows by an index: those whose columns are in any of several ranges of it.
  *
  * @param ordinal position of the index in {@code Table.indexes()}; 0 is the primary one
- * @param ranges in no order, and some may share keys
+ * @param ranges in no order, and some may share keys; none: no row matches
  */
 public record Where(int ordinal, List<Range> ranges) {
     /** All rows, by the primary index. */

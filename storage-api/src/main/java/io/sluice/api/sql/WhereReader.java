@@ -32,7 +32,7 @@ final class WhereReader {
 
     /** What is said about one column. */
     static final class ColumnCondition {
-        /** Values that it may equal, null for NULL; null when nothing is said about equality. */
+        /** Values that it may equal, null for NULL, none when no row can match; null when equality is not asked for. */
         @Nullable
         List<@Nullable String> equal;
 
@@ -148,9 +148,13 @@ final class WhereReader {
 
     private void isNull(IsNullExpression isNull) {
         exactly(isNull, isNull.getLeftExpression() + " IS NULL");
-        List<@Nullable String> onlyNull = new ArrayList<>();
-        onlyNull.add(null);
-        equal(isNull, source.column(table, isNull.getLeftExpression()), onlyNull);
+        int column = source.column(table, isNull.getLeftExpression());
+        // No row has NULL in a column that is NOT NULL, and a primary key has no place for it: nothing is equal.
+        List<@Nullable String> values = new ArrayList<>();
+        if (table.columns().get(column).nullable()) {
+            values.add(null);
+        }
+        equal(isNull, column, values);
     }
 
     private String literal(int column, Expression expression) {

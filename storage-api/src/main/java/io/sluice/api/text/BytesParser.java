@@ -4,7 +4,12 @@ import io.sluice.api.row.Row;
 import io.sluice.api.schema.ColumnType;
 import org.jspecify.annotations.Nullable;
 
-/** Reads BYTES in hex format, {@code \x} and two hex digits per byte, into the row's scratch room. */
+/**
+ * Reads BYTES as PostgreSQL and CockroachDB do. Text that begins with {@code \x} is in hex format, two digits per byte.
+ * All else is in escape format: {@code \\} is a backslash, a backslash and three octal digits are a byte, any other
+ * byte stands for itself. The first two characters alone decide; what is wrong in one format is never read in the
+ * other.
+ */
 final class BytesParser implements DatumParser {
     private final int maxBytes;
     private final DatumProblem syntax;
@@ -13,15 +18,23 @@ final class BytesParser implements DatumParser {
     BytesParser(ColumnType type) {
         maxBytes = type.maxLength() == 0 ? Integer.MAX_VALUE : type.maxLength();
         syntax = new DatumProblem(
-                DatumProblem.Code.SYNTAX, type.sql() + " must be \\x followed by two hex digits for each byte");
+                DatumProblem.Code.SYNTAX,
+                type.sql()
+                        + " must be \\x and two hex digits for each byte, or text in which \\\\ is a backslash and \\ooo,"
+                        + " three octal digits up to \\377, is a byte");
         tooLong = new DatumProblem(
                 DatumProblem.Code.TOO_LONG, "too long for " + type.sql() + ": at most " + maxBytes + " bytes");
     }
 
     @Override
     public @Nullable DatumProblem parse(byte[] buffer, int from, int to, Row row, int column) {
-        int digits = to - from - 2;
-        if (digits < 0 || (digits & 1) != 0 || buffer[from] != '\\' || (buffer[from + 1] | 0x20) != 'x') {
+        boolean hex = to - from >= 2 && buffer[from] == '\\' && (buffer[from + 1] | 0x20) == 'x';
+        return hex ? hex(buffer, from + 2, to, row, column) : escaped(buffer, from, to, row, column);
+    }
+
+    private @Nullable DatumProblem hex(byte[] buffer, int from, int to, Row row, int column) {
+        int digits = to - from;
+        if ((digits & 1) != 0) {
             return syntax;
         }
         int length = digits / 2;
@@ -30,7 +43,7 @@ final class BytesParser implements DatumParser {
         }
         int offset = row.scratch(length);
         byte[] scratch = row.scratchBuffer();
-        int at = from + 2;
+        int at = from;
         for (int i = 0; i < length; i++, at += 2) {
             int value = Ascii.hex(buffer[at]) << 4 | Ascii.hex(buffer[at + 1]);
             // Either half is -1 when it is no digit, and so is then the whole.
@@ -41,5 +54,53 @@ final class BytesParser implements DatumParser {
         }
         row.setBytes(column, scratch, offset, length);
         return null;
+    }
+
+    private @Nullable DatumProblem escaped(byte[] buffer, int from, int to, Row row, int column) {
+        int first = from;
+        while (first < to && buffer[first] != '\\') {
+            first++;
+        }
+        if (first == to) {
+            row.setBytes(column, buffer, from, to - from);
+            return to - from > maxBytes ? tooLong : null;
+        }
+        // No longer than the text; what an escape saves is left over.
+        int offset = row.scratch(to - from);
+        byte[] scratch = row.scratchBuffer();
+        int length = 0;
+        int at = from;
+        while (at < to) {
+            if (buffer[at] != '\\') {
+                scratch[offset + length++] = buffer[at++];
+            } else if (at + 1 < to && buffer[at + 1] == '\\') {
+                scratch[offset + length++] = '\\';
+                at += 2;
+            } else {
+                int value = octal(buffer, at + 1, to);
+                if (value < 0) {
+                    return syntax;
+                }
+                scratch[offset + length++] = (byte) value;
+                at += 4;
+            }
+        }
+        row.setBytes(column, scratch, offset, length);
+        return length > maxBytes ? tooLong : null;
+    }
+
+    /** The value of three octal digits, at most 377; -1 when they are not there. */
+    private static int octal(byte[] buffer, int at, int to) {
+        if (at + 3 > to || buffer[at] > '3') {
+            return -1;
+        }
+        int value = 0;
+        for (int i = at; i < at + 3; i++) {
+            if (buffer[i] < '0' || buffer[i] > '7') {
+                return -1;
+            }
+            value = value * 8 + (buffer[i] - '0');
+        }
+        return value;
     }
 }

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads DECIMAL. With a precision and scale the number is brought to exactly that many fraction digits, zeros added or
- * rounded half away from zero; without, it keeps the scale and exponent it was written with. Zero has no sign.
+ * rounded half away from zero, and infinity has none; without, it keeps the scale and exponent it was written with.
+ * Zero has no sign.
  *
  * <p>Up to 18 significant digits stay in a {@code long}.
  */
@@ -48,7 +49,8 @@ final class DecimalParser implements DatumParser {
         scale = type.scale();
         syntax = new DatumProblem(
                 DatumProblem.Code.SYNTAX,
-                type.sql() + " must be a decimal number, optionally with an exponent, or NaN, Infinity or -Infinity");
+                type.sql() + " must be a decimal number, optionally with an exponent, or NaN"
+                        + (precision == 0 ? ", Infinity or -Infinity" : ""));
         outOfRange = new DatumProblem(
                 DatumProblem.Code.OUT_OF_RANGE,
                 precision == 0
@@ -215,6 +217,9 @@ final class DecimalParser implements DatumParser {
             return null;
         }
         if (Ascii.isWord(buffer, from, to, "infinity") || Ascii.isWord(buffer, from, to, "inf")) {
+            if (precision != 0) {
+                return outOfRange;
+            }
             row.setSpecialDecimal(column, negative ? Form.DECIMAL_NEGATIVE_INFINITY : Form.DECIMAL_POSITIVE_INFINITY);
             return null;
         }

@@ -38,8 +38,9 @@ final class FloatParser implements DatumParser {
                 type + " must be a decimal number, optionally with an exponent, or NaN, Infinity or -Infinity");
         outOfRange = new DatumProblem(
                 DatumProblem.Code.OUT_OF_RANGE,
-                "out of range for " + type + ": its largest value is "
-                        + (single ? "3.4028235e38" : "1.7976931348623157e308"));
+                "out of range for " + type + ": its magnitudes are 0, "
+                        + (single ? "1.4e-45 to 3.4028235e38" : "4.9e-324 to 1.7976931348623157e308")
+                        + ", Infinity and NaN");
     }
 
     @Override
@@ -98,7 +99,8 @@ final class FloatParser implements DatumParser {
         } else {
             value = single ? slowSingle(buffer, start, end) : slowDouble(buffer, start, end);
         }
-        if (Double.isInfinite(value)) {
+        // Too large, or not zero and yet nearer to zero than to any other value; PostgreSQL refuses both.
+        if (Double.isInfinite(value) || (value == 0 && significant > 0)) {
             return outOfRange;
         }
         row.setDouble(column, value);

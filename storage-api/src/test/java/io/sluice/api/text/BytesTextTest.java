@@ -23,6 +23,7 @@ import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Random;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -176,11 +177,60 @@ class BytesTextTest {
         // Both live in the row's scratch room, beside each other.
         assertArrayEquals(new byte[] {0}, Arrays.copyOfRange(row.buffer(0), row.offset(0), row.offset(0) + 1));
         assertArrayEquals(new byte[] {1}, Arrays.copyOfRange(row.buffer(1), row.offset(1), row.offset(1) + 1));
-        for (String text :
-                new String[] {"", "\\", "x00", "\\x0", "\\x0g", "\\xg0", "\\x000", "00", "\\y00", "\\x 0", "\\xü"}) {
+        for (String text : List.of("\\x0", "\\x0g", "\\xg0", "\\x000", "\\x 0", "\\xü", "\\x\\000", "\\xhello")) {
             assertProblem(SYNTAX, BYTES, text);
         }
         assertProblem(TOO_LONG, limited(TypeKind.BYTES, 2), "\\x000102");
+    }
+
+    /**
+     * What PostgreSQL prints with {@code bytea_output = 'escape'}; text beside it is as its input function reads it.
+     */
+    @ParameterizedTest
+    @CsvSource(
+            quoteCharacter = '`',
+            value = {
+                "``, \\x",
+                "abc, \\x616263",
+                "` a `, \\x206120",
+                "00, \\x3030",
+                "x41, \\x783431",
+                "b'x', \\x62277827",
+                "\\000, \\x00",
+                "\\377\\200a\\001, \\xff806101",
+                "\\\\, \\x5c",
+                "\\\\x41, \\x5c783431",
+                "a\\\\000, \\x615c303030",
+                "é\\303\\251, \\xc3a9c3a9",
+            })
+    void bytesInEscapeFormat(String text, String expected) {
+        assertThrough(expected, BYTES, text);
+    }
+
+    @Test
+    void refusesWhatIsInNeitherFormatOfBytes() {
+        for (String text : List.of(
+                "\\", "a\\", "\\y00", "\\00", "\\0", "\\400", "\\008", "\\\\\\", "\\n", "\\N", "\\777", "a\\x41")) {
+            assertProblem(SYNTAX, BYTES, text);
+        }
+        for (String text : List.of("abc", "\\000\\000\\000", "a\\\\b")) {
+            assertProblem(TOO_LONG, limited(TypeKind.BYTES, 2), text);
+        }
+        assertThrough("\\x5c00", limited(TypeKind.BYTES, 2), "\\\\\\000");
+    }
+
+    @Test
+    void everyByteSurvivesInEitherFormat() {
+        byte[] all = new byte[256];
+        StringBuilder escaped = new StringBuilder();
+        for (int i = 0; i < all.length; i++) {
+            all[i] = (byte) i;
+            boolean plain = i >= ' ' && i < 127;
+            escaped.append(i == '\\' ? "\\\\" : plain ? String.valueOf((char) i) : String.format("\\%03o", i));
+        }
+        String hex = "\\x" + HexFormat.of().formatHex(all);
+        assertThrough(hex, BYTES, escaped.toString());
+        assertThrough(hex, BYTES, hex);
     }
 
     @ParameterizedTest

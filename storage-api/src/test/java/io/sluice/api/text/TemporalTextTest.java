@@ -199,6 +199,41 @@ class TemporalTextTest {
         assertTimestamp(-210_866_803_200L, 0, good(TIMESTAMPTZ, "4714-11-24 05:00+05 BC"));
     }
 
+    /** Ranges are those of the rounded value, whatever the type. */
+    @ParameterizedTest
+    @CsvSource({
+        "TIME, 6, 24:00:00.0000004, 24:00:00",
+        "TIME, 6, 24:00:00.0000005, refused",
+        "TIME, 0, 24:00:00.4, 24:00:00",
+        "TIME, 0, 24:00:00.5, refused",
+        "TIME, 3, 23:59:60.0004, 24:00:00",
+        "TIME, 3, 23:59:60.0005, refused",
+        "TIME, 0, 23:59:59.5, 24:00:00",
+        "TIMESTAMP, 6, 2024-12-31 24:00:00.0000004, 2025-01-01 00:00:00",
+        "TIMESTAMP, 6, 2024-12-31 24:00:00.0000005, refused",
+        "TIMESTAMP, 0, 2024-12-31 24:00:00.4, 2025-01-01 00:00:00",
+        "TIMESTAMP, 6, 294276-12-31 23:59:59.9999984, 294276-12-31 23:59:59.999998",
+        "TIMESTAMP, 6, 294276-12-31 23:59:59.9999995, refused",
+        "TIMESTAMP, 0, 294276-12-31 23:59:59.4, 294276-12-31 23:59:59",
+        "TIMESTAMP, 0, 294276-12-31 23:59:59.5, refused",
+        "TIMESTAMP, 6, 4714-11-23 23:59:59.9999994 BC, refused",
+        // The first moment there is stands for -infinity.
+        "TIMESTAMP, 6, 4714-11-23 23:59:59.9999995 BC, -infinity",
+        "TIMESTAMP, 0, 4714-11-23 23:59:59.5 BC, -infinity",
+        "TIMESTAMPTZ, 0, 294276-12-31 23:59:59.5+00, refused",
+        "TIMESTAMPTZ, 0, 294277-01-01 00:59:59.4+01, 294276-12-31 23:59:59+00",
+        "TIMESTAMPTZ, 0, 294277-01-01 00:59:59.5+01, refused",
+        "TIMESTAMPTZ, 3, 4714-11-23 23:59:59.9995+00 BC, -infinity",
+        "TIMESTAMPTZ, 3, 4714-11-23 23:59:59.9994+00 BC, refused"
+    })
+    void rangesAreThoseOfTheRoundedValue(TypeKind kind, int precision, String text, String expected) {
+        if (expected.equals("refused")) {
+            assertProblem(OUT_OF_RANGE, precise(kind, precision), text);
+        } else {
+            assertThrough(expected, precise(kind, precision), text);
+        }
+    }
+
     private static void assertTimestamp(long seconds, int nanos, Row row) {
         assertEquals(seconds, row.seconds(1));
         assertEquals(nanos, row.nanos(1));

@@ -10,7 +10,6 @@ import io.sluice.api.text.DatumParsers;
 import io.sluice.api.text.DatumProblem;
 import io.sluice.node.apply.Change.Columns;
 import io.sluice.node.apply.Change.Kind;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -113,8 +112,7 @@ final class RowReader {
     }
 
     private void put(Change change, Row row, int column, String text) {
-        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        DatumProblem problem = parsers.get(column).parse(bytes, 0, bytes.length, row, column);
+        DatumProblem problem = parsers.get(column).parse(text, row, column);
         if (problem != null) {
             Column declared = table.def().columns().get(column);
             throw new LineException(

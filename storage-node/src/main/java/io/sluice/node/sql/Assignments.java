@@ -61,12 +61,21 @@ final class Assignments {
     private static String inFloats(String before, Assignment.Arithmetic sum) {
         double left = Double.parseDouble(before);
         double right = Double.parseDouble(sum.number());
-        return Double.toString(
+        double result =
                 switch (sum.operator()) {
                     case ADD -> left + right;
                     case SUBTRACT -> left - right;
                     case MULTIPLY -> left * right;
-                });
+                };
+        boolean overflow = Double.isInfinite(result) && Double.isFinite(left) && Double.isFinite(right);
+        boolean underflow = sum.operator() == Assignment.Operator.MULTIPLY && result == 0 && left != 0 && right != 0;
+        if (overflow || underflow) {
+            throw new StatementException(
+                    SqlErrorCode.BAD_VALUE,
+                    "'" + before + "' " + sum.operator().symbol() + " " + sum.number()
+                            + " is out of range for FLOAT8; use DECIMAL for numbers of any magnitude");
+        }
+        return Double.toString(result);
     }
 
     private static String exactly(TableDef table, String before, Assignment.Arithmetic sum) {

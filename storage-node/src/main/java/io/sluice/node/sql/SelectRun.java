@@ -39,12 +39,15 @@ final class SelectRun {
     }
 
     private StatementResult.Rows count() {
+        // LIMIT bounds the rows of the result, of which a count is one, not the rows that are counted.
+        if (statement.limit() == 0) {
+            return new StatementResult.Rows(List.of(COUNT), List.of());
+        }
         for (KeySpan span : WhereSpans.of(table.table(), table.keys(), statement.where())) {
-            boolean more = found < statement.limit()
-                    && table.entries(statement.where().ordinal(), span, entry -> ++found < statement.limit());
-            if (!more) {
-                break;
-            }
+            table.entries(statement.where().ordinal(), span, entry -> {
+                found++;
+                return true;
+            });
         }
         return new StatementResult.Rows(List.of(COUNT), List.of(List.of(Long.toString(found))));
     }

@@ -99,6 +99,81 @@ class StatementsTest {
     }
 
     @Test
+    void nothingIsNullInColumnsThatAreNotNull() {
+        check("SELECT * FROM person WHERE id IS NULL", "[]");
+        check("SELECT count(*) FROM person WHERE id IS NULL", "[0]");
+        check("SELECT no FROM pet WHERE person = 1 AND no IS NULL", "[]");
+        check("SELECT no FROM pet WHERE person IS NULL AND no > 1", "[]");
+        check("SELECT count(*) FROM pet WHERE person IS NULL", "[0]");
+        check("UPDATE person SET name = 'x' WHERE id IS NULL", "0");
+        check("UPDATE person SET id = 5 WHERE id IS NULL", "0");
+        check("DELETE FROM person WHERE id IS NULL", "0");
+        check("DELETE FROM pet WHERE person IS NULL", "0");
+        check("DELETE FROM toy WHERE person = 1 AND no IN (1, 2) AND t IS NULL", "0");
+        check("BEGIN; DELETE FROM pet WHERE person IS NULL RETURNING NOTHING; COMMIT", "begin\nstarted\ncommit");
+        assertTrue(run("EXPLAIN DELETE FROM person WHERE id IS NULL").contains("get 0 rows by primary key"));
+        check("SELECT count(*) FROM toy", "[2]");
+    }
+
+    @Test
+    void nanSortsBelowMinusInfinity() throws Exception {
+        store.create("""
+                CREATE TABLE f (k FLOAT PRIMARY KEY, d FLOAT, n DECIMAL, m DECIMAL, g FLOAT4,
+                    INDEX by_d (d DESC), INDEX by_n (n), INDEX by_m (m DESC), INDEX by_g (g))
+                """);
+        run("""
+                INSERT INTO f VALUES ('Infinity', 'Infinity', 'Infinity', 'Infinity', 'Infinity'), (1.5, 1.5, 1.5, 1.5, 1.5),
+                    ('-0', '-0', 0, 0, '-0'), (-2, -2, -2, -2, -2),
+                    ('-Infinity', '-Infinity', '-Infinity', '-Infinity', '-Infinity'),
+                    ('NaN', 'NaN', 'NaN', 'NaN', 'NaN'), (7, NULL, NULL, NULL, NULL)
+                """);
+        check("SELECT k FROM f", "[NaN | -Infinity | -2 | -0 | 1.5 | 7 | Infinity]");
+        check("SELECT k FROM f WHERE k < 0", "[NaN | -Infinity | -2]");
+        check("SELECT k FROM f WHERE k > 'NaN' AND k < 'Infinity'", "[-Infinity | -2 | -0 | 1.5 | 7]");
+        check("SELECT k FROM f WHERE k >= '-Infinity' AND k <= 0", "[-Infinity | -2 | -0]");
+        check("SELECT k FROM f WHERE k IN ('NaN', 0)", "[NaN | -0]");
+        check("SELECT d FROM f WHERE d <= 'Infinity'", "[Infinity | 1.5 | -0 | -2 | -Infinity | NaN]");
+        check("SELECT d FROM f WHERE d < -2", "[-Infinity | NaN]");
+        check("SELECT d FROM f WHERE d > 'NaN' AND d <= 0", "[-0 | -2 | -Infinity]");
+        for (String column : List.of("n", "g")) {
+            check("SELECT " + column + " FROM f WHERE " + column + " < 0", "[NaN | -Infinity | -2]");
+            check("SELECT " + column + " FROM f WHERE " + column + " > '-Infinity' AND " + column + " < 0", "[-2]");
+            check("SELECT " + column + " FROM f WHERE " + column + " >= 1", "[1.5 | Infinity]");
+        }
+        check("SELECT m FROM f WHERE m <= 'Infinity'", "[Infinity | 1.5 | 0 | -2 | -Infinity | NaN]");
+        check("SELECT k FROM f WHERE d IS NULL", "[7]");
+    }
+
+    @Test
+    void floatsOutOfRangeAreRefused() throws Exception {
+        store.create("CREATE TABLE f (id INT PRIMARY KEY, d FLOAT, s FLOAT4, n DECIMAL(10,2))");
+        run(
+                "INSERT INTO f VALUES (1, 1e300, 1e30, 1), (2, 1e-300, 1e-30, 1), (3, 'Infinity', 'NaN', 'NaN'), (4, 0, 0, 0)");
+        String before = run("SELECT * FROM f");
+        refused(with("BAD_VALUE", "out of range for FLOAT8"), "INSERT INTO f (id, d) VALUES (5, 1e-400)");
+        refused(with("BAD_VALUE", "out of range for FLOAT4"), "INSERT INTO f (id, s) VALUES (5, 1e-50)");
+        refused(with("BAD_VALUE", "out of range for DECIMAL(10,2)"), "INSERT INTO f (id, n) VALUES (5, '-inf')");
+        refused(with("BAD_VALUE", "out of range for FLOAT8"), "UPDATE f SET d = d * 1e300 WHERE id = 1");
+        refused(with("BAD_VALUE", "out of range for FLOAT8"), "UPDATE f SET d = d * 1e-300 WHERE id = 2");
+        refused(with("BAD_VALUE", "out of range for FLOAT4"), "UPDATE f SET s = s * 1e30 WHERE id = 1");
+        refused(with("BAD_VALUE", "out of range for FLOAT4"), "UPDATE f SET s = s * 1e-30 WHERE id = 2");
+        refused(with("BAD_VALUE", "out of range for FLOAT4"), "UPDATE f SET s = d WHERE id = 2");
+        refused(with("BAD_VALUE", "out of range for DECIMAL(10,2)"), "UPDATE f SET n = d WHERE id = 3");
+        assertEquals(before, run("SELECT * FROM f"));
+        check("UPDATE f SET d = d * 1e-300, s = s - 5 WHERE id IN (3, 4)", "2");
+        check("SELECT d, s FROM f WHERE id IN (3, 4)", "[Infinity,NaN | 0,-5]");
+    }
+
+    @Test
+    void limitBoundsTheRowsOfTheResult() {
+        check("SELECT count(*) FROM person LIMIT 0", "[]");
+        check("SELECT count(*) FROM person WHERE age > 0 LIMIT 0", "[]");
+        check("SELECT count(*) FROM person LIMIT 1", "[4]");
+        check("SELECT count(*) FROM person WHERE age > 0 LIMIT 2", "[3]");
+        check("SELECT id FROM person LIMIT 2", "[-3 | 1]");
+    }
+
+    @Test
     void inserts() {
         check("INSERT INTO person (id, name) VALUES (5, 'Dee'), (6, DEFAULT)", "2");
         check("SELECT id, name, age FROM person WHERE id IN (5, 6)", "[5,Dee,null | 6,nobody,null]");
