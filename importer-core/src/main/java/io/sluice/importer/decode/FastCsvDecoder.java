@@ -213,7 +213,7 @@ final class FastCsvDecoder implements SplitDecoder {
         fieldLines = SplitSource.lineEnds(buffer, from, pos);
         pos++;
         while (pos < end && buffer[pos] != delimiter && buffer[pos] != '\n' && buffer[pos] != '\r') {
-            if (!CsvFraming.isBlank(buffer[pos])) {
+            if (!CsvFraming.isPadding(buffer[pos])) {
                 fieldProblem = Rejects.TEXT_BEHIND_QUOTE;
             }
             pos++;

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The fields of one record as they stand in the file: what commons-csv does not tell. Whether a field was quoted
- * decides what is NULL; so does what it looked like before escapes were taken out: {@code \N} is NULL in MySQL's
- * dialect, and {@code \\N} is a text. Reused for record after record.
+ * decides what is NULL; so does what it looked like before escapes were taken out: {@code \N} is NULL, as for MySQL and
+ * CockroachDB, and {@code \\N} is a text. Reused for record after record.
  */
 final class RawFields {
     /** Equal to no byte; -1 would be 0xff. */
@@ -68,7 +68,13 @@ final class RawFields {
         if (field >= count || (quoted[field] && !quotedNull)) {
             return false;
         }
-        return Arrays.equals(buffer, starts[field], ends[field], nullText, 0, nullText.length);
+        return isEscapedNull(starts[field], ends[field])
+                || Arrays.equals(buffer, starts[field], ends[field], nullText, 0, nullText.length);
+    }
+
+    /** Whether a field is the escape and N, which is NULL wherever there is an escape, whatever else is. */
+    private boolean isEscapedNull(int from, int to) {
+        return to - from == 2 && buffer[from] == escape && buffer[from + 1] == 'N';
     }
 
     /** Takes the field that begins at a position; returns where the next begins, or -1 behind the last. */
@@ -87,7 +93,7 @@ final class RawFields {
             }
             pos = fieldEnd(closed + 1);
             for (int i = closed + 1; i < pos; i++) {
-                if (!CsvFraming.isBlank(buffer[i])) {
+                if (!CsvFraming.isPadding(buffer[i])) {
                     note(Rejects.TEXT_BEHIND_QUOTE);
                 }
             }

@@ -148,6 +148,11 @@ public record CsvFraming(
         return b == ' ' || (b >= 0x09 && b <= 0x0d) || (b >= 0x1c && b <= 0x1f);
     }
 
+    /** What may stand between a closing quote and the end of its field, and is no part of it. */
+    public static boolean isPadding(byte b) {
+        return b == ' ' || b == '\t';
+    }
+
     /** Position behind the quote that closes a field, or -1. */
     private int closingQuote(byte[] buffer, int from, int to) {
         int pos = from;

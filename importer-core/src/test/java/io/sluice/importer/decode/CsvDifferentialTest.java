@@ -128,6 +128,7 @@ class CsvDifferentialTest {
                 "1,a\"\"b\"\n",
                 "1,\"a\"b\n2,c\n",
                 "1,\"a\" \n2,\"b\"\t\n3,\"c\"\u001c\n",
+                "1,\"a\"\u000b\n2,\"b\"\u000b,\n3,\"c\"\f\n",
                 "1,\"a\" b\n2,c\n",
                 "1,\"a\"\"b\"c\"d\n2,e\n",
                 "1, \"a\"\n",
@@ -164,6 +165,21 @@ class CsvDifferentialTest {
         assertAlike(file, format("CREATE TABLE t (a STRING, b STRING)", CsvDialect.DEFAULT), "hidden row id");
         assertAlike(file, format("CREATE TABLE t (a STRING, b STRING)", dialect(',', null, "\\N")), "no quotes");
         assertAlike(file, format("CREATE TABLE t (a STRING)", dialect('|', '"', "NULL")), "one column");
+    }
+
+    @Test
+    void onlySpacesAndTabsMayFollowAClosingQuote() throws IOException {
+        CsvFormat format = format("CREATE TABLE t (a INT8 PRIMARY KEY, b STRING)", CsvDialect.DEFAULT);
+        for (char c = 0; c < 128; c++) {
+            if (c == '\n' || c == '\r' || c == '"' || c == ',') {
+                continue;
+            }
+            byte[] file = ("1,\"a\"" + c + "\n").getBytes(StandardCharsets.UTF_8);
+            CsvRun run = assertAlike(file, format, "character " + (int) c);
+            boolean padding = c == ' ' || c == '\t';
+            assertEquals(padding ? 1 : 0, run.rows().size(), "character " + (int) c);
+            assertEquals(padding ? 0 : 1, run.rejects().size(), "character " + (int) c);
+        }
     }
 
     @Test

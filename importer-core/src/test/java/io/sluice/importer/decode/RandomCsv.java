@@ -134,7 +134,7 @@ final class RandomCsv {
             case 5 -> quoted(text() + delimiter + text());
             case 6 -> {
                 quoted(text());
-                write(oneIn(2) ? " " : "\t");
+                write(List.of(" ", "\t", "\u000b", "\f", "\u001c").get(random.nextInt(5)));
             }
             case 7 -> badBytes();
             case 8 -> rare();
@@ -224,6 +224,7 @@ final class RandomCsv {
             'a',
             '1',
             ' ',
+            0x0b,
             0,
             (byte) 0xc3,
             (byte) 0xa9
