@@ -3,6 +3,7 @@ package io.sluice.importer.job;
 import io.sluice.api.error.BadInputException;
 import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.schema.TableDef;
+import io.sluice.api.text.DatumProblem;
 import io.sluice.importer.decode.Reject;
 import io.sluice.importer.decode.RejectLimit;
 import io.sluice.importer.decode.input.InputFormat;
@@ -13,6 +14,7 @@ import io.sluice.importer.source.Split;
 import io.sluice.importer.source.SplitSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +34,8 @@ public final class Precheck {
 
     /** More would scroll the first ones off the screen. */
     private static final int PROBLEMS_SHOWN = 20;
+
+    private static final String NOT_NULL = DatumProblem.Code.NOT_NULL.name().toLowerCase(Locale.ROOT);
 
     private final InputFormat format;
     private final TableDef table;
@@ -93,10 +97,17 @@ public final class Precheck {
         return List.of(input.name() + ", line " + (first.line() + 1) + " (byte " + first.byteOffset() + ")"
                 + (first.column() == null ? ": the record " : ", column " + first.column() + ": ") + first.message()
                 + (rejects.count > 1 ? "; none of the first " + rejects.count + " records is a row of the table" : "")
-                + hint(split) + "\n    " + first.excerpt());
+                + hint(first, split) + "\n    " + first.excerpt());
     }
 
-    private static String hint(Split split) {
+    private String hint(Reject first, Split split) {
+        if (first.code().equals(NOT_NULL)) {
+            return ". To take NULL there, leave NOT NULL out of the column's declaration";
+        }
+        // Zero bytes are as good as any in Avro, which says itself how its text is encoded.
+        if (!(format instanceof InputFormat.Csv)) {
+            return "";
+        }
         byte[] buffer = split.buffer();
         for (int i = split.start(); i < split.end(); i++) {
             if (buffer[i] == 0) {

@@ -4,9 +4,12 @@ import io.sluice.api.error.BadInputException;
 import io.sluice.api.row.Row;
 import io.sluice.api.schema.Column;
 import io.sluice.api.schema.TableDef;
+import io.sluice.importer.decode.ColumnDefaults;
 import io.sluice.importer.decode.avro.ColumnReaders.Mismatch;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.apache.avro.Schema;
 import org.jspecify.annotations.Nullable;
 
@@ -17,10 +20,12 @@ import org.jspecify.annotations.Nullable;
 final class AvroLayout {
     private final FieldReader[] fields;
     private final DefaultValue[] defaults;
+    private final ColumnDefaults columnDefaults;
 
-    private AvroLayout(List<FieldReader> fields, List<DefaultValue> defaults) {
+    private AvroLayout(List<FieldReader> fields, List<DefaultValue> defaults, ColumnDefaults columnDefaults) {
         this.fields = fields.toArray(new FieldReader[0]);
         this.defaults = defaults.toArray(new DefaultValue[0]);
+        this.columnDefaults = columnDefaults;
     }
 
     /** Reads one record into a row that was cleared. */
@@ -31,6 +36,7 @@ final class AvroLayout {
         for (DefaultValue value : defaults) {
             value.set(row, problems);
         }
+        columnDefaults.fill(row);
     }
 
     /**
@@ -68,7 +74,8 @@ final class AvroLayout {
                 any |= column >= 0;
                 fields.add(column < 0 ? skips.of(field.schema()) : filling(field, column));
             }
-            List<DefaultValue> defaults = missing(strict);
+            List<DefaultValue> defaults = new ArrayList<>();
+            ColumnDefaults columnDefaults = missing(strict, defaults);
             if (!any && problems.isEmpty()) {
                 problems.add("no field of the record " + writer.getName() + " is a column of table " + table.name()
                         + "; its fields are " + names(writer));
@@ -76,7 +83,7 @@ final class AvroLayout {
             if (!problems.isEmpty()) {
                 throw new BadInputException(where + ": " + String.join("\n" + where + ": ", problems));
             }
-            return new AvroLayout(fields, defaults);
+            return new AvroLayout(fields, defaults, columnDefaults);
         }
 
         /** The column that a field fills, or -1. */
@@ -137,24 +144,29 @@ final class AvroLayout {
             }
         }
 
-        /** What fills the columns that no field does. */
-        private List<DefaultValue> missing(boolean strict) {
-            List<DefaultValue> defaults = new ArrayList<>();
+        /**
+         * What fills the columns that no field does: the reader's default, or else the column's, or else NULL.
+         *
+         * @param defaults takes the reader's defaults
+         * @return the columns' defaults
+         */
+        private ColumnDefaults missing(boolean strict, List<DefaultValue> defaults) {
+            Set<Integer> others = new HashSet<>();
             for (int column : table.visibleColumns()) {
-                if (filledBy[column] != null) {
-                    continue;
-                }
                 Column definition = table.columns().get(column);
-                Schema.Field field = readerField(definition.name());
+                Schema.Field field = filledBy[column] == null ? readerField(definition.name()) : null;
                 if (field != null && field.hasDefaultValue()) {
                     addDefault(field, column, defaults);
-                } else if (strict) {
+                } else if (filledBy[column] == null && strict) {
                     problems.add("column " + definition.name() + " has no field, and --avro-strict asks for one");
-                } else if (!definition.nullable()) {
-                    problems.add("column " + definition.name() + " is NOT NULL and has no field");
+                } else if (filledBy[column] == null && definition.defaultText() != null) {
+                    continue;
+                } else if (filledBy[column] == null && !definition.nullable()) {
+                    problems.add("column " + definition.name() + " is NOT NULL and has no field and no DEFAULT");
                 }
+                others.add(column);
             }
-            return defaults;
+            return ColumnDefaults.of(table, others, problems);
         }
 
         private Schema.@Nullable Field readerField(String column) {

@@ -1,10 +1,14 @@
 package io.sluice.importer.decode.avro;
 
+import com.fasterxml.jackson.core.JsonParseException;
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.core.util.JsonParserDelegate;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.sluice.api.text.DatumParser;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -44,8 +48,8 @@ final class JsonDatum {
      */
     byte[] binary(byte[] text, int from, int to) throws MalformedDatum {
         out.reset();
-        try {
-            write(schema, JSON.readTree(text, from, to - from), "the record");
+        try (JsonParser parser = new DoublesInRange(JSON.createParser(text, from, to - from))) {
+            write(schema, JSON.readTree(parser), "the record");
         } catch (JsonProcessingException e) {
             throw new MalformedDatum("is no JSON: " + e.getOriginalMessage());
         } catch (IOException e) {
@@ -69,10 +73,20 @@ final class JsonDatum {
                 require(value.isIntegralNumber() && value.canConvertToLong(), "a long", value, path);
                 encoder.writeLong(value.longValue());
             }
-            case FLOAT -> encoder.writeFloat((float) floating(value, path));
+            case FLOAT -> {
+                double number = floating(value, path);
+                float nearest = (float) number;
+                boolean overflow = Float.isInfinite(nearest) && !Double.isInfinite(number);
+                require(!overflow && (nearest != 0 || number == 0), "in a float's range", value, path);
+                encoder.writeFloat(nearest);
+            }
             case DOUBLE -> encoder.writeDouble(floating(value, path));
             case STRING -> {
-                require(value.isTextual(), "a string", value, path);
+                require(
+                        value.isTextual() && DatumParser.isWhole(value.textValue()),
+                        "a string of whole characters",
+                        value,
+                        path);
                 encoder.writeString(value.textValue());
             }
             case BYTES -> encoder.writeBytes(bytes(value, path));
@@ -147,6 +161,22 @@ final class JsonDatum {
         }
         require(value.isNumber(), "a number", value, path);
         return value.doubleValue();
+    }
+
+    /** Refuses numbers that a double could hold only as infinity or zero, which they are not. */
+    private static final class DoublesInRange extends JsonParserDelegate {
+        DoublesInRange(JsonParser parser) {
+            super(parser);
+        }
+
+        @Override
+        public double getDoubleValue() throws IOException {
+            double value = super.getDoubleValue();
+            if (Double.isInfinite(value) || (value == 0 && getDecimalValue().signum() != 0)) {
+                throw new JsonParseException(this, getText() + " is out of a double's range");
+            }
+            return value;
+        }
     }
 
     /** A string whose characters are bytes. */

@@ -80,11 +80,13 @@ final class NumberReaders {
 
     private static FieldReader narrowing(int column) {
         DatumProblem outOfRange = new DatumProblem(
-                DatumProblem.Code.OUT_OF_RANGE, "out of range for FLOAT4: its largest value is 3.4028235e38");
+                DatumProblem.Code.OUT_OF_RANGE,
+                "out of range for FLOAT4: its magnitudes are 0, 1.4e-45 to 3.4028235e38, Infinity and NaN");
         return (in, row, problems) -> {
             double value = in.readDouble();
             double nearest = (float) value;
-            if (Double.isInfinite(nearest) && !Double.isInfinite(value)) {
+            boolean overflow = Double.isInfinite(nearest) && !Double.isInfinite(value);
+            if (overflow || (nearest == 0 && value != 0)) {
                 problems.take(column, outOfRange);
             } else {
                 row.setDouble(column, canonical(nearest));

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Readers of dates, times and timestamps, rounded to the column's precision as text is: to the nearest, halves upwards.
- * Both kinds of timestamp fill both kinds of column; a local one counts as UTC.
+ * Ranges are those of the rounded values. Both kinds of timestamp fill both kinds of column; a local one counts as UTC.
  */
 final class TemporalReaders {
     /** 4714-11-24 BC and 5874897-12-31, PostgreSQL's limits, as in {@code io.sluice.api.text}. */
@@ -62,10 +62,13 @@ final class TemporalReaders {
         int unit = UNIT_NANOS[type.precision()] / 1_000;
         return (in, row, problems) -> {
             long ticks = in.readLong();
-            if (ticks < 0 || ticks > MICROS_PER_DAY / microsPerTick) {
+            // Far beyond a day and what rounding moves, and far below what a long holds.
+            boolean near = Math.abs(ticks / 2) <= MICROS_PER_DAY;
+            long micros = near ? Math.floorDiv(ticks * microsPerTick + unit / 2, unit) * unit : Long.MAX_VALUE;
+            if (micros < 0 || micros > MICROS_PER_DAY) {
                 problems.take(column, outOfRange);
             } else {
-                row.setLong(column, (ticks * microsPerTick + unit / 2) / unit * unit);
+                row.setLong(column, micros);
             }
         };
     }

@@ -8,9 +8,12 @@ import io.sluice.api.error.BadInputException;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.decode.input.InputFormat.Avro.Encoding;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.apache.avro.Schema;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -57,6 +60,19 @@ class AvroColumnsTest {
                 "{'type':'int','logicalType':'time-millis'};TIME;86400001;out_of_range",
                 "{'type':'long','logicalType':'time-micros'};TIME;-1;out_of_range",
                 "{'type':'long','logicalType':'time-micros'};TIME(3);1500;00:00:00.002",
+                "{'type':'long','logicalType':'time-micros'};TIME(0);86400499999;24:00:00",
+                "{'type':'long','logicalType':'time-micros'};TIME(0);86400500000;out_of_range",
+                "{'type':'int','logicalType':'time-millis'};TIME(1);86400049;24:00:00",
+                "{'type':'int','logicalType':'time-millis'};TIME(1);86400050;out_of_range",
+                "{'type':'long','logicalType':'time-micros'};TIME(0);-500000;00:00:00",
+                "{'type':'long','logicalType':'time-micros'};TIME(0);-500001;out_of_range",
+                "{'type':'long','logicalType':'time-micros'};TIME(0);-9223372036854775808;out_of_range",
+                "{'type':'long','logicalType':'time-micros'};TIME(0);9223372036854775807;out_of_range",
+                "{'type':'long','logicalType':'timestamp-millis'};TIMESTAMP(0);9224318015999499;"
+                        + "294276-12-31 23:59:59",
+                "{'type':'long','logicalType':'timestamp-millis'};TIMESTAMP(0);9224318015999500;out_of_range",
+                "{'type':'long','logicalType':'timestamp-micros'};TIMESTAMP(0);-210866803200500000;-infinity",
+                "{'type':'long','logicalType':'timestamp-micros'};TIMESTAMP(0);-210866803200500001;out_of_range",
                 "{'type':'long','logicalType':'timestamp-micros'};TIMESTAMP(0);-500000;1970-01-01 00:00:00",
                 "{'type':'long','logicalType':'timestamp-micros'};TIMESTAMP(0);-500001;1969-12-31 23:59:59",
                 "{'type':'long','logicalType':'timestamp-millis'};TIMESTAMP;9223372036854775807;out_of_range",
@@ -70,6 +86,31 @@ class AvroColumnsTest {
         String found =
                 run.rows().isEmpty() ? run.rejects().get(0).code() : run.rows().get(0);
         assertEquals(expected, found, run.log());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "1e-46,out_of_range",
+        "-1e-300,out_of_range",
+        "1e39,out_of_range",
+        "1e-45,1e-45",
+        "0.0,0",
+        "-0.0,-0",
+        "-Infinity,-Infinity",
+        "NaN,NaN"
+    })
+    void doublesBecomeFloatsInTheirRange(double value, String expected) throws IOException {
+        AvroRun run = readOne(
+                "'double'",
+                "FLOAT4",
+                new AvroBytes()
+                        .raw(ByteBuffer.allocate(8)
+                                .order(ByteOrder.LITTLE_ENDIAN)
+                                .putDouble(value)
+                                .array()));
+        assertEquals(
+                expected,
+                run.rows().isEmpty() ? run.rejects().get(0).code() : run.rows().get(0));
     }
 
     @ParameterizedTest
@@ -161,7 +202,103 @@ class AvroColumnsTest {
                                 new AvroBytes(),
                                 InputFormat.Avro.containers(false)))
                 .getMessage());
-        assertTrue(message.contains("column b is NOT NULL and has no field"), message);
+        assertTrue(message.contains("column b is NOT NULL and has no field and no DEFAULT"), message);
+    }
+
+    /** The same columns without a field, in files of either encoding, as in a CSV file without their fields. */
+    @Test
+    void columnsWithoutAFieldTakeTheirDefaults() throws IOException {
+        String columns =
+                "a INT8, s STRING NOT NULL DEFAULT 'none', n INT2 DEFAULT 7, d DECIMAL(6,2) NOT NULL DEFAULT 1.5,"
+                        + " t TIMESTAMP DEFAULT '2024-01-01', z STRING DEFAULT NULL, b BYTES DEFAULT '\\x00ff', k INT8";
+        String expected = " | none | 7 | 1.50 | 2024-01-01 00:00:00 | NULL | \\x00ff | NULL";
+        String field = "{'name':'a','type':'int'}";
+        AvroRun container = read(field, columns, new AvroBytes().number(3), InputFormat.Avro.containers(false));
+        assertEquals(List.of("3" + expected), container.rows(), container.log());
+
+        Schema schema = AvroSchemas.record(
+                ("{'type':'record','name':'r','fields':[" + field + "]}").replace('\'', '"'), "reader");
+        Path binary = Files.write(
+                directory.resolve("bare"), new AvroBytes().number(3).number(4).toArray());
+        Path json = Files.writeString(directory.resolve("lines"), "{\"a\":3}\n{\"a\":4}\n");
+        for (Encoding encoding : List.of(Encoding.BINARY, Encoding.JSON)) {
+            AvroRun run = AvroRun.of(
+                    encoding == Encoding.BINARY ? binary : json,
+                    new InputFormat.Avro(encoding, schema, false, "reader"),
+                    AvroRun.table(columns),
+                    1 << 16);
+            assertEquals(List.of("3" + expected, "4" + expected), run.rows(), run.log());
+        }
+    }
+
+    @Test
+    void aFieldThatIsNullDoesNotTakeTheDefault() throws IOException {
+        String fields = "{'name':'a','type':['null','int']},{'name':'b','type':['null','int']}";
+        AvroRun run = read(
+                fields,
+                "a INT8 DEFAULT 5, b INT8 NOT NULL DEFAULT 6, c INT8 DEFAULT 7",
+                new AvroBytes().number(0).number(1).number(8),
+                InputFormat.Avro.containers(false));
+        assertEquals(List.of("NULL | 8 | 7"), run.rows(), run.log());
+        AvroRun refused = read(
+                fields,
+                "a INT8 DEFAULT 5, b INT8 NOT NULL DEFAULT 6, c INT8 DEFAULT 7",
+                new AvroBytes().number(0).number(0),
+                InputFormat.Avro.containers(false));
+        assertEquals("not_null", refused.rejects().get(0).code(), refused.log());
+    }
+
+    @Test
+    void aReadersDefaultWinsOverTheColumns() throws IOException {
+        String reader = "{'type':'record','name':'r','fields':[{'name':'a','type':'int'},"
+                + "{'name':'b','type':'string','default':'reader'},{'name':'c','type':['null','int'],'default':null}]}";
+        InputFormat format = new InputFormat.Avro(
+                Encoding.CONTAINER, AvroSchemas.record(reader.replace('\'', '"'), "reader"), false, "reader");
+        AvroRun run = read(
+                "{'name':'a','type':'int'}",
+                "a INT8, b STRING DEFAULT 'column', c INT8 DEFAULT 1, d INT8 DEFAULT 2",
+                new AvroBytes().number(3),
+                format);
+        assertEquals(List.of("3 | reader | NULL | 2"), run.rows());
+    }
+
+    @Test
+    void aDefaultMustBeAValueOfItsColumn() {
+        String message = String.valueOf(assertThrows(
+                        BadInputException.class,
+                        () -> read(
+                                "{'name':'a','type':'int'}",
+                                "a INT8, b DATE NOT NULL DEFAULT 'soon'",
+                                new AvroBytes().number(3),
+                                InputFormat.Avro.containers(false)))
+                .getMessage());
+        assertTrue(message.contains("column b: its DEFAULT 'soon'"), message);
+    }
+
+    /** Numbers that JSON can say and the field's type cannot hold, and halves of characters, are refused. */
+    @Test
+    void jsonValuesOutOfRangeAreRefused() throws IOException {
+        Schema schema = AvroSchemas.record(
+                "{'type':'record','name':'r','fields':[{'name':'f','type':'float'},{'name':'d','type':'double'},"
+                                .replace('\'', '"')
+                        + "{'name':'s','type':'string'}]}".replace('\'', '"'),
+                "schema");
+        Path json = Files.writeString(directory.resolve("lines"), """
+                {"f":1e-50,"d":1,"s":"a"}
+                {"f":-1e39,"d":1,"s":"b"}
+                {"f":1,"d":1e-400,"s":"c"}
+                {"f":1,"d":1e400,"s":"d"}
+                {"f":1,"d":1,"s":"\\ud800"}
+                {"f":0e-400,"d":-0.0,"s":"\\ud83d\\ude00"}
+                {"f":"Infinity","d":"NaN","s":"f"}
+                """);
+        AvroRun run = AvroRun.of(
+                json,
+                new InputFormat.Avro(Encoding.JSON, schema, false, "schema"),
+                AvroRun.table("f FLOAT4, d FLOAT8, s STRING"),
+                1 << 16);
+        assertEquals(List.of("0 | -0 | \ud83d\ude00", "Infinity | NaN | f"), run.rows(), run.log());
+        assertEquals(5, run.rejects().size(), run.log());
     }
 
     @Test
