@@ -78,6 +78,11 @@ public final class InferCommand implements Callable<Integer> {
 
     private InferredTable infer(InputFile file, InputFormat chosen) {
         if (chosen instanceof InputFormat.Csv text) {
+            if (text.columns() != null) {
+                throw new BadInputException(
+                        "--columns: names columns of a table that is there; columns are named by the"
+                                + " file's header, or else c1, c2 and so on");
+            }
             return new CsvInference(file, text.dialect(), ImportSettings.MAX_RECORD_BYTES, sampleRows)
                     .run(tableName(file));
         }

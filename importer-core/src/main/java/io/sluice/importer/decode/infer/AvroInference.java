@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
  * Proposes a table for records of an Avro schema, which says all there is to know about types, but nothing about keys.
  */
 public final class AvroInference {
+    /** The largest precision that DDL may declare. */
+    private static final int MAX_DECIMAL_PRECISION = 1000;
+
     private AvroInference() {}
 
     /** The table whose columns take every value of the schema's fields. */
@@ -71,6 +74,10 @@ public final class AvroInference {
     private static Mapped of(Schema schema) {
         LogicalType logical = schema.getLogicalType();
         if (logical instanceof LogicalTypes.Decimal decimal) {
+            if (decimal.getPrecision() > MAX_DECIMAL_PRECISION) {
+                return new Mapped(
+                        "DECIMAL", "its precision of " + decimal.getPrecision() + " digits is more than a column's");
+            }
             return new Mapped("DECIMAL(" + decimal.getPrecision() + "," + decimal.getScale() + ")", "");
         }
         Mapped ofLogical = logical == null ? null : ofLogical(logical);

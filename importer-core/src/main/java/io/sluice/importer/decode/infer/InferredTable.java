@@ -2,8 +2,10 @@ package io.sluice.importer.decode.infer;
 
 import io.sluice.api.error.BadInputException;
 import io.sluice.api.schema.Ddl;
+import io.sluice.api.schema.TableDef;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /**
  * A table that is proposed.
@@ -20,16 +22,64 @@ public record InferredTable(String name, List<String> remarks, List<InferredColu
         columns = List.copyOf(columns);
     }
 
-    /** The table as DDL that Sluice reads, with comments. */
+    /**
+     * The table as DDL that Sluice reads, with comments.
+     *
+     * @throws BadInputException when it has no columns, or names that no DDL can declare
+     */
     public String ddl() {
-        String plain = ddl(false);
-        try {
-            Ddl.parse(plain, name);
-            return plain;
-        } catch (BadInputException e) {
-            // A name that is a word of SQL: then all are quoted, which is always right.
-            return ddl(true);
+        if (columns.stream().noneMatch(InferredColumn::isColumn)) {
+            throw new BadInputException("table " + name + ": nothing in the file can be a column"
+                    + columns.stream()
+                            .map(column -> "\n    " + oneLine(column.name() + ": " + column.comment()))
+                            .collect(Collectors.joining()));
         }
+        // A name may be a word of SQL: then all are quoted.
+        for (boolean quoteAll : new boolean[] {false, true}) {
+            String ddl = ddl(quoteAll);
+            if (declares(ddl, quoteAll)) {
+                return ddl;
+            }
+        }
+        InferredTable bad = columns.stream()
+                .filter(InferredColumn::isColumn)
+                .map(column -> new InferredTable("t", List.of(), List.of(column)))
+                .filter(alone -> !alone.declares(alone.ddl(true), true))
+                .findFirst()
+                .orElse(null);
+        throw new BadInputException((bad == null
+                        ? "table name '" + oneLine(name)
+                        : "column name '" + oneLine(bad.columns.get(0).name()))
+                + "' cannot be declared in SQL: rename it"
+                + (bad == null ? " with --table" : " in the file, or leave --header away and name the columns"));
+    }
+
+    /** Whether DDL, read again, declares this table and nothing else. */
+    private boolean declares(String ddl, boolean quoteAll) {
+        if (ddl.indexOf('\r') >= 0) {
+            return false;
+        }
+        try {
+            List<TableDef> tables = Ddl.parse(ddl, name);
+            if (tables.size() != 1 || !tables.get(0).name().equals(declared(name, quoteAll))) {
+                return false;
+            }
+            TableDef table = tables.get(0);
+            List<String> read = table.visibleColumns().stream()
+                    .map(column -> table.columns().get(column).name())
+                    .toList();
+            return read.equals(columns.stream()
+                    .filter(InferredColumn::isColumn)
+                    .map(column -> declared(column.name(), quoteAll))
+                    .toList());
+        } catch (BadInputException e) {
+            return false;
+        }
+    }
+
+    /** What a name is once it was declared. */
+    private static String declared(String name, boolean quoteAll) {
+        return !quoteAll && name.matches(PLAIN) ? name.toLowerCase(Locale.ROOT) : name;
     }
 
     private String ddl(boolean quoteAll) {

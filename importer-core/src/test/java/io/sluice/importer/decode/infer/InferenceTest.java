@@ -6,14 +6,23 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.api.error.BadInputException;
 import io.sluice.api.schema.Ddl;
+import io.sluice.api.schema.TableDef;
 import io.sluice.importer.decode.CsvDialect;
+import io.sluice.importer.decode.CsvFormat;
+import io.sluice.importer.decode.SplitDecoder;
 import io.sluice.importer.decode.avro.AvroSchemas;
 import io.sluice.importer.source.InputFile;
+import io.sluice.importer.source.Split;
+import io.sluice.importer.source.SplitSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -128,5 +137,217 @@ class InferenceTest {
                   -- no column mixed: a union of string, boolean, which no column type takes
                 );
                 """, ddl);
+    }
+
+    /** Names and values that have been trouble, and any others: what is proposed takes all rows it was made from. */
+    @Test
+    void whatIsProposedTakesEveryRowItRestsOn() throws IOException {
+        long seed = new Random().nextLong();
+        Random random = new Random(seed);
+        int proposed = 0;
+        for (int i = 0; i < 400; i++) {
+            boolean header = random.nextBoolean();
+            CsvDialect dialect = new CsvDialect(
+                    random.nextBoolean() ? ',' : ';',
+                    '"',
+                    random.nextInt(4) == 0 ? '\\' : null,
+                    null,
+                    random.nextInt(3) == 0 ? "NULL" : null,
+                    header,
+                    random.nextInt(2));
+            String csv = randomCsv(random, dialect);
+            Path path = Files.writeString(directory.resolve("random.csv"), csv);
+            InputFile file = new InputFile(0, "random.csv", path, Files.size(path));
+            String context = "seed " + seed + ", file " + i + ", " + dialect + ":\n" + csv;
+            String ddl;
+            try {
+                ddl = new CsvInference(file, dialect, 1 << 20, 0)
+                        .run(name(random))
+                        .ddl();
+            } catch (BadInputException refused) {
+                continue;
+            }
+            proposed++;
+            TableDef table = Ddl.parse(ddl, "proposal").get(0);
+            List<String> rejects = new ArrayList<>();
+            decode(file, new CsvFormat(table, dialect, null, 1 << 20), rejects);
+            assertEquals(List.of(), rejects, () -> context + "\n" + ddl);
+        }
+        assertTrue(proposed > 100, "only " + proposed + " tables were proposed, seed " + seed);
+    }
+
+    private static void decode(InputFile file, CsvFormat format, List<String> rejects) {
+        CsvDialect dialect = format.dialect();
+        SplitSource.Settings reading =
+                new SplitSource.Settings(1 << 20, 1 << 20, dialect.skip(), dialect.header(), dialect.rowLimit());
+        try (SplitSource source = new SplitSource(List.of(file), dialect.framing(), reading)) {
+            SplitDecoder decoder = SplitDecoder.of(format);
+            Split split = new Split(1 << 20);
+            while (source.next(split)) {
+                decoder.decode(split, (row, offset) -> {}, reject -> rejects.add(reject.message()));
+            }
+        }
+    }
+
+    private static String name(Random random) {
+        List<String> names = List.of(
+                "id",
+                "Id",
+                "rowid",
+                "index",
+                "primary",
+                "unique",
+                "constraint",
+                "check",
+                "family",
+                "foreign",
+                "key",
+                "table",
+                "select",
+                "user",
+                "order",
+                "a b",
+                " x ",
+                "@x",
+                "a\"b",
+                "a'b",
+                "é",
+                "日本",
+                "1st",
+                "c1",
+                "--",
+                "/*",
+                "a;b",
+                "a,b",
+                "a(b)",
+                "like",
+                "null",
+                "default",
+                "end",
+                "a\nb",
+                "a\rb",
+                "a\\b",
+                "a`b",
+                "[a]",
+                "${a}",
+                "a.b",
+                "interleave",
+                "references",
+                "not",
+                "string",
+                "exclude",
+                "fulltext",
+                "spatial",
+                "storing",
+                "using",
+                "?");
+        return names.get(random.nextInt(names.size()));
+    }
+
+    private static String value(Random random) {
+        List<String> values = List.of(
+                "0",
+                "-1",
+                "007",
+                "1.50",
+                "1e5",
+                "1e400",
+                "1e2001",
+                "-0",
+                "NaN",
+                "Infinity",
+                "9223372036854775808",
+                "true",
+                "FALSE",
+                "\ton\t\t",
+                "t",
+                "2024-02-29",
+                "2023-02-29",
+                "12:34",
+                "24:00:00",
+                "24:00:00.5",
+                "23:59:60",
+                "2024-01-01 12:34:56.789",
+                "294276-12-31 23:59:59.999999",
+                "2020-01-01T10:00:00Z",
+                "2020-01-01 10:00+02",
+                "0044-03-15 BC",
+                "infinity",
+                "00000000-0000-0000-0000-000000000001",
+                "\\x00ff",
+                "\\x0",
+                "\\N",
+                "NULL",
+                "",
+                "a\"b",
+                "a,b",
+                "x\ny",
+                " 1",
+                "1 ",
+                "+1",
+                "é",
+                "9".repeat(2100),
+                "0." + "1".repeat(17_000));
+        return values.get(random.nextInt(values.size()));
+    }
+
+    private static String randomCsv(Random random, CsvDialect dialect) {
+        int columns = 1 + random.nextInt(4);
+        int rows = 1 + random.nextInt(5);
+        StringBuilder csv = new StringBuilder("skipped\n".repeat((int) dialect.skip()));
+        List<List<String>> records = new ArrayList<>();
+        if (dialect.header()) {
+            records.add(Stream.generate(() -> name(random)).limit(columns).toList());
+        }
+        String one = value(random);
+        boolean alike = random.nextBoolean();
+        for (int i = 0; i < rows; i++) {
+            records.add(Stream.generate(() -> alike ? one : value(random))
+                    .limit(columns)
+                    .toList());
+        }
+        for (List<String> record : records) {
+            csv.append(record.stream()
+                            .map(text -> random.nextBoolean() || text.matches("(?s).*[\"\n\r,;].*")
+                                    ? '"' + text.replace("\"", "\"\"") + '"'
+                                    : text)
+                            .collect(Collectors.joining(String.valueOf(dialect.delimiter()))))
+                    .append('\n');
+        }
+        return csv.toString();
+    }
+
+    @Test
+    void whatNoTableTakesIsRefused() throws IOException {
+        for (String name : List.of("a\nb", "a\rb")) {
+            String message = String.valueOf(
+                    assertThrows(BadInputException.class, () -> infer("x,\"" + name + "\"\n1,2\n", WITH_HEADER, 0))
+                            .getMessage());
+            assertTrue(message.contains("column name 'a b' cannot be declared in SQL"), message);
+        }
+        String nothing = String.valueOf(assertThrows(BadInputException.class, () -> AvroInference.of(
+                                AvroSchemas.record(
+                                        "{\"type\":\"record\",\"name\":\"r\",\"fields\":[{\"name\":\"n\",\"type\":{\"type\":\"array\",\"items\":\"int\"}}]}",
+                                        "test"),
+                                "t",
+                                "in.avro")
+                        .ddl())
+                .getMessage());
+        assertTrue(
+                nothing.contains("nothing in the file can be a column") && nothing.contains("n: it is of type array"),
+                nothing);
+    }
+
+    @Test
+    void aPrecisionThatNoColumnHasIsLeftOut() {
+        String ddl = AvroInference.of(
+                        AvroSchemas.record(
+                                "{\"type\":\"record\",\"name\":\"r\",\"fields\":[{\"name\":\"n\",\"type\":"
+                                        + "{\"type\":\"bytes\",\"logicalType\":\"decimal\",\"precision\":1001,\"scale\":2}}]}",
+                                "test"),
+                        "t",
+                        "in.avro")
+                .ddl();
+        assertTrue(ddl.contains("n DECIMAL NOT NULL -- its precision of 1001 digits"), ddl);
     }
 }
