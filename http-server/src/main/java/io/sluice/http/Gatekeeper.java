@@ -49,6 +49,10 @@ final class Gatekeeper implements DecoratingHttpServiceFunction {
                     request,
                     Failures.busy("the " + profile.name() + " is closing; try again when it is back", "closing"));
         }
+        if (!open) {
+            // Anyone may send an open request, so it says nothing about who holds the connection.
+            log.admitted(ctx);
+        }
         return delegate.serve(ctx, request);
     }
 

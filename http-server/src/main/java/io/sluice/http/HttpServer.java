@@ -10,6 +10,7 @@ import com.linecorp.armeria.server.ServerPort;
 import com.linecorp.armeria.server.ServiceConfig;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.netty.channel.ChannelOption;
 import io.sluice.api.error.BadInputException;
 import io.sluice.api.error.OperationFailedException;
 import java.net.InetSocketAddress;
@@ -33,6 +34,8 @@ public final class HttpServer implements AutoCloseable {
     private static final int CONNECTION_WINDOW_BYTES = 4 << 20;
     private static final int MAX_LINE_BYTES = 64 << 10;
     private static final int STREAMS_PER_CONNECTION = 64;
+    /** Connections that the kernel keeps until they are accepted: a burst must not delay others by a lost SYN. */
+    private static final int BACKLOG = 4096;
 
     private final Server server;
     private final Gatekeeper gatekeeper;
@@ -56,16 +59,16 @@ public final class HttpServer implements AutoCloseable {
     public static HttpServer start(
             HttpSettings settings, ServerLimits limits, ServerProfile profile, Consumer<ServerRoutes> routes) {
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-        ConnectionPatience patience = new ConnectionPatience(limits.idleMillis());
+        Connections connections = new Connections(limits.connections(), registry, profile.metrics());
         Gatekeeper gatekeeper =
-                new Gatekeeper(profile, Entry.of(settings), new RequestLog(registry, profile, patience));
+                new Gatekeeper(profile, Entry.of(settings), new RequestLog(registry, profile, connections));
         Pools pools = new Pools(profile.name());
         try {
             ServerBuilder builder = Server.builder();
             listen(builder, settings);
-            limit(builder, limits, patience);
+            limit(builder, limits, connections);
             AllowedMethods allowed = new AllowedMethods();
-            routes.accept(new ServerRoutes(builder, limits, pools, registry, gatekeeper::closing, allowed));
+            routes.accept(new ServerRoutes(builder, profile, limits, pools, registry, gatekeeper::closing, allowed));
             Server server = builder.decorator(gatekeeper)
                     .errorHandler(new ErrorAnswers(new Failures(profile), allowed))
                     .build();
@@ -101,13 +104,14 @@ public final class HttpServer implements AutoCloseable {
         }
     }
 
-    private static void limit(ServerBuilder builder, ServerLimits limits, ConnectionPatience patience) {
+    private static void limit(ServerBuilder builder, ServerLimits limits, Connections connections) {
         builder.disableServerHeader()
                 // Its own figures would go to a registry of the whole process, where a second server's are in the way.
                 .meterRegistry(NoopMeterRegistry.get())
-                .maxNumConnections(limits.connections())
-                .idleTimeoutMillis(limits.idleMillis())
-                .childChannelPipelineCustomizer(pipeline -> patience.opened(pipeline.channel()))
+                .maxNumConnections(acceptedConnections(limits.connections().total()))
+                .channelOption(ChannelOption.SO_BACKLOG, BACKLOG)
+                .idleTimeoutMillis(limits.connections().idleMillis())
+                .childChannelPipelineCustomizer(pipeline -> connections.opened(pipeline.channel()))
                 .http1MaxInitialLineLength(MAX_LINE_BYTES)
                 .http1MaxHeaderSize(limits.headerBytes())
                 .http1MaxChunkSize(CHUNK_BYTES)
@@ -123,6 +127,14 @@ public final class HttpServer implements AutoCloseable {
                         .quietPeriod(Duration.ZERO)
                         .timeout(Duration.ofMillis(limits.drainMillis()))
                         .build());
+    }
+
+    /**
+     * What the acceptor lets through before it closes connections by itself. {@link Connections} holds the bound and
+     * chooses better; those it has chosen take a moment to close.
+     */
+    private static int acceptedConnections(int total) {
+        return (int) Math.min(Integer.MAX_VALUE, 2L * total + 1024);
     }
 
     /** Where it listens, with the port that was found if any would do. */

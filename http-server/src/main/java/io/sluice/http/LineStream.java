@@ -13,7 +13,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -29,19 +28,19 @@ public final class LineStream implements Runnable {
     private final Lines lines;
     private final Executor pool;
     private final Duration patience;
-    private final Semaphore places;
+    private final Places.Place place;
     private final ByteArrayOutputStream piece = new ByteArrayOutputStream(PIECE_BYTES);
     /** Whoever reads the lines holds it, and whoever closes them. */
     private final Lock use = new ReentrantLock();
 
     private boolean closed;
 
-    private LineStream(ServiceRequestContext ctx, Lines lines, Executor pool, Duration patience, Semaphore places) {
+    private LineStream(ServiceRequestContext ctx, Lines lines, Executor pool, Duration patience, Places.Place place) {
         this.ctx = ctx;
         this.lines = lines;
         this.pool = pool;
         this.patience = patience;
-        this.places = places;
+        this.place = place;
     }
 
     /**
@@ -49,11 +48,16 @@ public final class LineStream implements Runnable {
      *
      * @param pool reads the lines, a piece at a time
      * @param stallMillis how long the client may leave a piece unread
-     * @param places one of which the caller has taken; released at the end
+     * @param place closed at the end
      */
     public static HttpResponse of(
-            ServiceRequestContext ctx, MediaType type, Lines lines, Executor pool, long stallMillis, Semaphore places) {
-        LineStream stream = new LineStream(ctx, lines, pool, Duration.ofMillis(stallMillis), places);
+            ServiceRequestContext ctx,
+            MediaType type,
+            Lines lines,
+            Executor pool,
+            long stallMillis,
+            Places.Place place) {
+        LineStream stream = new LineStream(ctx, lines, pool, Duration.ofMillis(stallMillis), place);
         var unused = stream.out.whenComplete().handle((done, failure) -> {
             stream.closeSoon();
             return null;
@@ -120,7 +124,7 @@ public final class LineStream implements Runnable {
         try {
             if (!closed) {
                 closed = true;
-                places.release();
+                place.close();
                 lines.close();
             }
         } finally {

@@ -25,20 +25,20 @@ final class RequestLog {
     private final MeterRegistry registry;
     private final String metric;
     private final Predicate<String> frequent;
-    private final ConnectionPatience patience;
+    private final Connections connections;
 
-    RequestLog(MeterRegistry registry, ServerProfile profile, ConnectionPatience patience) {
+    RequestLog(MeterRegistry registry, ServerProfile profile, Connections connections) {
         this.registry = registry;
         metric = profile.metrics() + ".requests";
         frequent = profile.frequent();
-        this.patience = patience;
+        this.connections = connections;
     }
 
     void watch(ServiceRequestContext ctx) {
         var unusedBegin =
-                ctx.log().whenAvailable(RequestLogProperty.SESSION).thenAccept(log -> patience.began(log.channel()));
+                ctx.log().whenAvailable(RequestLogProperty.SESSION).thenAccept(log -> connections.began(log.channel()));
         var unused = ctx.log().whenComplete().thenAccept(log -> {
-            patience.ended(log.channel());
+            connections.ended(log.channel());
             int status = log.responseStatus().code();
             String route = ctx.config().route().isFallback()
                     ? NO_ROUTE
@@ -52,6 +52,14 @@ final class RequestLog {
                     .record(log.totalDurationNanos(), TimeUnit.NANOSECONDS);
             line(ctx, status, log.totalDurationNanos() / NANOS_PER_MILLI, log.responseCause());
         });
+    }
+
+    /** The gatekeeper has admitted the request. */
+    void admitted(ServiceRequestContext ctx) {
+        var unusedBegin = ctx.log()
+                .whenAvailable(RequestLogProperty.SESSION)
+                .thenAccept(log -> connections.admitted(log.channel()));
+        var unused = ctx.log().whenComplete().thenAccept(log -> connections.left(log.channel()));
     }
 
     /** Whether the client was told of it; then the status says all. */

@@ -3,24 +3,22 @@ package io.sluice.http;
 import io.sluice.api.error.BadInputException;
 
 /**
- * What any server takes at most, of everybody together and of each client.
+ * Limits of any server.
  *
- * @param connections open at a time; more are closed at once
+ * @param connections how many connections, and how long they may be without a request
  * @param waitingRequests that have not found a thread; more get 503
  * @param headerBytes all headers of a request
  * @param bodyBytes a body, unless its route says otherwise
  * @param requestMillis how long a request with a small body may take
- * @param idleMillis how long a connection may have no request under way, however many bytes trickle in
  * @param stallMillis how long a reader may leave a stream unread
  * @param drainMillis how long closing waits for requests under way
  */
 public record ServerLimits(
-        int connections,
+        ConnectionLimits connections,
         int waitingRequests,
         int headerBytes,
         int bodyBytes,
         long requestMillis,
-        long idleMillis,
         long stallMillis,
         long drainMillis) {
     /**
@@ -30,12 +28,14 @@ public record ServerLimits(
      */
     public ServerLimits {
         new LimitCheck()
-                .positive("connections", connections)
+                .positive("connections", connections.total())
+                .positive("connections per client", connections.perClient())
+                .positive("first request time", connections.firstRequestMillis())
+                .positive("idle time", connections.idleMillis())
                 .positive("waiting requests", waitingRequests)
                 .positive("header bytes", headerBytes)
                 .positive("body bytes", bodyBytes)
                 .positive("request time", requestMillis)
-                .positive("idle time", idleMillis)
                 .positive("stall time", stallMillis)
                 .positive("drain time", drainMillis + 1)
                 .done();
@@ -50,17 +50,24 @@ public record ServerLimits(
      * </ul>
      */
     public static ServerLimits defaults() {
-        return new ServerLimits(1024, 256, 16 << 10, 2 << 20, 60_000, 60_000, 30_000, 10_000);
+        return new ServerLimits(ConnectionLimits.defaults(), 256, 16 << 10, 2 << 20, 60_000, 30_000, 10_000);
     }
 
     /** With headers of other sizes. */
     public ServerLimits withHeaderBytes(int most) {
-        return new ServerLimits(
-                connections, waitingRequests, most, bodyBytes, requestMillis, idleMillis, stallMillis, drainMillis);
+        return new ServerLimits(connections, waitingRequests, most, bodyBytes, requestMillis, stallMillis, drainMillis);
     }
 
     /** With other times, for tests that cannot wait. */
     public ServerLimits withTimes(long request, long idle, long stall, long drain) {
-        return new ServerLimits(connections, waitingRequests, headerBytes, bodyBytes, request, idle, stall, drain);
+        ConnectionLimits shorter = new ConnectionLimits(
+                connections.total(), connections.perClient(), Math.min(idle, connections.firstRequestMillis()), idle);
+        return new ServerLimits(shorter, waitingRequests, headerBytes, bodyBytes, request, stall, drain);
+    }
+
+    /** With other limits of connections. */
+    public ServerLimits withConnections(ConnectionLimits other) {
+        return new ServerLimits(
+                other, waitingRequests, headerBytes, bodyBytes, requestMillis, stallMillis, drainMillis);
     }
 }

@@ -23,29 +23,41 @@ import java.util.function.BooleanSupplier;
 public final class ServerRoutes {
     private static final MediaType PROMETHEUS = MediaType.parse("text/plain; version=0.0.4; charset=utf-8");
     private static final int REQUEST_THREADS = 16;
+    private static final int PROBE_THREADS = 2;
+    private static final int WAITING_PROBES = 30;
 
     private final ServerBuilder server;
+    private final ServerProfile profile;
     private final ServerLimits limits;
     private final Pools pools;
-    private final Executor requests;
+    private final Kind requests;
+    private final Kind probes;
+    /** All requests in progress but those of reserved routes. */
+    private final Places inProgress;
+
     private final PrometheusMeterRegistry registry;
     private final BooleanSupplier closing;
     private final AllowedMethods allowed;
 
     ServerRoutes(
             ServerBuilder server,
+            ServerProfile profile,
             ServerLimits limits,
             Pools pools,
             PrometheusMeterRegistry registry,
             BooleanSupplier closing,
             AllowedMethods allowed) {
         this.server = server;
+        this.profile = profile;
         this.limits = limits;
         this.pools = pools;
         this.registry = registry;
         this.closing = closing;
         this.allowed = allowed;
-        requests = pools.add("request", REQUEST_THREADS, limits.waitingRequests(), Pools.AtEnd.AWAITED);
+        inProgress = places(
+                "all", limits.connections().requests(), limits.connections().requestsPerClient());
+        requests = kind("request", REQUEST_THREADS, limits.waitingRequests(), Pools.AtEnd.AWAITED);
+        probes = kind("metrics", PROBE_THREADS, WAITING_PROBES, Pools.AtEnd.AWAITED);
     }
 
     /** The limits of the server. */
@@ -55,7 +67,30 @@ public final class ServerRoutes {
 
     /** Where quick work is done: that of {@link #small}, and pieces of streams. */
     public Executor requests() {
-        return requests;
+        return requests.pool();
+    }
+
+    /**
+     * Threads and places for requests that must not keep others out: a pool of the server's own, which is closed with
+     * it. One client address may have half of the places.
+     *
+     * @param name what is done, in one word
+     * @param threads how many requests are worked on at a time
+     * @param waiting how many more may wait; beyond that the answer is 503
+     */
+    public Kind kind(String name, int threads, int waiting, Pools.AtEnd end) {
+        int total = threads + waiting;
+        // The executor has room for all places and for pieces of streams.
+        return new Kind(pools.add(name, threads, total, end), places(name, total));
+    }
+
+    /** Places without threads: one client address may have half of them. */
+    public Places places(String name, int total) {
+        return places(name, total, Math.max(1, total / 2));
+    }
+
+    private Places places(String name, int total, int perClient) {
+        return new Places(registry, profile.metrics() + ".requests", name, total, perClient);
     }
 
     /** Where to add pools for what takes longer. */
@@ -71,7 +106,7 @@ public final class ServerRoutes {
     /** Adds {@value ApiPaths#HEALTH}: 200, and 503 while the server closes. */
     public void health() {
         // Asked for often and answered at once: it waits for no thread.
-        add(
+        reserved(
                 HttpMethod.GET,
                 ApiPaths.HEALTH,
                 limits.bodyBytes(),
@@ -88,11 +123,11 @@ public final class ServerRoutes {
      * @param before is run before each scrape, on a pool's thread: takes the figures that are to be of one moment
      */
     public void metrics(Runnable before) {
-        small(HttpMethod.GET, ApiPaths.METRICS, request -> {
+        reserved(HttpMethod.GET, ApiPaths.METRICS, limits.bodyBytes(), new Endpoint(probes, request -> {
             before.run();
             return HttpResponse.of(
                     HttpStatus.OK, PROMETHEUS, HttpData.wrap(registry.scrape().getBytes(StandardCharsets.UTF_8)));
-        });
+        }));
     }
 
     /** Adds a route with small bodies, whose work is quick. */
@@ -108,6 +143,17 @@ public final class ServerRoutes {
      * @param service must not block; see {@link Endpoint}
      */
     public void add(HttpMethod method, String path, long maxBytes, HttpService service) {
+        reserved(method, path, maxBytes, (ctx, request) -> {
+            Places.Place place = inProgress.take(ctx);
+            var unused = ctx.log().whenComplete().thenAccept(log -> place.close());
+            return service.serve(ctx, request);
+        });
+    }
+
+    /**
+     * Adds a route that answers however many other requests are in progress. Its service must have a bound of its own.
+     */
+    public void reserved(HttpMethod method, String path, long maxBytes, HttpService service) {
         allowed.add(method, path);
         server.route()
                 .addRoute(Route.builder().methods(method).path(path).build())

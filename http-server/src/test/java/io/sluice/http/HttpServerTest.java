@@ -12,8 +12,8 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
@@ -102,6 +102,86 @@ class HttpServerTest {
     }
 
     @Test
+    void connectionsThatSendNothingKeepNoClientOut() throws Exception {
+        ServerLimits limits = ServerLimits.defaults().withConnections(ConnectionLimits.of(40, 20));
+        try (TinyServer small = new TinyServer(new BearerToken(TinyServer.SECRET), limits)) {
+            List<Socket> silent = new ArrayList<>();
+            try {
+                for (int i = 0; i < 200; i++) {
+                    Socket socket = small.socket();
+                    silent.add(socket);
+                    if (i % 3 == 1) {
+                        socket.getOutputStream().write(TinyServer.ascii("GET /about HTTP/1.1\r\nhost: a\r\nx: "));
+                    } else if (i % 3 == 2) {
+                        // An open request whose body does not come.
+                        socket.getOutputStream()
+                                .write(TinyServer.ascii("GET /about HTTP/1.1\r\nhost: a\r\ncontent-length: 9\r\n\r\n"));
+                    }
+                    if (i % 20 == 0) {
+                        assertEquals(200, small.get("/healthz").statusCode());
+                        assertEquals(200, authorized(small, "/metrics").statusCode());
+                        assertEquals(200, authorized(small, "/things/x").statusCode());
+                    }
+                }
+                String metrics = authorized(small, "/metrics").body();
+                assertTrue(metrics.contains("tiny_http_connections 20"), metrics);
+                assertTrue(metrics.contains("tiny_http_connections_closed_total{reason=\"client\"} 1"), metrics);
+            } finally {
+                for (Socket socket : silent) {
+                    socket.close();
+                }
+            }
+        }
+    }
+
+    private static HttpResponse<String> authorized(TinyServer server, String path) throws Exception {
+        return server.get(path, "authorization", "Bearer " + TinyServer.SECRET);
+    }
+
+    @Test
+    void bodiesThatDoNotComeKeepNoReservedRouteOut() throws Exception {
+        ServerLimits limits = ServerLimits.defaults().withConnections(ConnectionLimits.of(16, 8));
+        try (TinyServer small = new TinyServer(null, limits)) {
+            List<Socket> slow = new ArrayList<>();
+            try {
+                for (int i = 0; i < 50; i++) {
+                    Socket socket = small.socket();
+                    slow.add(socket);
+                    socket.getOutputStream()
+                            .write(TinyServer.ascii(
+                                    "POST /numbers HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n\r\n"));
+                }
+                for (int i = 0; i < 10; i++) {
+                    assertEquals(200, small.get("/healthz").statusCode());
+                    assertEquals(200, small.get("/metrics").statusCode());
+                }
+                HttpResponse<String> refused = small.get("/things/x");
+                assertProblem(503, "busy", refused);
+                assertEquals("1", refused.headers().firstValue("retry-after").orElse(""));
+            } finally {
+                for (Socket socket : slow) {
+                    socket.close();
+                }
+            }
+        }
+    }
+
+    @Test
+    void slowRequestsOfOneKindKeepNoOtherKindOut() throws Exception {
+        try (TinyServer tiny = TinyServer.open();
+                Socket first = tiny.socket()) {
+            first.getOutputStream().write(TinyServer.ascii("GET /slow HTTP/1.1\r\nhost: localhost\r\n\r\n"));
+            tiny.slowBegan.await();
+            HttpResponse<String> refused = tiny.get("/slow");
+            assertProblem(503, "busy", refused);
+            assertTrue(refused.headers().firstValue("retry-after").isPresent());
+            assertEquals(200, tiny.get("/things/x").statusCode());
+            String metrics = tiny.get("/metrics").body();
+            assertTrue(metrics.contains("tiny_http_requests_refused_total{kind=\"slow\"} 1.0"), metrics);
+        }
+    }
+
+    @Test
     void streamsComeWholeAndGiveTheirPlacesBack() throws Exception {
         String expected = IntStream.rangeClosed(1, TinyServer.LINES)
                 .mapToObj(number -> number + "\n")
@@ -111,8 +191,13 @@ class HttpServerTest {
             socket.getOutputStream().write(TinyServer.ascii("GET /lines HTTP/1.1\r\nhost: localhost\r\n\r\n"));
             assertEquals('H', socket.getInputStream().read());
         }
-        // Whoever went away has left its place.
-        assertTrue(TINY.streams.tryAcquire(60, TimeUnit.SECONDS));
+        // The client that went away has left its place, of which there is one per client.
+        HttpResponse<String> again = TINY.get("/lines");
+        for (int i = 0; i < 600 && again.statusCode() != 200; i++) {
+            Thread.sleep(20);
+            again = TINY.get("/lines");
+        }
+        assertEquals(expected, again.body());
     }
 
     @Test

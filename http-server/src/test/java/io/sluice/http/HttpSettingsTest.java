@@ -40,8 +40,10 @@ class HttpSettingsTest {
 
     @Test
     void allLimitsThatAreWrongAreNamed() {
-        BadInputException wrong =
-                assertThrows(BadInputException.class, () -> new ServerLimits(0, 1, 1, -1, 1, 1, 1, 0));
-        assertEquals("limits of the server: connections, body bytes: must be positive", wrong.getMessage());
+        BadInputException wrong = assertThrows(
+                BadInputException.class, () -> new ServerLimits(ConnectionLimits.of(0, 1), 1, 1, -1, 1, 1, 0));
+        assertEquals(
+                "limits of the server: connections, connections per client, body bytes: must be positive",
+                wrong.getMessage());
     }
 }

@@ -21,8 +21,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /** A server about nothing, and clients of it. */
@@ -35,7 +35,7 @@ final class TinyServer implements AutoCloseable {
     /** What {@code POST /numbers} takes. */
     record Value(int value) {}
 
-    final Semaphore streams = new Semaphore(1);
+    private @Nullable Places streams;
     /** What {@code GET /slow} waits for. */
     final CountDownLatch slow = new CountDownLatch(1);
 
@@ -60,6 +60,8 @@ final class TinyServer implements AutoCloseable {
     }
 
     private void addRoutes(ServerRoutes routes) {
+        streams = routes.places("streams", 2);
+        Kind slowly = routes.kind("slow", 1, 1, Pools.AtEnd.LEFT);
         routes.health();
         routes.metrics(() -> {});
         routes.small(HttpMethod.GET, "/about", request -> Answers.ok(Map.of("name", "tiny")));
@@ -74,7 +76,7 @@ final class TinyServer implements AutoCloseable {
         routes.small(HttpMethod.GET, "/breaks", request -> {
             throw new IllegalStateException("nobody should read this");
         });
-        routes.small(HttpMethod.GET, "/slow", request -> {
+        routes.add(HttpMethod.GET, "/slow", 1 << 10, new Endpoint(slowly, request -> {
             slowBegan.countDown();
             try {
                 slow.await();
@@ -82,16 +84,15 @@ final class TinyServer implements AutoCloseable {
                 Thread.currentThread().interrupt();
             }
             return Answers.noContent();
-        });
+        }));
         routes.small(HttpMethod.GET, "/lines", request -> {
-            streams.acquireUninterruptibly();
             return LineStream.of(
                     request.ctx(),
                     MediaType.PLAIN_TEXT_UTF_8,
                     new Numbers(),
                     routes.requests(),
                     routes.limits().stallMillis(),
-                    streams);
+                    Objects.requireNonNull(streams).take(request.ctx()));
         });
     }
 

@@ -53,6 +53,9 @@ public final class NodeCommand implements Callable<Integer> {
     @Mixin
     TlsOptions tls;
 
+    @Mixin
+    ConnectionOptions connections = new ConnectionOptions();
+
     @Option(
             names = "--peer-trust",
             paramLabel = "FILE",
@@ -71,10 +74,12 @@ public final class NodeCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         HttpSettings settings =
                 new HttpSettings(listen, TokenSource.read(tokenFile, System.getenv(TokenSource.VARIABLE)), tls.files());
+        NodeLimits defaults = NodeLimits.defaults();
+        NodeLimits limits = defaults.withServer(defaults.server().withConnections(connections.limits()));
         // The signal that ends the process is awaited by somebody before the store is open.
         try (Termination end = Termination.awaited();
                 StorageNode node = nodes.openForServing(store, resources.serving());
-                NodeServer server = NodeServer.start(node, settings, NodeLimits.defaults(), peers())) {
+                NodeServer server = NodeServer.start(node, settings, limits, peers())) {
             ready(server);
             end.await();
             console.err().println("sluice: closing");

@@ -4,6 +4,7 @@ import io.sluice.api.error.BadInputException;
 import io.sluice.api.node.NodeClient;
 import io.sluice.cli.imports.BudgetOptions;
 import io.sluice.cli.imports.ImportNodes;
+import io.sluice.cli.node.ConnectionOptions;
 import io.sluice.cli.node.HostPort;
 import io.sluice.cli.node.ServingOptions;
 import io.sluice.cli.node.Termination;
@@ -83,6 +84,9 @@ public final class ServeCommand implements Callable<Integer> {
     @Mixin
     TlsOptions tls;
 
+    @Mixin
+    ConnectionOptions connections = new ConnectionOptions();
+
     @Option(
             names = "--allow-root",
             paramLabel = "DIR|URL",
@@ -119,7 +123,7 @@ public final class ServeCommand implements Callable<Integer> {
                 queueLimit,
                 new SourceRoots(roots),
                 http,
-                ServerLimits.defaults(),
+                ServerLimits.defaults().withConnections(connections.limits()),
                 Clock.systemUTC());
         // The signal that ends the process is awaited by somebody before the store is open.
         try (Termination end = Termination.awaited();

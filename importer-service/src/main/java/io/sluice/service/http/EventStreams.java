@@ -8,8 +8,7 @@ import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.common.ResponseHeaders;
 import com.linecorp.armeria.server.ServiceRequestContext;
-import io.sluice.http.Failures;
-import io.sluice.http.ProblemException;
+import io.sluice.http.Places;
 import io.sluice.service.job.Job;
 import io.sluice.service.job.JobRegistry;
 import java.util.Set;
@@ -25,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * costs no memory, and a client that reads nothing for long is dropped.
  */
 final class EventStreams implements AutoCloseable {
-    private static final int MOST_STREAMS = 256;
+    static final int MOST_STREAMS = 256;
     private static final long LOOK_MILLIS = 500;
     /** Proxies close connections on which nothing comes for 30 s or more. */
     private static final long COMMENT_NANOS = TimeUnit.SECONDS.toNanos(15);
@@ -51,11 +50,13 @@ final class EventStreams implements AutoCloseable {
         var unused = looking.scheduleWithFixedDelay(this::look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
     }
 
-    /** A stream of one job's changes, or of those of all jobs from now on. */
-    HttpResponse open(ServiceRequestContext ctx, @Nullable Job job) {
-        if (streams.size() >= MOST_STREAMS) {
-            throw new ProblemException(Failures.busy("the service has as many watchers as it serves", "watchers"));
-        }
+    /**
+     * A stream of one job's changes, or of those of all jobs from now on.
+     *
+     * @param watchers of which the stream takes a place
+     */
+    HttpResponse open(ServiceRequestContext ctx, @Nullable Job job, Places watchers) {
+        Places.Place place = watchers.take(ctx);
         // It lasts as long as the client likes.
         ctx.clearRequestTimeout();
         Stream stream = new Stream(job, job == null ? jobs.changes() : -1);
@@ -65,7 +66,10 @@ final class EventStreams implements AutoCloseable {
                 .build());
         // From here on the thread that looks writes, too.
         streams.add(stream);
-        var unused = stream.out.whenComplete().handle((done, failure) -> streams.remove(stream));
+        var unused = stream.out.whenComplete().handle((done, failure) -> {
+            place.close();
+            return streams.remove(stream);
+        });
         stream.look();
         return stream.out;
     }

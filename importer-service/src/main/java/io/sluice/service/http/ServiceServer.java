@@ -14,7 +14,9 @@ import io.sluice.http.Answers;
 import io.sluice.http.Endpoint;
 import io.sluice.http.HttpServer;
 import io.sluice.http.HttpSettings;
+import io.sluice.http.Kind;
 import io.sluice.http.OpenRequests;
+import io.sluice.http.Places;
 import io.sluice.http.Pools;
 import io.sluice.http.ServerLimits;
 import io.sluice.http.ServerProfile;
@@ -33,7 +35,6 @@ import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.Executor;
 
 /** The service's server: which request goes where. */
 public final class ServiceServer implements AutoCloseable {
@@ -90,9 +91,10 @@ public final class ServiceServer implements AutoCloseable {
         PlanMaker plans = new PlanMaker(parts.target, parts.roots, parts.settings);
         Creation creation = new Creation(parts.jobs, parts.roots, plans, resource);
         ImportsApi api = new ImportsApi(parts.jobs, parts.runs, parts.target, creation, resource, parts.audit);
-        Executor slow = routes.pools().add("slow", SLOW_THREADS, SLOW_WAITING, Pools.AtEnd.AWAITED);
+        Kind slow = routes.kind("slow", SLOW_THREADS, SLOW_WAITING, Pools.AtEnd.AWAITED);
         var unused = new FinishedJobs(routes.registry(), parts.jobs);
 
+        Places watchers = routes.places("watchers", EventStreams.MOST_STREAMS);
         routes.health();
         routes.metrics(() -> {});
         routes.add(HttpMethod.POST, IMPORTS, routes.limits().bodyBytes(), new Endpoint(slow, api::create));
@@ -105,8 +107,9 @@ public final class ServiceServer implements AutoCloseable {
         routes.small(HttpMethod.GET, ONE + "/samples", api::samples);
         routes.small(HttpMethod.GET, ONE + "/verification", api::verification);
         routes.add(HttpMethod.GET, ONE + "/lsm", routes.limits().bodyBytes(), new Endpoint(slow, api::lsm));
-        routes.small(HttpMethod.GET, ONE + "/events", request -> events.open(request.ctx(), api.job(request)));
-        routes.small(HttpMethod.GET, "/v1/events", request -> events.open(request.ctx(), null));
+        routes.small(
+                HttpMethod.GET, ONE + "/events", request -> events.open(request.ctx(), api.job(request), watchers));
+        routes.small(HttpMethod.GET, "/v1/events", request -> events.open(request.ctx(), null, watchers));
         routes.small(HttpMethod.GET, "/v1/service", request -> Answers.ok(about(parts)));
         byte[] description = description();
         routes.small(HttpMethod.GET, "/openapi.yaml", request -> HttpResponse.of(HttpStatus.OK, YAML, description));

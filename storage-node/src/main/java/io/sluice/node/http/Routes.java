@@ -5,6 +5,7 @@ import com.linecorp.armeria.common.MediaType;
 import io.sluice.api.wire.ApiPaths;
 import io.sluice.api.wire.ImportStep;
 import io.sluice.http.Endpoint;
+import io.sluice.http.Kind;
 import io.sluice.http.ServerRoutes;
 import io.sluice.node.StorageNode;
 import java.util.Map;
@@ -38,10 +39,10 @@ final class Routes {
         NodePools pools = NodePools.of(server, limits);
         Sessions sessions = new Sessions(node);
         Steps steps = new Steps(pools.steps(), limits.stepMillis());
-        TableService tables = new TableService(node, steps, pools, limits, new Semaphore(limits.scans()));
+        TableService tables = new TableService(node, steps, pools, limits, server.places("scans", limits.scans()));
         routes.addNode(node, new NodeService(node, server.registry()), tables);
-        routes.addTables(tables);
-        routes.addImports(new ImportService(sessions, steps));
+        routes.addTables(tables, pools);
+        routes.addImports(new ImportService(sessions, steps), pools);
         routes.addSql(new SqlService(node.sql()), pools);
         routes.addTransactions(new TransactionService(node.sql().participation()), pools);
         Semaphore uploads = new Semaphore(limits.uploads());
@@ -61,28 +62,29 @@ final class Routes {
                 request -> tables.streamed(request.ctx(), JSON_LINES, () -> LogLines.open(node.lsmLog())));
     }
 
-    private void addTables(TableService tables) {
+    private void addTables(TableService tables, NodePools pools) {
         server.small(HttpMethod.GET, ApiPaths.TABLES, tables::all);
         server.small(HttpMethod.GET, ONE_TABLE, tables::one);
-        server.small(HttpMethod.DELETE, ONE_TABLE, tables::drop);
-        server.small(HttpMethod.GET, ONE_TABLE + "/rows", tables::rows);
+        add(HttpMethod.DELETE, ONE_TABLE, pools.imports(), tables::drop);
+        add(HttpMethod.GET, ONE_TABLE + "/rows", pools.reads(), tables::rows);
         server.small(HttpMethod.GET, ONE_TABLE + "/tuning", tables::tuning);
-        server.small(HttpMethod.PUT, ONE_TABLE + "/tuning", tables::tune);
+        add(HttpMethod.PUT, ONE_TABLE + "/tuning", pools.imports(), tables::tune);
         server.small(HttpMethod.GET, ONE_TABLE + "/digest", tables::digest);
     }
 
-    private void addImports(ImportService imports) {
-        server.small(HttpMethod.POST, ApiPaths.IMPORTS, imports::begin);
+    private void addImports(ImportService imports, NodePools pools) {
+        Kind kind = pools.imports();
+        add(HttpMethod.POST, ApiPaths.IMPORTS, kind, imports::begin);
         server.small(HttpMethod.GET, ONE_IMPORT, imports::state);
-        server.small(HttpMethod.DELETE, ONE_IMPORT, imports::undo);
-        server.small(HttpMethod.PUT, ONE_IMPORT + "/directory", imports::assign);
+        add(HttpMethod.DELETE, ONE_IMPORT, kind, imports::undo);
+        add(HttpMethod.PUT, ONE_IMPORT + "/directory", kind, imports::assign);
         server.small(HttpMethod.GET, ONE_IMPORT + "/notes", imports::notes);
-        server.small(HttpMethod.PUT, ONE_IMPORT + "/notes/{" + NOTE + "}", imports::note);
+        add(HttpMethod.PUT, ONE_IMPORT + "/notes/{" + NOTE + "}", kind, imports::note);
         server.small(HttpMethod.GET, ONE_IMPORT + "/present", imports::present);
-        step(ImportStep.SETTLE, imports::settle);
-        step(ImportStep.READBACK, imports::readBack);
-        step(ImportStep.PUBLISH, imports::publish);
-        step(ImportStep.DETACH, imports::detach);
+        step(ImportStep.SETTLE, kind, imports::settle);
+        step(ImportStep.READBACK, kind, imports::readBack);
+        step(ImportStep.PUBLISH, kind, imports::publish);
+        step(ImportStep.DETACH, kind, imports::detach);
         server.small(HttpMethod.POST, ApiPaths.INGEST, imports::ingest);
     }
 
@@ -102,10 +104,13 @@ final class Routes {
                 ApiPaths.TRANSACTIONS + "/read", transactions::read,
                 ApiPaths.TRANSACTIONS + "/release", transactions::release,
                 one + "prepare", transactions::prepare,
-                one + "commit", transactions::commit,
+                one + "commit", transactions::commit);
+        Map<String, Endpoint.Work> decisions = Map.of(
                 one + "decide", transactions::decide,
                 one + "outcome", transactions::outcome,
                 one + "forget", transactions::forget);
+        decisions.forEach((path, work) -> server.reserved(
+                HttpMethod.POST, path, TransactionService.MOST_BYTES, new Endpoint(pools.decisions(), work)));
         steps.forEach((path, work) -> server.add(
                 HttpMethod.POST, path, TransactionService.MOST_BYTES, new Endpoint(pools.transactions(), work)));
     }
@@ -119,7 +124,11 @@ final class Routes {
                 shuffle);
     }
 
-    private void step(ImportStep step, Endpoint.Work work) {
-        server.small(HttpMethod.POST, ONE_IMPORT + "/" + step.path(), work);
+    private void step(ImportStep step, Kind kind, Endpoint.Work work) {
+        add(HttpMethod.POST, ONE_IMPORT + "/" + step.path(), kind, work);
+    }
+
+    private void add(HttpMethod method, String path, Kind kind, Endpoint.Work work) {
+        server.add(method, path, limits.server().bodyBytes(), new Endpoint(kind, work));
     }
 }

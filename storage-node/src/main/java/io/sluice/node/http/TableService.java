@@ -16,13 +16,12 @@ import io.sluice.api.wire.Wire;
 import io.sluice.http.Answers;
 import io.sluice.http.ApiRequest;
 import io.sluice.http.Bodies;
-import io.sluice.http.Failures;
 import io.sluice.http.LineStream;
 import io.sluice.http.Lines;
+import io.sluice.http.Places;
 import io.sluice.http.ProblemException;
 import java.util.List;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -34,9 +33,9 @@ final class TableService {
     private final Steps steps;
     private final Executor pool;
     private final long stallMillis;
-    private final Semaphore scans;
+    private final Places scans;
 
-    TableService(NodeClient node, Steps steps, NodePools pools, NodeLimits limits, Semaphore scans) {
+    TableService(NodeClient node, Steps steps, NodePools pools, NodeLimits limits, Places scans) {
         this.node = node;
         this.steps = steps;
         this.scans = scans;
@@ -109,17 +108,15 @@ final class TableService {
 
     /** Makes lines of something, if not too many others are being read. */
     HttpResponse streamed(ServiceRequestContext ctx, MediaType type, Supplier<Lines> opened) {
-        if (!scans.tryAcquire()) {
-            throw new ProblemException(Failures.busy("too many tables and logs are being read; try again", "scans"));
-        }
+        Places.Place place = scans.take(ctx);
         Lines lines;
         try {
             lines = opened.get();
         } catch (RuntimeException | Error e) {
-            scans.release();
+            place.close();
             throw e;
         }
-        return LineStream.of(ctx, type, lines, pool, stallMillis, scans);
+        return LineStream.of(ctx, type, lines, pool, stallMillis, place);
     }
 
     HttpResponse digest(ApiRequest request) {

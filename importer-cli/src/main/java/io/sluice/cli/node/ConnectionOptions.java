@@ -1,0 +1,39 @@
+package io.sluice.cli.node;
+
+import io.sluice.api.error.BadInputException;
+import io.sluice.http.ConnectionLimits;
+import picocli.CommandLine.Option;
+
+/** Bounds on connections: options of every command that listens. */
+public final class ConnectionOptions {
+    /** Fewer would leave no room for the requests that are answered always. */
+    private static final int FEWEST = 8;
+
+    @Option(
+            names = "--connections",
+            paramLabel = "N",
+            description = "Open connections at most; three quarters of them may have requests in progress."
+                    + " Default: 1024.")
+    int total = ConnectionLimits.defaults().total();
+
+    @Option(
+            names = "--client-connections",
+            paramLabel = "N",
+            description = "Of those, connections from one address. Default: half of --connections.")
+    int perClient;
+
+    /**
+     * The bounds.
+     *
+     * @throws BadInputException when they are too small
+     */
+    public ConnectionLimits limits() {
+        int ofClient = perClient == 0 ? total / 2 : perClient;
+        if (total < FEWEST || ofClient < FEWEST / 2 || ofClient > total) {
+            throw new BadInputException("--connections " + total + ", --client-connections " + ofClient
+                    + ": must be at least " + FEWEST + " and " + FEWEST / 2
+                    + ", and one address may not have more than there are");
+        }
+        return ConnectionLimits.of(total, ofClient);
+    }
+}
