@@ -57,6 +57,9 @@ final class FakeNode implements NodeClient {
 
     @Override
     public @Nullable TableStatus table(String name) {
+        if (name.equals("broken")) {
+            throw new IllegalStateException("boom");
+        }
         return name.equals("pets") ? pets() : null;
     }
 
@@ -97,9 +100,6 @@ final class FakeNode implements NodeClient {
 
     @Override
     public TableDigest digest(String table) {
-        if (table.equals("broken")) {
-            throw new IllegalStateException("boom");
-        }
         return new TableDigest(table, List.of(new IndexSum("primary", new KvSum(2, 64, 255))));
     }
 

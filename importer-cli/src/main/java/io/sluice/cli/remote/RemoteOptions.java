@@ -57,13 +57,22 @@ public final class RemoteOptions {
         }
     }
 
-    /** Clients for reading; the caller closes them, as one. */
+    /**
+     * Clients for tables that are there; the caller closes them, as one. A single node is a cluster as well: it may
+     * hold a part of a table only, and must not pass for the whole.
+     */
     public NodeClient open() {
-        return open(null, RemoteSettings.DEFAULT_IMPORT_PATIENCE_MILLIS);
+        return new Cluster(clients(RemoteSettings.DEFAULT_IMPORT_PATIENCE_MILLIS), 1);
+    }
+
+    private Map<String, NodeClient> clients(long importPatienceMillis) {
+        Map<String, NodeClient> clients = new LinkedHashMap<>();
+        settings(importPatienceMillis).forEach(each -> clients.put(each.name(), new RemoteNode(each)));
+        return clients;
     }
 
     /**
-     * Clients for the nodes; the caller closes them, as one.
+     * Clients for imports; the caller closes them, as one.
      *
      * @param replicas how many nodes each range of a new table is on; null: a single node is not divided, and of
      *     several each range is on one
@@ -71,8 +80,7 @@ public final class RemoteOptions {
      * @throws BadInputException when a node's address cannot be read, is named twice, or there are fewer than replicas
      */
     public NodeClient open(@Nullable Integer replicas, long importPatienceMillis) {
-        Map<String, NodeClient> clients = new LinkedHashMap<>();
-        settings(importPatienceMillis).forEach(each -> clients.put(each.name(), new RemoteNode(each)));
+        Map<String, NodeClient> clients = clients(importPatienceMillis);
         return clients.size() == 1 && replicas == null
                 ? clients.values().iterator().next()
                 : new Cluster(clients, replicas == null ? 1 : replicas);

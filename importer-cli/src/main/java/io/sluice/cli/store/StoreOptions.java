@@ -4,7 +4,9 @@ import io.sluice.api.error.BadInputException;
 import io.sluice.api.node.NodeClient;
 import io.sluice.api.node.TableStatus;
 import io.sluice.cli.remote.RemoteOptions;
+import io.sluice.importer.cluster.Cluster;
 import java.nio.file.Path;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -19,10 +21,13 @@ final class StoreOptions {
     @Mixin
     RemoteOptions remote;
 
-    /** Opens the store, or clients for the nodes; reading does not make one. */
+    /**
+     * Opens the store, or clients for the nodes; reading does not make one. A node's store is a cluster of one: it may
+     * hold a part of a table only.
+     */
     NodeClient open(NodeOpener opener) {
         remote.check(store);
-        return store == null ? remote.open() : opener.open(store);
+        return store == null ? remote.open() : new Cluster(Map.of(store.toString(), opener.open(store)), 1);
     }
 
     static TableStatus table(NodeClient node, String name) {

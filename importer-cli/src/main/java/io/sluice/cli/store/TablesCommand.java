@@ -1,5 +1,6 @@
 package io.sluice.cli.store;
 
+import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.node.IndexSum;
 import io.sluice.api.node.NodeClient;
 import io.sluice.api.node.TableStatus;
@@ -8,7 +9,9 @@ import io.sluice.cli.output.Json;
 import io.sluice.cli.output.Output;
 import io.sluice.cli.output.TextTable;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -41,8 +44,28 @@ public final class TablesCommand implements Callable<Integer> {
             } else {
                 text(tables).lines().forEach(out::line);
             }
+            List<String> incomplete = tables.stream()
+                    .map(TableStatus::incomplete)
+                    .filter(Objects::nonNull)
+                    .toList();
+            if (!incomplete.isEmpty()) {
+                throw new OperationFailedException(String.join("\n", incomplete));
+            }
         }
         return 0;
+    }
+
+    /** Null when a node that was not asked may count otherwise. */
+    private static @Nullable Long rows(TableStatus status) {
+        return status.counted() && status.incomplete() == null ? status.rows() : null;
+    }
+
+    private static String rowsText(TableStatus status) {
+        Long rows = rows(status);
+        if (rows == null) {
+            return status.incomplete() == null ? "unknown" : "incomplete";
+        }
+        return rows.toString();
     }
 
     private static TextTable text(List<TableStatus> tables) {
@@ -51,7 +74,7 @@ public final class TablesCommand implements Callable<Integer> {
             text.row(
                     status.table().name(),
                     String.valueOf(status.table().id()),
-                    String.valueOf(status.rows()),
+                    rowsText(status),
                     String.valueOf(status.table().indexes().size()),
                     status.publishedAt().toString());
         }
@@ -63,13 +86,25 @@ public final class TablesCommand implements Callable<Integer> {
             json.writeStartObject();
             json.writeStringField("table", status.table().name());
             json.writeNumberField("id", status.table().id());
-            json.writeNumberField("rows", status.rows());
-            json.writeStringField("publishedAt", status.publishedAt().toString());
-            json.writeObjectFieldStart("kvs");
-            for (IndexSum index : status.imported()) {
-                json.writeNumberField(index.index(), index.sum().count());
+            Long rows = rows(status);
+            if (rows == null) {
+                json.writeNullField("rows");
+            } else {
+                json.writeNumberField("rows", rows);
             }
-            json.writeEndObject();
+            json.writeStringField("publishedAt", status.publishedAt().toString());
+            if (rows == null) {
+                json.writeNullField("kvs");
+            } else {
+                json.writeObjectFieldStart("kvs");
+                for (IndexSum index : status.imported()) {
+                    json.writeNumberField(index.index(), index.sum().count());
+                }
+                json.writeEndObject();
+            }
+            if (status.incomplete() != null) {
+                json.writeStringField("incomplete", status.incomplete());
+            }
             json.writeEndObject();
         });
     }

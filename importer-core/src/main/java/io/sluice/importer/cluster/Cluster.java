@@ -18,10 +18,15 @@ import io.sluice.api.node.TuningStatus;
 import io.sluice.api.schema.Table;
 import io.sluice.api.transaction.Placement;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +34,8 @@ import org.jspecify.annotations.Nullable;
  * is written to it, and any of which is read from. The nodes do not know each other: what they know of the division is
  * the directory that this class makes and each of them keeps.
  *
- * <p>Imports need all nodes; reads need one of each range. Owns the clients.
+ * <p>Imports need all nodes, and so do changes of whole tables; reads need one of each range. A member list that leaves
+ * out all nodes of a range gets no rows at all. Owns the clients.
  */
 public final class Cluster implements NodeClient {
     private final Fleet fleet;
@@ -61,15 +67,26 @@ public final class Cluster implements NodeClient {
     /** The tables that can be read, by who holds which keys. */
     List<Placement> placements() {
         return visible().stream()
+                // Without holders: several tables of one name.
+                .filter(table -> !table.holders().isEmpty())
                 .map(table -> new Placement(table.status().table(), table.directory()))
                 .toList();
     }
 
     private List<Visible> visible() {
-        return Visible.all(fleet.reachable(member -> {
+        Map<Member, List<TableStatus>> answers = fleet.reachable(member -> {
             member.id();
             return member.client().tables();
-        }));
+        });
+        return Visible.all(answers, silent(answers.keySet()));
+    }
+
+    /** Names of the members that did not answer. */
+    private Set<String> silent(Set<Member> reached) {
+        return fleet.members().stream()
+                .filter(member -> !reached.contains(member))
+                .map(Member::name)
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     @Override
@@ -86,7 +103,7 @@ public final class Cluster implements NodeClient {
         });
         Map<Member, TableStatus> found = new LinkedHashMap<>();
         answers.forEach((member, status) -> status.forEach(one -> found.put(member, one)));
-        return Visible.of(found, answers.keySet());
+        return Visible.of(found, answers.keySet(), silent(answers.keySet()));
     }
 
     private Visible require(String name) {
@@ -94,6 +111,7 @@ public final class Cluster implements NodeClient {
         if (table == null) {
             throw new BadInputException("there is no table " + name);
         }
+        table.requireCovered();
         return table;
     }
 
@@ -120,6 +138,10 @@ public final class Cluster implements NodeClient {
 
     private static @Nullable List<@Nullable String> get(Visible table, List<String> key) {
         Table bound = table.status().table();
+        Member only = table.onlyHolder();
+        if (only != null) {
+            return only.client().get(bound.name(), key);
+        }
         byte[] encoded = new IndexKeys(bound).primaryKey(KeyTexts.primaryKey(bound, key));
         int range = table.directory().rangeOf(encoded);
         return Replicas.ask(table.holdersOf(range), member -> member.client().get(bound.name(), key));
@@ -129,6 +151,10 @@ public final class Cluster implements NodeClient {
     public RowCursor scan(ScanRequest request) {
         Visible table = require(request.table());
         Table bound = table.status().table();
+        Member only = table.onlyHolder();
+        if (only != null) {
+            return only.client().scan(request);
+        }
         int ordinal = ordinal(bound, request.index());
         KeySpan span = KeyTexts.span(bound, new IndexKeys(bound), ordinal, request.from(), request.to());
         if (ordinal == 0 || request.keysOnly()) {
@@ -174,7 +200,10 @@ public final class Cluster implements NodeClient {
 
     @Override
     public TableDigest digest(String table) {
-        return digest(table, List.of(new KeySpan(new byte[0], KeySpan.prefixEnd(new byte[0]))));
+        Member only = require(table).onlyHolder();
+        return only != null
+                ? only.client().digest(table)
+                : digest(table, List.of(new KeySpan(new byte[0], KeySpan.prefixEnd(new byte[0]))));
     }
 
     @Override
@@ -186,6 +215,7 @@ public final class Cluster implements NodeClient {
      * Removes a table from all nodes, also one that only some of them have.
      *
      * @throws BadInputException when none has it
+     * @throws OperationFailedException when it is also on a node that is not among the members; nothing was removed
      * @throws io.sluice.api.error.NodeUnreachableException when a node does not answer; asked again, the others are
      *     skipped
      */
@@ -195,17 +225,28 @@ public final class Cluster implements NodeClient {
     }
 
     private List<Member> having(String table) {
-        List<Member> having = new ArrayList<>();
-        List<Boolean> has = fleet.all(fleet.members(), member -> member.client().table(table) != null);
-        for (int i = 0; i < has.size(); i++) {
-            if (has.get(i)) {
-                having.add(fleet.members().get(i));
-            }
+        Map<Member, TableStatus> found = new LinkedHashMap<>();
+        List<Optional<TableStatus>> answers = fleet.all(
+                fleet.members(), member -> Optional.ofNullable(member.client().table(table)));
+        Set<String> ids = new HashSet<>(fleet.all(fleet.members(), Member::id));
+        for (int i = 0; i < answers.size(); i++) {
+            Member member = fleet.members().get(i);
+            answers.get(i).ifPresent(status -> found.put(member, status));
         }
-        if (having.isEmpty()) {
+        if (found.isEmpty()) {
             throw new BadInputException("there is no table " + table);
         }
-        return having;
+        for (TableStatus status : found.values()) {
+            List<String> elsewhere = Visible.nodes(status.directory()).stream()
+                    .filter(node -> !ids.contains(node))
+                    .map(node -> Visible.described(status.directory(), node))
+                    .toList();
+            if (!elsewhere.isEmpty()) {
+                throw new OperationFailedException("table " + table + " is also on " + String.join("; ", elsewhere)
+                        + ". Nothing was changed; name all nodes of the table with --nodes");
+            }
+        }
+        return List.copyOf(found.keySet());
     }
 
     /** Of all nodes together, as the first of them is tuned. */

@@ -38,6 +38,7 @@ final class ClusterImport implements ImportSession, NodeGroup {
     private final Division division;
     private final List<Branch> branches;
     private final Map<String, Branch> byId;
+    private final Map<String, String> addresses;
     private final IndexKeys keys;
     private final Deliveries deliveries = new Deliveries();
     private final Map<Integer, KvSum> shipped = new TreeMap<>();
@@ -52,6 +53,8 @@ final class ClusterImport implements ImportSession, NodeGroup {
         this.directory = directory;
         byId = new LinkedHashMap<>();
         branches.forEach(branch -> byId.put(branch.member().id(), branch));
+        addresses = new LinkedHashMap<>();
+        byId.forEach((id, branch) -> addresses.put(id, branch.member().name()));
         keys = new IndexKeys(table());
     }
 
@@ -91,8 +94,9 @@ final class ClusterImport implements ImportSession, NodeGroup {
     /** Tells all nodes; when it returns, every one of them knows durably. */
     @Override
     public synchronized void assign(RangeDirectory next) {
-        fleet.each(branches, branch -> branch.session().assign(next));
-        directory = next;
+        RangeDirectory addressed = next.at(addresses);
+        fleet.each(branches, branch -> branch.session().assign(addressed));
+        directory = addressed;
     }
 
     @Override

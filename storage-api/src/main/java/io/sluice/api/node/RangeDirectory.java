@@ -4,6 +4,7 @@ import io.sluice.api.kv.KeySpan;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Which nodes hold which keys of a table. Ranges are contiguous: each ends where the next begins, the first begins
@@ -11,13 +12,16 @@ import java.util.List;
  *
  * @param epoch grows with every change; an SST that was cut for an older one must be cut again
  * @param ranges in key order; empty when one node holds everything
+ * @param addresses where the importer reached each node, by the node's id; for messages only, a node may have moved
  */
-public record RangeDirectory(long epoch, List<Range> ranges) {
+public record RangeDirectory(long epoch, List<Range> ranges, Map<String, String> addresses) {
     /** Of a table that lies on one node, undivided. */
     public static final RangeDirectory UNDIVIDED = new RangeDirectory(0, List.of());
 
     public RangeDirectory {
         ranges = List.copyOf(ranges);
+        // Directories that an earlier version stored have none.
+        addresses = addresses == null ? Map.of() : Map.copyOf(addresses);
         for (int i = 1; i < ranges.size(); i++) {
             if (Arrays.compareUnsigned(ranges.get(i - 1).start(), ranges.get(i).start()) >= 0) {
                 throw new IllegalArgumentException("range " + i + " begins before the one in front of it");
@@ -26,6 +30,16 @@ public record RangeDirectory(long epoch, List<Range> ranges) {
         if (!ranges.isEmpty() && ranges.get(0).start().length != 0) {
             throw new IllegalArgumentException("the first range must begin with the empty key");
         }
+    }
+
+    /** A directory without addresses. */
+    public RangeDirectory(long epoch, List<Range> ranges) {
+        this(epoch, ranges, Map.of());
+    }
+
+    /** The same directory with the addresses of its nodes. */
+    public RangeDirectory at(Map<String, String> nodes) {
+        return new RangeDirectory(epoch, ranges, nodes);
     }
 
     /**

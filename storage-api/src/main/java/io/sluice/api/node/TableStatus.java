@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A table that can be read.
@@ -15,12 +16,30 @@ import java.util.List;
  * @param publishedAt when that was
  * @param directory which nodes hold which keys
  * @param published what each index added up to when the import was published
+ * @param counted whether {@code imported} has what statements changed on all nodes; false when some were not asked
+ * @param incomplete why some keys cannot be read, with what is missing; null when all can
  */
 public record TableStatus(
-        Table table, List<IndexSum> imported, Instant publishedAt, RangeDirectory directory, List<IndexSum> published) {
+        Table table,
+        List<IndexSum> imported,
+        Instant publishedAt,
+        RangeDirectory directory,
+        List<IndexSum> published,
+        boolean counted,
+        @Nullable String incomplete) {
     public TableStatus {
         imported = List.copyOf(imported);
         published = List.copyOf(published);
+    }
+
+    /** A table as one node knows it. */
+    public TableStatus(
+            Table table,
+            List<IndexSum> imported,
+            Instant publishedAt,
+            RangeDirectory directory,
+            List<IndexSum> published) {
+        this(table, imported, publishedAt, directory, published, true, null);
     }
 
     /** A table that no statement has changed. */
@@ -31,8 +50,10 @@ public record TableStatus(
     /**
      * The table by what all nodes that hold some of it say: each knows what it added up to as a whole when it was
      * published, and what statements have changed on that node since.
+     *
+     * @param all whether these are all nodes that hold some of it
      */
-    public TableStatus together(Collection<TableStatus> nodes) {
+    public TableStatus together(Collection<TableStatus> nodes, boolean all) {
         List<IndexSum> sums = new ArrayList<>();
         for (int i = 0; i < published.size(); i++) {
             KvSum sum = published.get(i).sum();
@@ -42,7 +63,12 @@ public record TableStatus(
             }
             sums.add(new IndexSum(published.get(i).index(), sum));
         }
-        return new TableStatus(table, sums, publishedAt, directory, published);
+        return new TableStatus(table, sums, publishedAt, directory, published, all, incomplete);
+    }
+
+    /** The same table, of which some keys cannot be read. */
+    public TableStatus incomplete(String why) {
+        return new TableStatus(table, imported, publishedAt, directory, published, counted, why);
     }
 
     /** Rows, as far as it is known without reading: those imported, and what statements made of them. */
