@@ -68,6 +68,11 @@ public final class Sluice implements Runnable {
     boolean version;
 
     public static void main(String[] args) {
+        String problem = Arguments.check(args);
+        if (problem != null) {
+            Console.ofProcess().err().println("sluice: " + problem);
+            System.exit(ExitCode.BAD_INPUT);
+        }
         System.exit(run(args));
     }
 

@@ -7,6 +7,7 @@ import io.sluice.api.sql.StatementException;
 import io.sluice.api.sql.StatementResult;
 import io.sluice.api.sql.StatementText;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import org.jline.reader.EndOfFileException;
 import org.jline.reader.LineReader;
@@ -35,7 +36,10 @@ final class Prompt {
 
     /** Reads until the end; the exit code. */
     int run() {
-        try (Terminal terminal = TerminalBuilder.builder().dumb(true).build()) {
+        try (Terminal terminal = TerminalBuilder.builder()
+                .dumb(true)
+                .encoding(StandardCharsets.UTF_8)
+                .build()) {
             LineReader reader = LineReaderBuilder.builder()
                     .terminal(terminal)
                     .appName("sluice")

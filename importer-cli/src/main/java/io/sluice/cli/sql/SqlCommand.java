@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.Reader;
 import java.io.StringReader;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -110,9 +111,13 @@ public final class SqlCommand implements Callable<Integer> {
                 return new Prompt(client, printer).run();
             }
             try (Reader reader = statements == null
-                    ? new InputStreamReader(System.in, StandardCharsets.UTF_8)
+                    ? new InputStreamReader(System.in, StandardCharsets.UTF_8.newDecoder())
                     : new StringReader(statements)) {
                 return new Script(client, printer, parameters).run(reader);
+            } catch (CharacterCodingException e) {
+                throw new BadInputException(
+                        "standard input: a statement is not UTF-8 text; the statements before it may have been executed",
+                        e);
             } catch (IOException e) {
                 throw new OperationFailedException("cannot read standard input: " + e.getMessage(), e);
             }
