@@ -1,12 +1,14 @@
 package io.sluice.it;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.api.error.BadInputException;
 import io.sluice.api.schema.TableDef;
 import io.sluice.cli.Sluice;
+import io.sluice.importer.decode.CsvDialect;
 import io.sluice.importer.decode.avro.AvroSchemas;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.decode.input.InputFormat.Avro.Encoding;
@@ -16,8 +18,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import org.apache.avro.Schema;
 import org.apache.avro.file.DataFileReader;
+import org.apache.avro.file.DataFileWriter;
+import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericDatumReader;
 import org.apache.avro.generic.GenericDatumWriter;
 import org.apache.avro.io.BinaryEncoder;
@@ -141,5 +146,56 @@ class AvroImportTest {
         ImportReport report = Imports.intoNewStore(directory.resolve("store"), stock, how.allowing(1000, null), file);
         assertEquals(ROWS, report.rowsImported() + report.rowsRejected());
         assertTrue(report.rowsRejected() > 1, report.toString());
+    }
+
+    /** A table with columns that neither file has: both fill them alike. */
+    @Test
+    void columnsWithoutAFieldTakeTheirDefaultsAsInCsv() {
+        TableDef table = Imports.table(
+                "CREATE TABLE stock (s_w_id INT8, s_i_id INT8, s_data STRING,"
+                        + " note STRING NOT NULL DEFAULT 'none', n DECIMAL(6,2) DEFAULT 7, z INT8, PRIMARY KEY (s_w_id, s_i_id))");
+        List<String> names = stock.columns().stream()
+                .map(column -> (table.columnIndex(column.name()) < 0 ? "@" : "") + column.name())
+                .toList();
+        Path file = directory.resolve("stock.avro");
+        assertEquals(0, workload("avro", "null", file));
+        ImportReport avro = Imports.intoNewStore(
+                directory.resolve("avro"), table, how(InputFormat.Avro.containers(false), 2, false), file);
+        ImportReport csv = Imports.intoNewStore(
+                directory.resolve("csv"),
+                table,
+                how(new InputFormat.Csv(CsvDialect.DEFAULT, names), 2, false),
+                inputs.resolve("stock.csv"));
+        assertEquals(ROWS, avro.rowsImported());
+        assertEquals(csv.digest(), avro.digest());
+    }
+
+    @Test
+    void aNullIsNotExplainedWithTextEncodings() throws Exception {
+        Schema schema = AvroSchemas.record(
+                "{\"type\":\"record\",\"name\":\"r\",\"fields\":[{\"name\":\"id\",\"type\":\"int\"},"
+                        + "{\"name\":\"c\",\"type\":[\"null\",\"string\"]}]}",
+                "test");
+        Path file = directory.resolve("nulls.avro");
+        try (var writer = new DataFileWriter<Object>(new GenericDatumWriter<>(schema))) {
+            writer.create(schema, file.toFile());
+            GenericData.Record record = new GenericData.Record(schema);
+            record.put("id", 0);
+            writer.append(record);
+        }
+        Path ddl = Files.writeString(
+                directory.resolve("t.sql"), "CREATE TABLE t (id INT8 PRIMARY KEY, c STRING NOT NULL)");
+        SluiceProcess.Result refused = SluiceProcess.run(
+                directory,
+                "import",
+                "--schema",
+                ddl.toString(),
+                "--store",
+                directory.resolve("store").toString(),
+                file.toString());
+        assertEquals(2, refused.exitCode(), refused.err());
+        assertTrue(refused.err().contains("column c: is NOT NULL but the field is null"), refused.err());
+        assertTrue(refused.err().contains("leave NOT NULL out of the column's declaration"), refused.err());
+        assertFalse(refused.err().contains("charset"), refused.err());
     }
 }

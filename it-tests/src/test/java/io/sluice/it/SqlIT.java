@@ -114,4 +114,47 @@ class SqlIT {
                     result.err().contains("unknown_name: line 9, column 8: there is no table nowhere"), result.err());
         }
     }
+
+    /** Conditions that no row meets, and limits, on a store and by HTTP. */
+    @Test
+    void nothingIsNullInAKey(@TempDir Path directory) throws Exception {
+        Path store = imported(directory);
+        String script = "SELECT * FROM t WHERE id IS NULL; SELECT count(*) FROM t WHERE id IS NULL;"
+                + " UPDATE t SET s = 'x' WHERE id IS NULL; DELETE FROM t WHERE id IS NULL;"
+                + " SELECT count(*) FROM t LIMIT 0; SELECT count(*) FROM t LIMIT 2";
+        String expected = "id  s\ncount\n0\ncount\ncount\n3\n";
+        Result onStore = sql(directory, script);
+        assertEquals("0 " + expected, onStore.exitCode() + " " + onStore.out(), onStore.err());
+        try (NodeProcess node = NodeProcess.start(store)) {
+            Result onNode = SluiceProcess.run(directory, "sql", "--nodes", node.address(), "-e", script);
+            assertEquals("0 " + expected, onNode.exitCode() + " " + onNode.out(), onNode.err());
+        }
+    }
+
+    /** What {@code schema infer} prints is a schema that an import of the same file takes. */
+    @Test
+    void importsWithTheProposedTable(@TempDir Path directory) throws Exception {
+        Files.writeString(
+                directory.resolve("odd.csv"),
+                "Id,rowid,\"a \"\"b\"\"\",Select,at,f\n1,2,x,y,2024-01-01 24:00:00,1e400\n2,,\\x0,,2024-01-02,-0\n");
+        Result ddl = SluiceProcess.run(directory, "schema", "infer", "--header", at(directory, "odd.csv"));
+        assertEquals(0, ddl.exitCode(), ddl.err());
+        Files.writeString(directory.resolve("odd.sql"), ddl.out());
+        Result result = SluiceProcess.run(
+                directory,
+                "import",
+                "--schema",
+                at(directory, "odd.sql"),
+                "--store",
+                at(directory, "data"),
+                "--quiet",
+                "--header",
+                at(directory, "odd.csv"));
+        assertEquals(0, result.exitCode(), result.err() + ddl.out());
+
+        Result nothing = SluiceProcess.run(
+                directory, "schema", "infer", "--header", "--columns", "a,b", at(directory, "odd.csv"));
+        assertEquals("2 ", nothing.exitCode() + " " + nothing.out(), nothing.err());
+        assertTrue(nothing.err().contains("--columns"), nothing.err());
+    }
 }

@@ -10,7 +10,6 @@ import io.sluice.api.schema.IndexColumn;
 import io.sluice.api.schema.Table;
 import io.sluice.api.text.DatumParsers;
 import io.sluice.api.text.DatumProblem;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -82,8 +81,7 @@ public final class KeyTexts {
 
     private static void parse(Table table, Index index, IndexColumn part, String text, Row row) {
         Column column = table.def().columns().get(part.column());
-        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        DatumProblem problem = DatumParsers.of(column.type()).parse(bytes, 0, bytes.length, row, part.column());
+        DatumProblem problem = DatumParsers.of(column.type()).parse(text, row, part.column());
         if (problem != null) {
             throw new BadInputException(where(table, index) + ", column " + column.name() + " "
                     + column.type().sql() + ": '" + text + "': " + problem.message());

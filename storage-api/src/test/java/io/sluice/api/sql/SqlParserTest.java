@@ -122,6 +122,18 @@ class SqlParserTest {
         refusesParameters("UPDATE p SET d = d + ?", Arrays.asList((String) null), "would always be NULL");
     }
 
+    /** Encoded, half of a surrogate pair would become a question mark. */
+    @Test
+    void halvesOfCharactersAreRefused() {
+        for (String half : List.of("a\ud83d", "\ude00", "\ude00\ud83d", "\ud83dx")) {
+            refusesParameters("SELECT * FROM p WHERE c = ?", List.of(half), "half a character");
+        }
+        StatementText whole =
+                SqlScript.split("SELECT a FROM p WHERE c = ?").get(0).with(List.of("\ud83d\ude00"));
+        assertEquals(
+                "select [a] of p by by_c [\ud83d\ude00]", StatementLine.of(new SqlParser().parse(whole, TABLES::get)));
+    }
+
     @Test
     void parametersThatDoNotFit() {
         refusesParameters("SELECT * FROM p WHERE a = ?", List.of(), "0 for 1 question marks");
