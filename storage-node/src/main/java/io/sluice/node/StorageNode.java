@@ -228,16 +228,19 @@ public final class StorageNode implements NodeClient {
 
     @Override
     public TableDigest digest(String table) {
-        ensureOpen();
-        TableRecord found = catalog.require(table);
-        return TableSweep.digest(familyOf(found), found.table(), settings.readThreads());
+        return sweep(table, TableSweep.EVERYTHING).digest();
     }
 
     @Override
     public TableDigest digest(String table, List<KeySpan> spans) {
+        return sweep(table, spans).digest();
+    }
+
+    /** As {@link #digest(String, List)}, with the version of the table that was read. */
+    public TableSweep.Result sweep(String table, List<KeySpan> spans) {
         ensureOpen();
         TableRecord found = catalog.require(table);
-        return TableSweep.digest(familyOf(found), found.table(), spans, settings.readThreads());
+        return TableSweep.read(familyOf(found), found.table(), spans, settings.readThreads());
     }
 
     @Override

@@ -20,10 +20,15 @@ import com.linecorp.armeria.common.util.Exceptions;
 import io.sluice.api.error.BadInputException;
 import io.sluice.api.error.NodeUnreachableException;
 import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.wire.ApiHeaders;
+import io.sluice.api.wire.ApiPaths;
+import io.sluice.api.wire.ProblemKind;
 import java.nio.file.Path;
 import java.security.cert.CertificateException;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +47,10 @@ final class Link implements AutoCloseable {
     /** Nodes answer small requests at once, and long steps with "still running" after a third of this. */
     private static final long ANSWER_MILLIS = 60_000;
 
-    private static final long ASK_AGAIN_MILLIS = 1_000;
+    /** The node waits for the end of an operation before it answers: the client need not. */
+    private static final long ASK_AGAIN_MILLIS = 100;
+    /** A node that is restarted more often during one operation has another problem. */
+    private static final int MOST_STARTS = 10;
     /** Of an answer that is taken whole: the longest are notes, 64 MiB at most, a third longer in JSON. */
     private static final long MOST_ANSWER_BYTES = 128L << 20;
 
@@ -75,12 +83,27 @@ final class Link implements AutoCloseable {
         return settings.name();
     }
 
-    /** Asks for what takes long until it is done; a node that says when to ask again has waited for it already. */
-    static Reply untilDone(Supplier<Reply> question) {
-        Reply reply = question.get();
+    /**
+     * Starts a long-running operation and polls it until it ends. All tries carry one id, so that a request whose answer
+     * was lost finds the operation that it started. A node that was restarted knows it no more, and starts it again.
+     */
+    Reply operate(HttpMethod method, String path, Map<String, String> headers, long patience) {
+        UUID id = UUID.randomUUID();
+        Map<String, String> named = new HashMap<>(headers);
+        named.put(ApiHeaders.OPERATION, id.toString());
+        Reply reply = ask(method, path, named, null, patience);
+        int starts = 1;
         while (reply.running()) {
-            Backoff.sleep(reply.retryAfterMillis(ASK_AGAIN_MILLIS));
-            reply = question.get();
+            Backoff.sleep(ASK_AGAIN_MILLIS);
+            Reply polled = ask(HttpMethod.GET, ApiPaths.operation(id), Map.of(), null, patience);
+            if (polled.is(ProblemKind.NOT_FOUND) && starts < MOST_STARTS) {
+                reply = ask(method, path, named, null, patience);
+                starts++;
+            } else if (polled.succeeded() && !polled.running()) {
+                return polled.operationResult();
+            } else {
+                reply = polled;
+            }
         }
         return reply;
     }

@@ -57,17 +57,19 @@ final class RemoteImport implements ImportSession {
     }
 
     private Reply send(HttpMethod method, String path, byte @Nullable [] json) {
-        Map<String, String> attempt = Map.of(ApiHeaders.ATTEMPT, Long.toString(begun.attempt()));
-        return link.ask(method, path, attempt, json, patienceMillis);
+        return link.ask(method, path, attempt(), json, patienceMillis);
+    }
+
+    private Map<String, String> attempt() {
+        return Map.of(ApiHeaders.ATTEMPT, Long.toString(begun.attempt()));
     }
 
     private Reply ask(HttpMethod method, String path, byte @Nullable [] json) {
         return send(method, path, json).orFail();
     }
 
-    /** Asks until the step has ended. */
-    private Reply await(HttpMethod method, String path, byte @Nullable [] json) {
-        return Link.untilDone(() -> ask(method, path, json));
+    private Reply operate(HttpMethod method, String path) {
+        return link.operate(method, path, attempt(), patienceMillis).orFail();
     }
 
     @Override
@@ -121,14 +123,14 @@ final class RemoteImport implements ImportSession {
 
     @Override
     public IngestReport settle() {
-        return await(HttpMethod.POST, ApiPaths.step(id(), ImportStep.SETTLE), null)
+        return operate(HttpMethod.POST, ApiPaths.step(id(), ImportStep.SETTLE))
                 .as(IngestReport.class);
     }
 
     @Override
     public List<IndexSum> present() {
         return SumBody.toSums(
-                await(HttpMethod.GET, ApiPaths.present(id()), null).as(SUMS));
+                operate(HttpMethod.GET, ApiPaths.present(id())).as(SUMS));
     }
 
     @Override
@@ -137,14 +139,14 @@ final class RemoteImport implements ImportSession {
             return RemoteNode.nothing(table());
         }
         String path = ApiPaths.step(id(), ImportStep.READBACK) + RemoteNode.spans(spans);
-        return await(HttpMethod.POST, path, null).as(DigestBody.class).toDigest();
+        return operate(HttpMethod.POST, path).as(DigestBody.class).toDigest();
     }
 
     @Override
     public void publish(List<IndexSum> imported) {
         // What cannot be answered may have been done: from here on the import is not undone.
         over = true;
-        await(
+        ask(
                 HttpMethod.POST,
                 ApiPaths.step(id(), ImportStep.PUBLISH),
                 Reply.json(new PublishBody(SumBody.of(imported))));
@@ -153,7 +155,7 @@ final class RemoteImport implements ImportSession {
     @Override
     public void detach() {
         over = true;
-        await(HttpMethod.POST, ApiPaths.step(id(), ImportStep.DETACH), null);
+        ask(HttpMethod.POST, ApiPaths.step(id(), ImportStep.DETACH), null);
     }
 
     @Override

@@ -210,7 +210,10 @@ public final class RemoteNode implements NodeClient {
     }
 
     private TableDigest digestAt(String path) {
-        return Link.untilDone(() -> get(path).orFail()).as(DigestBody.class).toDigest();
+        return link.operate(HttpMethod.GET, path, Map.of(), settings.readPatienceMillis())
+                .orFail()
+                .as(DigestBody.class)
+                .toDigest();
     }
 
     /** Spans, at least one, as a query. */

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.sluice.api.error.BadInputException;
 import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.error.SluiceException;
+import io.sluice.api.wire.OperationBody;
 import io.sluice.api.wire.Problem;
 import io.sluice.api.wire.ProblemKind;
 import java.io.IOException;
@@ -37,9 +38,14 @@ record Reply(String node, int status, long retryAfterSeconds, byte[] body) {
         return status < MULTIPLE_CHOICES;
     }
 
-    /** A step is still running; ask again. */
+    /** An operation has not ended. */
     boolean running() {
         return status == ACCEPTED;
+    }
+
+    /** What an operation that succeeded has as its result, as if the request that started it had been answered so. */
+    Reply operationResult() {
+        return new Reply(node, status, -1, json(as(OperationBody.class).result()));
     }
 
     /** Not now: the same request may be sent again. */
@@ -125,11 +131,11 @@ record Reply(String node, int status, long retryAfterSeconds, byte[] body) {
                 "node " + node + " answered what this version does not understand; are both of the same version?", e);
     }
 
-    static byte[] json(Object value) {
+    static byte[] json(@Nullable Object value) {
         try {
             return JSON.writeValueAsBytes(value);
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException("a request that is no JSON: " + value.getClass(), e);
+            throw new IllegalStateException("a request that is no JSON", e);
         }
     }
 }

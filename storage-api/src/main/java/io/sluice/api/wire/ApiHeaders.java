@@ -24,6 +24,8 @@ public final class ApiHeaders {
     public static final String KV_SUM = "sluice-kv-sum";
     /** Id of a batch of KVs that the node is to sort. */
     public static final String BATCH = "sluice-batch";
+    /** Id of a long-running operation, chosen by the client: a repeated request with the same id starts nothing new. */
+    public static final String OPERATION = "sluice-operation";
     /** The id under which the node's log knows a request; a client's own is taken over. */
     public static final String REQUEST_ID = "x-request-id";
 

@@ -17,6 +17,7 @@ public final class ApiPaths {
     public static final String SHUFFLE = "/v1/shuffle";
     public static final String SQL = "/v1/sql";
     public static final String TRANSACTIONS = "/v1/transactions";
+    public static final String OPERATIONS = "/v1/operations";
 
     private ApiPaths() {}
 
@@ -68,6 +69,10 @@ public final class ApiPaths {
     /** Where a step of a transaction on several nodes is asked for. */
     public static String transaction(UUID id, String step) {
         return TRANSACTIONS + "/" + id + "/" + step;
+    }
+
+    public static String operation(UUID id) {
+        return OPERATIONS + "/" + id;
     }
 
     public static String sst(UUID id) {

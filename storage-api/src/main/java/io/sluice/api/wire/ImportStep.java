@@ -3,8 +3,8 @@ package io.sluice.api.wire;
 import java.util.Locale;
 
 /**
- * A later step of an import. Steps are asked for by POST; one that is not done after a while is answered with 202, and
- * whoever repeats the request goes on waiting for the same step.
+ * A later step of an import. Steps are asked for by POST. Those that take long are operations: see
+ * {@link ApiHeaders#OPERATION}.
  */
 public enum ImportStep {
     /** Answers an {@code IngestReport}. */

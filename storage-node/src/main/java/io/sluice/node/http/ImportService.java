@@ -14,7 +14,6 @@ import io.sluice.api.wire.BeginBody;
 import io.sluice.api.wire.DigestBody;
 import io.sluice.api.wire.DirectoryBody;
 import io.sluice.api.wire.ImportState;
-import io.sluice.api.wire.ImportStep;
 import io.sluice.api.wire.IngestBody;
 import io.sluice.api.wire.Problem;
 import io.sluice.api.wire.ProblemKind;
@@ -30,21 +29,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
-import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** Imports: begun, divided, gone on with, settled, published, undone. */
 final class ImportService {
     private final Sessions sessions;
-    private final Steps steps;
+    private final Operations operations;
 
-    ImportService(Sessions sessions, Steps steps) {
+    ImportService(Sessions sessions, Operations operations) {
         this.sessions = sessions;
-        this.steps = steps;
+        this.operations = operations;
     }
-
-    /** Names a step under way. */
-    private record StepKey(UUID importId, long attempt, String step) {}
 
     HttpResponse begin(ApiRequest request) {
         BeginBody body = request.json(BeginBody.class);
@@ -117,29 +112,25 @@ final class ImportService {
 
     HttpResponse settle(ApiRequest request) {
         NodeSession session = sessions.of(request);
-        return step(request, session, ImportStep.SETTLE.path(), session::settle, Answers::ok);
+        return operation(request, session, session::settle);
     }
 
     HttpResponse present(ApiRequest request) {
         NodeSession session = sessions.latest(Named.importId(request));
-        return step(request, session, "present", session::present, sums -> Answers.ok(SumBody.of(sums)));
+        return operation(request, session, () -> SumBody.of(session.present()));
     }
 
     HttpResponse readBack(ApiRequest request) {
         NodeSession session = sessions.of(request);
         List<KeySpan> spans = Named.spans(request);
-        return step(
+        return operation(
                 request,
                 session,
-                ImportStep.READBACK.path() + spans,
-                () -> spans.isEmpty() ? session.readBack() : session.readBack(spans),
-                digest -> Answers.ok(DigestBody.of(digest)));
+                () -> DigestBody.of(spans.isEmpty() ? session.readBack() : session.readBack(spans)));
     }
 
-    private <T> HttpResponse step(
-            ApiRequest request, NodeSession session, String name, Supplier<T> work, Function<T, HttpResponse> answer) {
-        StepKey key = new StepKey(Named.importId(request), session.attempt(), name);
-        return steps.answer(request.ctx(), key, () -> sessions.call(session, work), answer);
+    private HttpResponse operation(ApiRequest request, NodeSession session, Supplier<?> work) {
+        return operations.answer(request, () -> sessions.call(session, work::get));
     }
 
     HttpResponse publish(ApiRequest request) {

@@ -20,6 +20,7 @@ final class Routes {
     static final String PART = "part";
     static final String SESSION = "session";
     static final String TRANSACTION = "transaction";
+    static final String OPERATION = "operation";
 
     private static final MediaType JSON_LINES = MediaType.parse("application/x-ndjson");
     private static final String ONE_TABLE = ApiPaths.TABLES + "/{" + TABLE + "}";
@@ -38,11 +39,12 @@ final class Routes {
         Routes routes = new Routes(server, limits);
         NodePools pools = NodePools.of(server, limits);
         Sessions sessions = new Sessions(node);
-        Steps steps = new Steps(pools.steps(), limits.stepMillis());
-        TableService tables = new TableService(node, steps, pools, limits, server.places("scans", limits.scans()));
+        Operations operations = new Operations(pools.steps(), limits.stepMillis(), System::nanoTime);
+        TableService tables = new TableService(node, operations, pools, limits, server.places("scans", limits.scans()));
         routes.addNode(node, new NodeService(node, server.registry()), tables);
         routes.addTables(tables, pools);
-        routes.addImports(new ImportService(sessions, steps), pools);
+        routes.addOperations(operations);
+        routes.addImports(new ImportService(sessions, operations), pools);
         routes.addSql(new SqlService(node.sql()), pools);
         routes.addTransactions(new TransactionService(node.sql().participation()), pools);
         Semaphore uploads = new Semaphore(limits.uploads());
@@ -70,6 +72,13 @@ final class Routes {
         server.small(HttpMethod.GET, ONE_TABLE + "/tuning", tables::tuning);
         add(HttpMethod.PUT, ONE_TABLE + "/tuning", pools.imports(), tables::tune);
         server.small(HttpMethod.GET, ONE_TABLE + "/digest", tables::digest);
+    }
+
+    private void addOperations(Operations operations) {
+        String one = ApiPaths.OPERATIONS + "/{" + OPERATION + "}";
+        server.small(HttpMethod.GET, ApiPaths.OPERATIONS, operations::list);
+        server.small(HttpMethod.GET, one, operations::show);
+        server.small(HttpMethod.DELETE, one, operations::cancel);
     }
 
     private void addImports(ImportService imports, NodePools pools) {

@@ -5,7 +5,6 @@ import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import io.sluice.api.error.BadInputException;
 import io.sluice.api.kv.KeySpan;
-import io.sluice.api.node.NodeClient;
 import io.sluice.api.node.ScanRequest;
 import io.sluice.api.node.TableStatus;
 import io.sluice.api.node.TableTuning;
@@ -20,6 +19,8 @@ import io.sluice.http.LineStream;
 import io.sluice.http.Lines;
 import io.sluice.http.Places;
 import io.sluice.http.ProblemException;
+import io.sluice.node.StorageNode;
+import io.sluice.node.read.TableSweep;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
@@ -29,22 +30,19 @@ import org.jspecify.annotations.Nullable;
 final class TableService {
     private static final MediaType LINES = MediaType.parse("application/x-ndjson");
 
-    private final NodeClient node;
-    private final Steps steps;
+    private final StorageNode node;
+    private final Operations operations;
     private final Executor pool;
     private final long stallMillis;
     private final Places scans;
 
-    TableService(NodeClient node, Steps steps, NodePools pools, NodeLimits limits, Places scans) {
+    TableService(StorageNode node, Operations operations, NodePools pools, NodeLimits limits, Places scans) {
         this.node = node;
-        this.steps = steps;
+        this.operations = operations;
         this.scans = scans;
         pool = pools.requests();
         stallMillis = limits.server().stallMillis();
     }
-
-    /** Names a digest under way: two requests with equal ones wait for the same. */
-    private record DigestKey(String table, List<KeySpan> spans) {}
 
     HttpResponse all(ApiRequest request) {
         return Answers.ok(node.tables().stream().map(TableBody::of).toList());
@@ -122,11 +120,10 @@ final class TableService {
     HttpResponse digest(ApiRequest request) {
         String table = require(Named.table(request)).table().name();
         List<KeySpan> spans = Named.spans(request);
-        return steps.answer(
-                request.ctx(),
-                new DigestKey(table, spans),
-                () -> spans.isEmpty() ? node.digest(table) : node.digest(table, spans),
-                digest -> Answers.ok(DigestBody.of(digest)));
+        return operations.answer(request, () -> {
+            TableSweep.Result read = node.sweep(table, spans.isEmpty() ? TableSweep.EVERYTHING : spans);
+            return DigestBody.of(read.digest(), read.tableId(), read.version());
+        });
     }
 
     private TableStatus require(String name) {

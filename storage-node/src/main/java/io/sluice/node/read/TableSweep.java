@@ -32,7 +32,8 @@ public final class TableSweep {
     /** KVs between looks at whether to stop: about a millisecond's. */
     private static final int BATCH_KVS = 2048;
 
-    private static final KeySpan EVERYTHING = KeySpan.ofPrefix(new byte[0]);
+    /** One span of all keys. */
+    public static final List<KeySpan> EVERYTHING = List.of(KeySpan.ofPrefix(new byte[0]));
 
     private final Family family;
     private final Table table;
@@ -55,7 +56,7 @@ public final class TableSweep {
      * @throws OperationFailedException when a KV does not agree with its CRC
      */
     public static TableDigest digest(Family family, Table table, int threads) {
-        return new TableSweep(family, table).run(List.of(EVERYTHING), threads);
+        return digest(family, table, EVERYTHING, threads);
     }
 
     /**
@@ -65,6 +66,20 @@ public final class TableSweep {
      * @throws io.sluice.api.error.BadInputException when they do
      */
     public static TableDigest digest(Family family, Table table, List<KeySpan> spans, int threads) {
+        return read(family, table, spans, threads).digest();
+    }
+
+    /**
+     * What a table was at one commit.
+     *
+     * @param digest what it added up to
+     * @param tableId its id
+     * @param version the store's sequence number that it was read at
+     */
+    public record Result(TableDigest digest, int tableId, long version) {}
+
+    /** As {@link #digest(Family, Table, List, int)}, with the version that was read. */
+    public static Result read(Family family, Table table, List<KeySpan> spans, int threads) {
         Spans.checkApart(spans);
         return new TableSweep(family, table).run(spans, threads);
     }
@@ -72,7 +87,7 @@ public final class TableSweep {
     /** What one thread reads in one go. */
     private record Part(int ordinal, KeySpan span) {}
 
-    private TableDigest run(List<KeySpan> spans, int threads) {
+    private Result run(List<KeySpan> spans, int threads) {
         List<Part> parts = new ArrayList<>();
         IndexKeys keys = new IndexKeys(table);
         for (int i = 0; i < table.indexes().size(); i++) {
@@ -86,7 +101,8 @@ public final class TableSweep {
         }
         KvSum[] sums = new KvSum[table.indexes().size()];
         Arrays.fill(sums, KvSum.EMPTY);
-        List<KvSum> partSums = sweepAll(parts, threads);
+        List<KvSum> partSums = new ArrayList<>();
+        long version = sweepAll(parts, threads, partSums);
         for (int i = 0; i < parts.size(); i++) {
             int ordinal = parts.get(i).ordinal();
             sums[ordinal] = sums[ordinal].plus(partSums.get(i));
@@ -95,10 +111,11 @@ public final class TableSweep {
         for (int i = 0; i < sums.length; i++) {
             indexes.add(new IndexSum(table.indexes().get(i).def().name(), sums[i]));
         }
-        return new TableDigest(table.name(), indexes);
+        return new Result(new TableDigest(table.name(), indexes), table.id(), version);
     }
 
-    private List<KvSum> sweepAll(List<Part> parts, int threads) {
+    /** Adds the sum of each part; returns the sequence number that all were read at. */
+    private long sweepAll(List<Part> parts, int threads, List<KvSum> sums) {
         ExecutorService pool = Executors.newFixedThreadPool(threads, task -> {
             Thread thread = new Thread(task, "sluice-sweep");
             thread.setDaemon(true);
@@ -109,11 +126,10 @@ public final class TableSweep {
             for (Part part : parts) {
                 running.add(pool.submit(() -> sweep(view, part)));
             }
-            List<KvSum> sums = new ArrayList<>();
             for (Future<KvSum> future : running) {
                 sums.add(future.get());
             }
-            return sums;
+            return view.sequence();
         } catch (ExecutionException e) {
             throw unwrapped(e);
         } catch (InterruptedException e) {

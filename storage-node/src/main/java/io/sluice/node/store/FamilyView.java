@@ -66,6 +66,11 @@ public final class FamilyView implements AutoCloseable {
         return family;
     }
 
+    /** The store's sequence number that it shows, when it has a snapshot. */
+    public long sequence() {
+        return sequence;
+    }
+
     /** The value of a key, or null. */
     public byte @Nullable [] get(byte[] key) {
         enter();
