@@ -9,6 +9,7 @@ import io.sluice.cli.node.HaltPoint;
 import io.sluice.cli.output.Console;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.job.DryRun;
+import io.sluice.importer.job.ImportControl;
 import io.sluice.importer.job.ImportEvents;
 import io.sluice.importer.job.ImportJob;
 import io.sluice.importer.job.ImportProgress;
@@ -122,7 +123,10 @@ public final class ImportCommand implements Callable<Integer> {
                 run.tell("job " + importId + ": if it is cut off, the same command with --job-id " + importId
                         + " goes on with it");
             }
-            ImportReport report = run.watched(progress, job.observedBy(new Observer(run, HaltPoint.ofProperty()))::run);
+            ImportControl control = new ImportControl().givingUpAfter(options.target.giveUpAfterMillis());
+            ImportReport report = run.watched(
+                    progress,
+                    job.controlledBy(control).observedBy(new Observer(run, HaltPoint.ofProperty()))::run);
             if (job.wasFinishedBefore()) {
                 run.tell("already imported: this is the report of the run that finished it");
             }

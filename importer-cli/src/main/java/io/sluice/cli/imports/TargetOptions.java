@@ -37,7 +37,7 @@ final class TargetOptions {
     @Option(
             names = "--give-up-after",
             paramLabel = "SECONDS",
-            description = "How long a node may be away before the import is paused. Default: 600.")
+            description = "How long a node may be away, or take nothing, before the import is paused. Default: 600.")
     long giveUpAfterSeconds = 600;
 
     /** Adds what is wrong with them. */
@@ -55,7 +55,11 @@ final class TargetOptions {
 
     /** Clients for the nodes; the caller closes them, as one. */
     NodeClient open() {
-        return remote.open(replicas, TimeUnit.SECONDS.toMillis(giveUpAfterSeconds));
+        return remote.openForImport(replicas, giveUpAfterMillis());
+    }
+
+    long giveUpAfterMillis() {
+        return TimeUnit.SECONDS.toMillis(giveUpAfterSeconds);
     }
 
     /** How many nodes an import goes to; a store has one. */

@@ -62,12 +62,12 @@ public final class RemoteOptions {
      * hold a part of a table only, and must not pass for the whole.
      */
     public NodeClient open() {
-        return new Cluster(clients(RemoteSettings.DEFAULT_IMPORT_PATIENCE_MILLIS), 1);
+        return new Cluster(clients(settings()), 1);
     }
 
-    private Map<String, NodeClient> clients(long importPatienceMillis) {
+    private static Map<String, NodeClient> clients(List<RemoteSettings> settings) {
         Map<String, NodeClient> clients = new LinkedHashMap<>();
-        settings(importPatienceMillis).forEach(each -> clients.put(each.name(), new RemoteNode(each)));
+        settings.forEach(each -> clients.put(each.name(), new RemoteNode(each)));
         return clients;
     }
 
@@ -80,7 +80,18 @@ public final class RemoteOptions {
      * @throws BadInputException when a node's address cannot be read, is named twice, or there are fewer than replicas
      */
     public NodeClient open(@Nullable Integer replicas, long importPatienceMillis) {
-        Map<String, NodeClient> clients = clients(importPatienceMillis);
+        return forImport(clients(settings(importPatienceMillis)), replicas);
+    }
+
+    /** As {@link #open(Integer, long)}, for a single import: questions in front of it have its patience, too. */
+    public NodeClient openForImport(@Nullable Integer replicas, long patienceMillis) {
+        List<RemoteSettings> patient = settings().stream()
+                .map(each -> each.withPatience(patienceMillis, patienceMillis))
+                .toList();
+        return forImport(clients(patient), replicas);
+    }
+
+    private static NodeClient forImport(Map<String, NodeClient> clients, @Nullable Integer replicas) {
         return clients.size() == 1 && replicas == null
                 ? clients.values().iterator().next()
                 : new Cluster(clients, replicas == null ? 1 : replicas);

@@ -265,6 +265,17 @@ public final class Cluster implements NodeClient {
     }
 
     @Override
+    public @Nullable String silent() {
+        for (Member member : fleet.members()) {
+            String silent = member.client().silent();
+            if (silent != null) {
+                return silent;
+            }
+        }
+        return null;
+    }
+
+    @Override
     public void close() {
         fleet.close();
     }

@@ -86,7 +86,8 @@ final class ImportAttempt {
                         session,
                         new SstCutter(settings.workDirectory(), format),
                         settings.workers(),
-                        new Shipping(setup.progress(), borders))) {
+                        new Shipping(setup.progress(), borders),
+                        setup.control().giveUpAfterMillis())) {
             try {
                 return run(session, context(session, format, shipper));
             } catch (IOException | RuntimeException | InterruptedException e) {

@@ -26,12 +26,26 @@ public final class ImportControl {
         CANCEL
     }
 
+    /** Ten minutes: a node is started again, or its disk cleared, in that time when somebody is told. */
+    private static final long GIVE_UP_MILLIS = 600_000;
+
     private Request request = Request.NONE;
+    private volatile long giveUpAfterMillis = GIVE_UP_MILLIS;
     private boolean over;
     private @Nullable Thread running;
 
     /** A control that has asked for nothing. */
     public ImportControl() {}
+
+    /** Sets how long nodes may take nothing before the import pauses by itself. */
+    public ImportControl givingUpAfter(long millis) {
+        giveUpAfterMillis = millis;
+        return this;
+    }
+
+    long giveUpAfterMillis() {
+        return giveUpAfterMillis;
+    }
 
     /**
      * Asks the import to stop and to keep what nodes have taken of it, where its kind allows that.

@@ -154,6 +154,7 @@ public final class ImportJob {
                 journal,
                 inputBytes,
                 report -> verification = report);
+        progress.watch(node);
         control.attach();
         try {
             ImportReport report = attempts(setup);

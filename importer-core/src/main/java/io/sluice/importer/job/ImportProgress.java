@@ -1,6 +1,7 @@
 package io.sluice.importer.job;
 
 import io.sluice.api.node.IngestReport;
+import io.sluice.api.node.NodeClient;
 import io.sluice.api.node.ShipAnswer;
 import io.sluice.importer.ship.NodeGroup;
 import io.sluice.importer.source.InputFile;
@@ -15,6 +16,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** How far an import is. Written by its workers, read by anybody at any time. */
@@ -51,6 +53,9 @@ public final class ImportProgress {
     private final Map<String, LongAdder> deferredMillis = new ConcurrentHashMap<>();
 
     private volatile @Nullable NodeGroup nodes;
+    private volatile Supplier<@Nullable String> silent = () -> null;
+    /** What the node that put something off last waits for; null when it has taken something since. */
+    private volatile @Nullable String deferredBy;
     private final Map<Stage, LongAdder> stageNanos = new EnumMap<>(Stage.class);
 
     public ImportProgress() {
@@ -148,6 +153,13 @@ public final class ImportProgress {
 
     /** What the node waited for when it deferred SSTs, or else the stage that took most of the workers' time. */
     public String limiter() {
+        String waiting = silent.get();
+        if (waiting == null) {
+            waiting = deferredBy;
+        }
+        if (waiting != null) {
+            return waiting;
+        }
         Optional<Map.Entry<String, LongAdder>> node = deferredMillis.entrySet().stream()
                 .max(Comparator.comparingLong(entry -> entry.getValue().sum()));
         long workers = stageNanos(slowestStage()) / 1_000_000;
@@ -179,9 +191,19 @@ public final class ImportProgress {
     }
 
     void deferred(ShipAnswer.Deferred answer) {
+        deferredBy = answer.limiter();
         deferredMillis
                 .computeIfAbsent(answer.limiter(), limiter -> new LongAdder())
                 .add(answer.afterMillis());
+    }
+
+    void taken() {
+        deferredBy = null;
+    }
+
+    /** Says how to learn which node does not answer just now, in the words of {@link NodeClient#silent}. */
+    void watch(NodeClient node) {
+        silent = node::silent;
     }
 
     /** Says that there are several nodes, to be told apart. */

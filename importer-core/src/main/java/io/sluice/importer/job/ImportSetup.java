@@ -1,5 +1,6 @@
 package io.sluice.importer.job;
 
+import io.sluice.api.error.NodeUnreachableException;
 import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.error.SluiceException;
 import io.sluice.api.node.NodeClient;
@@ -44,6 +45,7 @@ record ImportSetup(
     /**
      * Does what comes before there is anything on the nodes that is this run's.
      *
+     * @throws io.sluice.api.error.ImportPausedException when a node does not answer and the import has an id
      * @throws InterruptedException when the thread is interrupted and nobody has asked for it
      */
     <T extends @Nullable Object> T prepare(Supplier<T> preparation) throws InterruptedException {
@@ -54,6 +56,9 @@ record ImportSetup(
             SluiceException told = Stopping.notBegun(this);
             if (told != null) {
                 throw told;
+            }
+            if (e instanceof NodeUnreachableException lost && importId != null) {
+                throw Stopping.paused(this, lost, "node " + lost.node() + " is back");
             }
             throw e;
         }

@@ -12,6 +12,11 @@ record Shipping(ImportProgress progress, KeyBorders borders) implements Shipper.
     }
 
     @Override
+    public void taken() {
+        progress.taken();
+    }
+
+    @Override
     public void built(SstFile sst) {
         progress.sstBuilt();
     }

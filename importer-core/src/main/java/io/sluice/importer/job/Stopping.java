@@ -3,6 +3,7 @@ package io.sluice.importer.job;
 import io.sluice.api.error.BadInputException;
 import io.sluice.api.error.ImportCancelledException;
 import io.sluice.api.error.ImportPausedException;
+import io.sluice.api.error.NodeBusyException;
 import io.sluice.api.error.NodeUnreachableException;
 import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.error.SluiceException;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *   what happened                        it can be resumed       it cannot
  *   pause asked for                      left, paused            undone, paused, begins over
  *   cancel asked for                     undone, cancelled       undone, cancelled
- *   a node does not answer               left, paused            undone, fails
+ *   a node does not answer, has no room  left, paused            undone, fails
  *   work fails before all was read       left, paused            undone, fails
  *   anything else, also bad input        undone, fails           undone, fails
  * </pre>
@@ -131,16 +132,21 @@ final class Stopping {
 
     private @Nullable SluiceException failed(Exception failure, boolean pausable) {
         if (failure instanceof NodeUnreachableException lost && setup.importId() != null) {
-            return paused(lost, "node " + lost.node() + " is back");
+            leave(lost);
+            return paused(setup, lost, "node " + lost.node() + " is back");
+        }
+        if (failure instanceof NodeBusyException busy && setup.importId() != null) {
+            leave(busy);
+            return paused(setup, busy, "there is room");
         }
         if (failure instanceof OperationFailedException work && pausable) {
-            return paused(work, "that is mended");
+            leave(work);
+            return paused(setup, work, "that is mended");
         }
         return undone(failure);
     }
 
-    private ImportPausedException paused(OperationFailedException cause, String when) {
-        leave(cause);
+    static ImportPausedException paused(ImportSetup setup, OperationFailedException cause, String when) {
         SluiceException told = DiskAdvice.isDiskFull(cause) ? DiskAdvice.failure(cause) : cause;
         return new ImportPausedException(
                 "the import into table " + setup.table().name() + " is paused, because " + told.getMessage()

@@ -42,6 +42,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Link implements AutoCloseable {
     private static final long CONNECT_MILLIS = 5_000;
+    private static final long NANOS_PER_SECOND = 1_000_000_000L;
     /** Below the minute after which a node closes a connection that nothing comes from. */
     private static final long IDLE_MILLIS = 45_000;
     /** Nodes answer small requests at once, and long steps with "still running" after a third of this. */
@@ -60,6 +61,8 @@ final class Link implements AutoCloseable {
     private final Backoff backoff;
     /** Whether the node has ever answered. */
     private volatile boolean heard;
+    /** When the first of the tries failed that followed its last answer; 0: it answers. */
+    private volatile long silentSinceNanos;
 
     Link(RemoteSettings settings) {
         this.settings = settings;
@@ -81,6 +84,15 @@ final class Link implements AutoCloseable {
 
     String node() {
         return settings.name();
+    }
+
+    /** That the node does not answer, and since when; null when it does. */
+    @Nullable
+    String silent() {
+        long since = silentSinceNanos;
+        return since == 0
+                ? null
+                : "node " + node() + ": no answer for " + (System.nanoTime() - since) / NANOS_PER_SECOND + " s";
     }
 
     /**
@@ -186,6 +198,7 @@ final class Link implements AutoCloseable {
         try {
             AggregatedHttpResponse whole = response.aggregate().get();
             heard = true;
+            silentSinceNanos = 0;
             return new Reply(
                     node(),
                     whole.status().code(),
@@ -215,6 +228,9 @@ final class Link implements AutoCloseable {
                                 + " it, with --tls-trust, and the node as the certificate does",
                         failure);
             }
+        }
+        if (silentSinceNanos == 0) {
+            silentSinceNanos = System.nanoTime();
         }
         return new NoAnswer(failure);
     }

@@ -98,7 +98,7 @@ public final class RemoteNode implements NodeClient {
                         ApiPaths.IMPORTS,
                         Map.of(),
                         Reply.json(BeginBody.of(named)),
-                        settings.readPatienceMillis())
+                        settings.importPatienceMillis())
                 .orFail()
                 .as(ImportState.class);
         return new RemoteImport(link, uploads, state, settings.importPatienceMillis());
@@ -235,6 +235,11 @@ public final class RemoteNode implements NodeClient {
     public void drop(String table) {
         link.ask(HttpMethod.DELETE, ApiPaths.table(table), Map.of(), null, settings.readPatienceMillis())
                 .orFail();
+    }
+
+    @Override
+    public @Nullable String silent() {
+        return link.silent();
     }
 
     @Override

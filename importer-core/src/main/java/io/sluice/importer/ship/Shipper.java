@@ -1,5 +1,6 @@
 package io.sluice.importer.ship;
 
+import io.sluice.api.error.NodeBusyException;
 import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.RangeDirectory;
@@ -28,18 +29,28 @@ public final class Shipper implements AutoCloseable {
     /** Eight SSTs of the usual size; what waits for a slow node is on disk, and this is how much of it at most. */
     private static final long MOST_BYTES = 512L << 20;
 
+    /** The limiter that only people can do something about. */
+    private static final String DISK = "disk";
+
     private final ImportSession session;
     private final SstCutter cutter;
     private final ExecutorService threads;
     private final Semaphore places;
     private final ByteGate room = new ByteGate(MOST_BYTES);
     private final Observer observer;
+    private final long patienceNanos;
+    /** When a node last took something from any thread. */
+    private volatile long takenNanos = System.nanoTime();
+
     private volatile @Nullable RuntimeException failure;
 
     /** Told, on the shipper's threads, what becomes of SSTs. */
     public interface Observer {
         /** The node has put something off. */
         void deferred(ShipAnswer.Deferred answer);
+
+        /** A node has taken something that had been put off. */
+        void taken();
 
         /** An SST is complete. */
         void built(SstFile sst);
@@ -52,8 +63,11 @@ public final class Shipper implements AutoCloseable {
      * A shipper with so many threads, or two for each of several nodes, and room for one waiting SST for each.
      *
      * @param cutter for SSTs that turn out to lie in several ranges
+     * @param patienceMillis how long nodes may put everything off, before that is a failure
      */
-    public Shipper(ImportSession session, SstCutter cutter, int concurrency, Observer observer) {
+    public Shipper(
+            ImportSession session, SstCutter cutter, int concurrency, Observer observer, long patienceMillis) {
+        patienceNanos = TimeUnit.MILLISECONDS.toNanos(patienceMillis);
         this.session = session;
         this.cutter = cutter;
         this.observer = observer;
@@ -127,22 +141,39 @@ public final class Shipper implements AutoCloseable {
     /**
      * Offers something until the node takes it, and then returns null, or says that its keys have moved. How often is
      * the node's affair: it says when to come again.
+     *
+     * @throws NodeBusyException when the node put it off for too long, and nodes took nothing else meanwhile either
      */
     private ShipAnswer.@Nullable Moved untilTaken(String what, Supplier<ShipAnswer> offer) {
+        long start = System.nanoTime();
+        boolean wasDeferred = false;
         while (true) {
             failIfOthersDid();
             ShipAnswer answer = offer.get();
             if (answer instanceof ShipAnswer.Taken) {
+                takenNanos = System.nanoTime();
+                if (wasDeferred) {
+                    observer.taken();
+                }
                 return null;
             }
             if (answer instanceof ShipAnswer.Refused refused) {
-                throw new OperationFailedException("the node refused " + what + ": " + refused.reason());
+                String why = "the node refused " + what + ": " + refused.reason();
+                throw refused.limiter().equals(DISK) ? new NodeBusyException(why) : new OperationFailedException(why);
             }
             if (answer instanceof ShipAnswer.Moved moved) {
                 return moved;
             }
             if (answer instanceof ShipAnswer.Deferred deferred) {
+                wasDeferred = true;
                 observer.deferred(deferred);
+                long now = System.nanoTime();
+                if (now - start > patienceNanos && now - takenNanos > patienceNanos) {
+                    throw new NodeBusyException("nothing was taken for "
+                            + TimeUnit.NANOSECONDS.toSeconds(now - takenNanos) + " s; " + what + " waits for "
+                            + deferred.limiter()
+                            + (deferred.limiter().endsWith(DISK) ? ": make room on the node's disk" : ""));
+                }
                 pause(deferred.afterMillis());
             }
         }

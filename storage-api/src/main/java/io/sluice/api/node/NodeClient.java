@@ -49,6 +49,11 @@ public interface NodeClient extends AutoCloseable {
     /** How the tree of a table behaves. */
     TuningStatus tuning(String table);
 
+    /** Which node a call under way waits for because it does not answer, by name, and how long; null: none. */
+    default @Nullable String silent() {
+        return null;
+    }
+
     /** Changes how the tree of a table behaves, for good. Tables interleaved in each other have one tree. */
     TuningStatus tune(String table, TableTuning tuning);
 
