@@ -142,7 +142,7 @@ class InferenceTest {
     /** Names and values that have been trouble, and any others: what is proposed takes all rows it was made from. */
     @Test
     void whatIsProposedTakesEveryRowItRestsOn() throws IOException {
-        long seed = new Random().nextLong();
+        long seed = Long.getLong("sluice.seed", new Random().nextLong());
         Random random = new Random(seed);
         int proposed = 0;
         for (int i = 0; i < 400; i++) {
