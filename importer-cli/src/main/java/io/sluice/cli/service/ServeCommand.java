@@ -20,6 +20,7 @@ import io.sluice.service.ServiceSettings;
 import io.sluice.service.run.RunSettings;
 import io.sluice.service.spec.SourceRoots;
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -36,13 +37,14 @@ import picocli.CommandLine.Option;
         name = "serve",
         description = {
             "Run an import service: a REST API and a console for imports as jobs, which outlive the process.",
-            "Prints its address on standard output when it is ready, and logs to standard error. SIGTERM and Ctrl-C end it in order;"
-                    + " started again, it goes on with its jobs."
+            "Prints its address on standard output when it is ready, and logs to standard error. SIGTERM and Ctrl-C"
+                    + " end it in order; started again, it goes on with its jobs."
         },
         footer = {
             "",
-            "The token that requests must carry, and that nodes are shown, is in --token-file or in the environment variable"
-                    + " SLUICE_TOKEN. Addresses other than loopback need a token and TLS. docs/service.md has more."
+            "The token that requests must carry, and that nodes are shown, is in --token-file or in the environment"
+                    + " variable SLUICE_TOKEN. Addresses other than loopback need a token and TLS. docs/service.md has"
+                    + " more."
         })
 @SuppressWarnings("NullAway.Init") // picocli sets what is required
 public final class ServeCommand implements Callable<Integer> {
@@ -94,6 +96,13 @@ public final class ServeCommand implements Callable<Integer> {
                     + " Can be given several times. Default: nothing.")
     List<String> roots = new ArrayList<>();
 
+    @Option(
+            names = "--s3-endpoint",
+            paramLabel = "URL",
+            description = "Object store that jobs may name as s3.endpoint; requests to it are signed with the service's"
+                    + " key. Can be given several times. Default: none but AWS.")
+    List<URI> endpoints = new ArrayList<>();
+
     @Option(names = "--jobs", paramLabel = "N", description = "How many jobs run at a time. Default: 2.")
     int slots = 2;
 
@@ -121,7 +130,7 @@ public final class ServeCommand implements Callable<Integer> {
                 jobs,
                 new RunSettings(slots, budget.memoryBytes(), budget.workers(), version()),
                 queueLimit,
-                new SourceRoots(roots),
+                new SourceRoots(roots, endpoints),
                 http,
                 ServerLimits.defaults().withConnections(connections.limits()),
                 Clock.systemUTC());

@@ -3,6 +3,7 @@ package io.sluice.importer.source;
 import io.sluice.api.error.BadInputException;
 import io.sluice.api.error.OperationFailedException;
 import io.sluice.importer.source.Parallel.Found;
+import io.sluice.importer.source.origin.Access;
 import io.sluice.importer.source.origin.LocalFile;
 import io.sluice.importer.source.origin.StandardInput;
 import io.sluice.importer.source.remote.Backoff;
@@ -31,12 +32,14 @@ public final class InputFiles {
     private static final int ASKED_AT_ONCE = 16;
 
     private final Encoding encoding;
+    private final Access access;
     private final RemoteInputs remotes;
     private final List<InputFile> files = new ArrayList<>();
 
     private InputFiles(SourceSettings settings) {
         encoding = settings.encoding();
-        remotes = new RemoteInputs(settings.s3(), Backoff.USUAL);
+        access = settings.access();
+        remotes = new RemoteInputs(settings.s3(), Backoff.USUAL, access);
     }
 
     /** Resolves arguments as {@link #resolve(List, SourceSettings)} does, with the usual settings. */
@@ -126,7 +129,7 @@ public final class InputFiles {
         }
         // A pipe has no length and can be read once, from its beginning, as every source is read here.
         long size = Files.isRegularFile(path) ? Files.size(path) : -1;
-        files.add(new InputFile(files.size(), path.toString(), new LocalFile(path), size, encoding));
+        files.add(new InputFile(files.size(), path.toString(), new LocalFile(path, access), size, encoding));
         return null;
     }
 

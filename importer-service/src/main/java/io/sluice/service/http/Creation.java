@@ -154,7 +154,7 @@ final class Creation {
     private ImportSpec spec(JsonNode body) {
         try {
             ImportSpec spec = ImportSpec.of(body);
-            List<FieldError> errors = roots.check(spec.inputs());
+            List<FieldError> errors = roots.check(spec.inputs(), spec.source());
             if (!errors.isEmpty()) {
                 throw new InvalidSpecException(errors);
             }

@@ -64,6 +64,9 @@ public record ImportSpec(
     /** What jobs may be called: a directory, and a step of a path, has that name. */
     public static final Pattern ID = Pattern.compile("^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$");
 
+    /** A region becomes a part of the host's name. */
+    private static final Pattern REGION = Pattern.compile("^[a-z0-9-]{1,63}$");
+
     private static final String AUTO = "auto";
     private static final String SCHEMA = "schema";
     private static final String INPUTS = "inputs";
@@ -155,7 +158,7 @@ public record ImportSpec(
         }
         Members s3 = members.object("s3");
         String endpoint = s3.text("endpoint", 1024, null);
-        String region = s3.text("region", 64, null);
+        String region = s3.text("region", 64, REGION);
         Boolean pathStyle = s3.flag("pathStyle");
         s3.noOthers();
         URI address = null;

@@ -5,74 +5,86 @@ import io.sluice.api.wire.FieldError;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.InputFiles;
 import io.sluice.importer.source.SourceSettings;
+import io.sluice.importer.source.origin.Access;
 import io.sluice.importer.source.remote.RemoteInputs;
 import java.io.IOException;
+import java.net.URI;
+import java.nio.channels.ReadableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Where a service may read from: directories, with what is below them, and beginnings of addresses. A client of the
  * service is not its user, so nothing else is opened, nor is it said whether there is such a file.
  */
-public final class SourceRoots {
-    private static final String HINT =
+public final class SourceRoots implements Access {
+    static final String HINT =
             "; the service reads below the directories and addresses only that it was started with (--allow-root)";
 
-    private final List<Path> directories = new ArrayList<>();
-    private final List<String> addresses = new ArrayList<>();
+    private final AllowedDirectories directories = new AllowedDirectories();
+    private final AllowedAddresses addresses = new AllowedAddresses();
+    private final List<String> endpoints = new ArrayList<>();
+
+    /** Roots as they were named, and no object store but AWS. */
+    public SourceRoots(List<String> roots) {
+        this(roots, List.of());
+    }
 
     /**
-     * Roots as they were named.
+     * Roots and addresses of object stores as they were named.
      *
      * @throws BadInputException when a directory does not exist, or an address would allow more than it says
      */
-    public SourceRoots(List<String> roots) {
+    public SourceRoots(List<String> roots, List<URI> endpoints) {
         for (String root : roots) {
             if (RemoteInputs.isRemote(root)) {
-                addresses.add(address(root));
+                addresses.add(root);
             } else {
-                directories.add(directory(root));
+                directories.add(root);
             }
         }
+        for (URI each : endpoints) {
+            if (each.getHost() == null || each.getScheme() == null || each.getUserInfo() != null) {
+                throw new BadInputException("--s3-endpoint " + RemoteInputs.shown(each.toString())
+                        + ": must have the form https://HOST:PORT, without credentials");
+            }
+            this.endpoints.add(endpoint(each));
+        }
     }
 
-    private static String address(String root) {
-        int host = root.indexOf("://") + "://".length();
-        if (root.indexOf('/', host) < 0 || root.indexOf('@') >= 0) {
-            throw new BadInputException("--allow-root " + RemoteInputs.shown(root)
-                    + ": end it with a slash, such as https://HOST/ or s3://BUCKET/, and without credentials:"
-                    + " it is the beginning that allowed addresses have");
-        }
-        return normal(root);
-    }
-
-    private static Path directory(String root) {
-        try {
-            return Path.of(root).toRealPath();
-        } catch (IOException | InvalidPathException e) {
-            throw new BadInputException("--allow-root " + root + ": there is no such directory", e);
-        }
+    /** An endpoint as it is compared. */
+    private static String endpoint(URI endpoint) {
+        String path = endpoint.getRawPath() == null ? "" : endpoint.getRawPath();
+        return AllowedAddresses.origin(endpoint) + (path.endsWith("/") ? path.substring(0, path.length() - 1) : path);
     }
 
     /** All roots, for people. */
     public List<String> names() {
-        List<String> names = new ArrayList<>(addresses);
-        directories.forEach(directory -> names.add(directory.toString()));
+        List<String> names = new ArrayList<>(addresses.names());
+        names.addAll(directories.names());
         return names;
     }
 
     /**
      * What is wrong with inputs as they were named, before anything is opened.
      *
-     * @return one error for each of them that is not below a root
+     * @return one error for each of them that is not below a root, and for a store that the operator did not name
      */
-    public List<FieldError> check(List<String> inputs) {
+    public List<FieldError> check(List<String> inputs, SourceSettings settings) {
         List<FieldError> errors = new ArrayList<>();
+        URI store = settings.s3().endpoint();
+        if (store != null && !endpoints.contains(endpoint(store))) {
+            errors.add(FieldError.of(
+                    "/s3/endpoint",
+                    "not_allowed",
+                    "s3/endpoint " + RemoteInputs.shown(store.toString())
+                            + " is not one that the service was started with (--s3-endpoint): it would be sent requests"
+                            + " signed with the service's key"));
+        }
         for (int i = 0; i < inputs.size(); i++) {
             String problem = problem(inputs.get(i));
             if (problem != null) {
@@ -84,16 +96,12 @@ public final class SourceRoots {
 
     private @Nullable String problem(String input) {
         if (RemoteInputs.isRemote(input)) {
-            // What a server makes of dots is its affair, so there must be none.
-            boolean below = addresses.stream().anyMatch(normal(input)::startsWith);
-            return below && !input.contains("..")
-                    ? null
-                    : RemoteInputs.shown(input) + " is not below an allowed address";
+            return addresses.allows(input) ? null : RemoteInputs.shown(input) + " is not below an allowed address";
         }
         try {
             Path path = Path.of(fixedPart(input));
-            boolean below =
-                    path.isAbsolute() && isBelow(existing(path.normalize()).toRealPath());
+            boolean below = path.isAbsolute()
+                    && directories.isBelow(existing(path.normalize()).toRealPath());
             return below ? null : input + " is not below an allowed directory, by its absolute path";
         } catch (IOException | InvalidPathException e) {
             return input + " is not below an allowed directory, by its absolute path";
@@ -118,18 +126,6 @@ public final class SourceRoots {
         return there;
     }
 
-    private boolean isBelow(Path real) {
-        return directories.stream().anyMatch(real::startsWith);
-    }
-
-    /** Without credentials and query; scheme and host in lower case, on which nothing depends. */
-    private static String normal(String address) {
-        String shown = RemoteInputs.shown(address);
-        int path = shown.indexOf('/', shown.indexOf("://") + "://".length());
-        int end = path < 0 ? shown.length() : path;
-        return shown.substring(0, end).toLowerCase(Locale.ROOT) + shown.substring(end);
-    }
-
     /**
      * Finds the files that inputs stand for.
      *
@@ -137,16 +133,21 @@ public final class SourceRoots {
      * @throws BadInputException naming every input that is no readable file
      */
     public List<InputFile> resolve(List<String> inputs, SourceSettings settings) {
-        List<FieldError> errors = check(inputs);
+        List<FieldError> errors = check(inputs, settings);
         if (!errors.isEmpty()) {
             throw new InvalidSpecException(errors);
         }
-        List<InputFile> files = InputFiles.resolve(inputs, settings);
+        List<InputFile> files = InputFiles.resolve(inputs, settings.within(this));
         for (InputFile file : files) {
             Path path = file.path();
-            if (path != null && !isReallyBelow(path)) {
+            boolean allowed = path != null
+                    ? isReallyBelow(path)
+                    : addresses.allows(file.origin().toString().replace("?…", ""));
+            if (!allowed) {
                 throw new InvalidSpecException(List.of(FieldError.of(
-                        "/inputs", "not_allowed", file.name() + " leads out of the allowed directories" + HINT)));
+                        "/inputs",
+                        "not_allowed",
+                        "an input leads out of the allowed directories and addresses" + HINT)));
             }
         }
         return files;
@@ -154,9 +155,19 @@ public final class SourceRoots {
 
     private boolean isReallyBelow(Path path) {
         try {
-            return isBelow(path.toRealPath());
+            return directories.isBelow(path.toRealPath());
         } catch (IOException e) {
             return false;
         }
+    }
+
+    @Override
+    public ReadableByteChannel open(Path file) throws IOException {
+        return directories.open(file);
+    }
+
+    @Override
+    public void check(URI address) {
+        addresses.check(address);
     }
 }

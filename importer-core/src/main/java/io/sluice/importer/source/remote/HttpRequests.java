@@ -1,6 +1,7 @@
 package io.sluice.importer.source.remote;
 
 import io.sluice.api.error.BadInputException;
+import io.sluice.importer.source.origin.Access;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
@@ -21,17 +22,28 @@ import org.jspecify.annotations.Nullable;
 final class HttpRequests {
     private static final int MAX_REDIRECTS = 5;
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
-    private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(25);
     private static final Set<Integer> REDIRECTS = Set.of(301, 302, 303, 307, 308);
     private static final Set<Integer> TRANSIENT = Set.of(408, 425, 429, 500, 502, 503, 504);
     private static final Pattern CONTENT_RANGE = Pattern.compile("bytes (?:(\\d+)-\\d+|\\*)/(\\d+|\\*)");
 
     /** Redirects are followed here: the client would send the password along to wherever they lead. */
-    private final HttpClient client = HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .followRedirects(HttpClient.Redirect.NEVER)
-            .connectTimeout(CONNECT_TIMEOUT)
-            .build();
+    private volatile HttpClient client = client();
+
+    private final Access access;
+
+    /** @param access which addresses may be asked */
+    HttpRequests(Access access) {
+        this.access = access;
+    }
+
+    private static HttpClient client() {
+        return HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .followRedirects(HttpClient.Redirect.NEVER)
+                .connectTimeout(CONNECT_TIMEOUT)
+                .build();
+    }
 
     /**
      * What tells one version of a file from another.
@@ -84,7 +96,9 @@ final class HttpRequests {
     Answer get(URI uri, String name, @Nullable String range, @Nullable String validator) throws IOException {
         URI at = uri;
         for (int redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+            access.check(at);
             HttpResponse<InputStream> response = send(request(uri, at, range, validator));
+            checkAgain(at, response);
             if (!REDIRECTS.contains(response.statusCode())) {
                 return answer(response, name, range != null);
             }
@@ -92,6 +106,22 @@ final class HttpRequests {
             at = target(at, response.headers(), name);
         }
         throw new BadInputException(name + ": redirected more than " + MAX_REDIRECTS + " times; check the address");
+    }
+
+    /**
+     * Checks the address of an answer before anything of it is read: the name may have got another network address
+     * since the first check. A name's addresses are kept for 30 s by the JVM, longer than an answer may take, so this
+     * check sees the one that was connected to.
+     */
+    private void checkAgain(URI at, HttpResponse<InputStream> response) throws IOException {
+        try {
+            access.check(at);
+        } catch (BadInputException e) {
+            response.body().close();
+            // Its connections must not be used again.
+            client = client();
+            throw e;
+        }
     }
 
     private static HttpRequest request(URI first, URI at, @Nullable String range, @Nullable String validator) {

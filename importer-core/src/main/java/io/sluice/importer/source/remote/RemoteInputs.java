@@ -2,6 +2,7 @@ package io.sluice.importer.source.remote;
 
 import io.sluice.api.error.BadInputException;
 import io.sluice.api.error.OperationFailedException;
+import io.sluice.importer.source.origin.Access;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -15,12 +16,15 @@ import org.jspecify.annotations.Nullable;
 public final class RemoteInputs {
     private final S3Settings s3Settings;
     private final Backoff backoff;
+    private final Access access;
     private @Nullable HttpRequests http;
     private @Nullable S3Store s3;
 
-    public RemoteInputs(S3Settings s3Settings, Backoff backoff) {
+    /** @param access which addresses may be asked */
+    public RemoteInputs(S3Settings s3Settings, Backoff backoff, Access access) {
         this.s3Settings = s3Settings;
         this.backoff = backoff;
+        this.access = access;
     }
 
     /** Whether an argument is an address, and no path. */
@@ -82,7 +86,7 @@ public final class RemoteInputs {
 
     private synchronized HttpRequests http() {
         if (http == null) {
-            http = new HttpRequests();
+            http = new HttpRequests(access);
         }
         return http;
     }

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.sluice.api.error.BadInputException;
 import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.error.SluiceException;
+import io.sluice.importer.source.origin.Access;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -25,7 +26,7 @@ class HttpObjectTest {
     private static final long SEED = 77;
     private static final Backoff QUICK = new Backoff(4, 1, 5, SEED);
 
-    private final HttpRequests requests = new HttpRequests();
+    private final HttpRequests requests = new HttpRequests(Access.ALL);
     private byte[] content;
     private FaultyServer server;
 

@@ -1,0 +1,85 @@
+package io.sluice.service.spec;
+
+import io.sluice.api.error.BadInputException;
+import java.io.IOException;
+import java.nio.channels.ReadableByteChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.SecureDirectoryStream;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Directories whose files may be read, with what is below them. Links that stay below a root are followed. A file is
+ * opened step by step from the handle of its root, and no step may be a link by then, so a path that changes between the
+ * check and the opening leads nowhere else.
+ */
+final class AllowedDirectories {
+    private final List<Path> roots = new ArrayList<>();
+
+    /**
+     * Adds a root.
+     *
+     * @throws BadInputException when there is no such directory
+     */
+    void add(String root) {
+        try {
+            roots.add(Path.of(root).toRealPath());
+        } catch (IOException | InvalidPathException e) {
+            throw new BadInputException("--allow-root " + root + ": there is no such directory", e);
+        }
+    }
+
+    /** All roots, for people. */
+    List<String> names() {
+        return roots.stream().map(Path::toString).toList();
+    }
+
+    /** Whether a path, all links followed, is below a root. */
+    boolean isBelow(Path real) {
+        return root(real) != null;
+    }
+
+    private @Nullable Path root(Path real) {
+        return roots.stream().filter(real::startsWith).findFirst().orElse(null);
+    }
+
+    /**
+     * Opens a file.
+     *
+     * @throws BadInputException when it is not below a root
+     * @throws IOException when it cannot be opened, or was replaced meanwhile
+     */
+    ReadableByteChannel open(Path file) throws IOException {
+        Path real = file.toRealPath();
+        Path root = root(real);
+        if (root == null) {
+            throw new BadInputException(file + " leads out of the allowed directories" + SourceRoots.HINT);
+        }
+        try (DirectoryStream<Path> top = Files.newDirectoryStream(root)) {
+            if (!(top instanceof SecureDirectoryStream<Path> directory)) {
+                throw new IOException(
+                        "this platform cannot open files relative to a directory, which --allow-root of a directory"
+                                + " needs");
+            }
+            return open(directory, root.relativize(real), 0);
+        }
+    }
+
+    private static ReadableByteChannel open(SecureDirectoryStream<Path> directory, Path path, int step)
+            throws IOException {
+        Path name = path.getName(step);
+        if (step == path.getNameCount() - 1) {
+            return directory.newByteChannel(name, Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS));
+        }
+        try (SecureDirectoryStream<Path> below = directory.newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS)) {
+            return open(below, path, step + 1);
+        }
+    }
+}
