@@ -2,9 +2,11 @@ package io.sluice.http;
 
 import com.fasterxml.jackson.core.JsonParseException;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -42,8 +44,29 @@ public final class Bodies {
         } catch (JsonProcessingException e) {
             throw new BadInputException("the body: " + reason(e), e);
         } catch (IOException e) {
-            throw new IllegalStateException("reading from memory", e);
+            throw notUtf8(e);
         }
+    }
+
+    /**
+     * A body as a tree; a missing node when it is empty.
+     *
+     * @throws BadInputException when it is no JSON, or nested deeper or with longer numbers than anybody means
+     */
+    public static JsonNode tree(byte[] body) {
+        try {
+            JsonNode tree = JSON.readTree(body);
+            return tree == null ? JSON.missingNode() : tree;
+        } catch (JsonProcessingException e) {
+            throw new BadInputException("the body: " + reason(e), e);
+        } catch (IOException e) {
+            throw notUtf8(e);
+        }
+    }
+
+    /** Nothing is read but memory, so it is the bytes that are wrong. */
+    private static BadInputException notUtf8(IOException e) {
+        return new BadInputException("the body: no JSON in UTF-8", e);
     }
 
     /**
@@ -54,7 +77,11 @@ public final class Bodies {
      */
     public static List<@Nullable String> texts(String name, String array) {
         try {
-            return JSON.readValue(array, TEXTS);
+            List<@Nullable String> texts = JSON.readValue(array, TEXTS);
+            if (texts == null) {
+                throw new BadInputException(name + ": not an array of texts");
+            }
+            return texts;
         } catch (JsonProcessingException e) {
             throw new BadInputException(name + ": not an array of texts", e);
         }
@@ -63,6 +90,10 @@ public final class Bodies {
     private static String reason(JsonProcessingException e) {
         if (e instanceof UnrecognizedPropertyException unknown) {
             return "there is no field " + path(unknown);
+        }
+        if (e instanceof StreamConstraintsException) {
+            return "nested deeper than 1,000 levels, or with a number of more than 1,000 digits; nothing takes such a"
+                    + " value";
         }
         if (e.getCause() instanceof BadInputException cause) {
             return String.valueOf(cause.getMessage());

@@ -8,6 +8,7 @@ import com.linecorp.armeria.common.util.Exceptions;
 import com.linecorp.armeria.server.RequestTimeoutException;
 import io.sluice.api.error.BadInputException;
 import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.error.Reasons;
 import io.sluice.api.wire.Problem;
 import io.sluice.api.wire.ProblemKind;
 import java.nio.file.Path;
@@ -81,7 +82,7 @@ public final class Failures {
     }
 
     private String message(Throwable cause) {
-        String message = String.valueOf(cause.getMessage());
+        String message = Reasons.withoutClasses(String.valueOf(cause.getMessage()));
         return store == null ? message : message.replace(store.toString(), "(store)");
     }
 }

@@ -75,7 +75,7 @@ public final class EncodeCommand implements Callable<Integer> {
         Table bound = Objects.requireNonNull(TableIds.bind(tables, tableIds).get(chosen.name()));
         List<InputFile> files = InputFiles.resolve(inputs, source.settings());
         InputRows rows = new InputRows(files, format.of(csv, files), chosen);
-        try (Output out = console.output()) {
+        try (Output out = console.data()) {
             if (sst == null) {
                 KvLines lines = new KvLines(bound);
                 rows.forEach((number, row) -> out.line(lines.line(number, row)));

@@ -20,7 +20,7 @@ record ImportRun(Console console, RunOptions options) {
     <T> T watched(ImportProgress progress, Work<T> work) {
         ProgressLine.Style style = ProgressLine.Style.of(options.quiet, options.json, console.errIsTerminal());
         try (Interrupt interrupt = Interrupt.ofCurrentThread();
-                ProgressLine line = ProgressLine.start(new Snapshots(progress), console.err(), style)) {
+                ProgressLine line = ProgressLine.start(new Snapshots(progress), console.drawing(), style)) {
             return work.run();
         } catch (InterruptedException e) {
             throw new OperationFailedException("the import was interrupted and undone", e);

@@ -2,9 +2,9 @@ package io.sluice.cli.imports;
 
 import io.sluice.cli.ExitCode;
 import io.sluice.cli.jobs.client.JobView;
-import io.sluice.cli.jobs.client.Printable;
 import io.sluice.cli.jobs.client.ServiceClient;
 import io.sluice.cli.output.Console;
+import io.sluice.cli.output.Printable;
 import io.sluice.importer.job.ImportReport;
 import java.util.List;
 

@@ -3,7 +3,7 @@ package io.sluice.cli.jobs;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.cli.imports.JobEnding;
 import io.sluice.cli.jobs.client.JobView;
-import io.sluice.cli.jobs.client.Printable;
+import io.sluice.cli.output.Printable;
 import io.sluice.cli.progress.Units;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package io.sluice.cli.jobs;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.sluice.cli.jobs.client.Printable;
+import io.sluice.cli.output.Printable;
 import java.util.ArrayList;
 import java.util.List;
 

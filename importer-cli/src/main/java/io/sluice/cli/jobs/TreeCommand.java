@@ -2,11 +2,11 @@ package io.sluice.cli.jobs;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.api.error.OperationFailedException;
-import io.sluice.cli.jobs.client.Printable;
 import io.sluice.cli.jobs.client.ServiceClient;
 import io.sluice.cli.lsm.HtmlPage;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Output;
+import io.sluice.cli.output.Printable;
 import io.sluice.cli.progress.Units;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -77,8 +77,8 @@ final class TreeCommand implements Callable<Integer> {
         JsonNode now = events.path(events.size() - 1).path("f");
         return String.format(
                 Locale.ROOT,
-                "%scolumn family %s: %,d events; height %d now, %d at most; %,d files (%,d in level 0), %s; %s ingested,"
-                        + " %s written",
+                "%scolumn family %s: %,d events; height %d now, %d at most; %,d files (%,d in level 0), %s; %s"
+                        + " ingested, %s written",
                 family.hasNonNull("table")
                         ? "table " + Printable.line(family.path("table").asText()) + ", "
                         : "",

@@ -33,8 +33,8 @@ import picocli.CommandLine.Option;
         description = {
             "Execute statements: INSERT, UPDATE, DELETE and SELECT by key, key span or index, BEGIN, COMMIT, ROLLBACK,"
                     + " EXPLAIN.",
-            "They come from -e, or from standard input, or from a prompt if that is a terminal. The first that fails ends"
-                    + " the command; a transaction that is not committed is undone."
+            "They come from -e, or from standard input, or from a prompt if that is a terminal. The first that fails"
+                    + " ends the command; a transaction that is not committed is undone."
         })
 @SuppressWarnings("NullAway.Init") // picocli sets what is required
 public final class SqlCommand implements Callable<Integer> {
@@ -102,7 +102,7 @@ public final class SqlCommand implements Callable<Integer> {
     }
 
     private int run(SqlClient client) {
-        try (Output out = console.output()) {
+        try (Output out = console.data()) {
             ResultPrinter printer = new ResultPrinter(json, out, console.err());
             if (statements == null && Boolean.getBoolean(IN_IS_TERMINAL)) {
                 if (!parameters.isEmpty()) {

@@ -51,7 +51,7 @@ public final class GetCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         try (NodeClient node = store.open(nodes);
-                Output out = console.output()) {
+                Output out = console.data()) {
             TableDef def = StoreOptions.table(node, table).table().def();
             checkKey(def);
             List<@Nullable String> row = node.get(table, key);

@@ -72,7 +72,7 @@ public final class ScanCommand implements Callable<Integer> {
         }
         ScanRequest request = new ScanRequest(table, index, key("--from", from), key("--to", to), limit);
         try (NodeClient node = store.open(nodes);
-                Output out = console.output()) {
+                Output out = console.data()) {
             RowView view = new RowView(StoreOptions.table(node, table).table().def(), hidden);
             if (header && format == RowFormat.CSV) {
                 out.line(view.csvHeader());

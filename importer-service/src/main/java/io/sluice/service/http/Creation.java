@@ -1,6 +1,5 @@
 package io.sluice.service.http;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.linecorp.armeria.common.HttpData;
@@ -64,7 +63,7 @@ final class Creation {
         if (before != null) {
             return before;
         }
-        JsonNode body = body(request);
+        JsonNode body = Bodies.tree(request.body());
         ImportSpec spec = spec(body);
         if (isDryRun(request)) {
             return new Outcome(plan(spec), null);
@@ -134,20 +133,6 @@ final class Creation {
             return new CreatedBy(key, HexFormat.of().formatHex(hash));
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every JVM has SHA-256", e);
-        }
-    }
-
-    private static JsonNode body(ApiRequest request) {
-        try {
-            JsonNode body = Bodies.JSON.readTree(request.body());
-            return body == null ? Bodies.JSON.missingNode() : body;
-        } catch (JsonProcessingException e) {
-            throw new BadInputException(
-                    "the body is no JSON at line " + e.getLocation().getLineNr() + ", column "
-                            + e.getLocation().getColumnNr(),
-                    e);
-        } catch (IOException e) {
-            throw new IllegalStateException("reading from memory", e);
         }
     }
 

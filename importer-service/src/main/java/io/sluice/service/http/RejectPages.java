@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.error.Reasons;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -63,7 +64,8 @@ final class RejectPages {
             }
             return page;
         } catch (JsonProcessingException e) {
-            throw new OperationFailedException("the list of rejects is damaged: " + e.getOriginalMessage(), e);
+            throw new OperationFailedException(
+                    "the list of rejects is damaged: " + Reasons.withoutClasses(e.getOriginalMessage()), e);
         } catch (IOException e) {
             throw new OperationFailedException("the list of rejects cannot be read: " + e.getMessage(), e);
         }

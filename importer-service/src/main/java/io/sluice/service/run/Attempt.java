@@ -3,6 +3,7 @@ package io.sluice.service.run;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.sluice.api.error.ImportCancelledException;
 import io.sluice.api.error.ImportPausedException;
+import io.sluice.api.error.Reasons;
 import io.sluice.api.error.SluiceException;
 import io.sluice.importer.job.ImportControl;
 import io.sluice.importer.job.ImportEvents;
@@ -99,8 +100,8 @@ final class Attempt {
             return () -> failed(String.valueOf(e.getMessage()));
         } catch (RuntimeException | Error e) {
             LOG.error("job {} failed unexpectedly", job.id(), e);
-            return () ->
-                    failed("an unexpected error, which is a defect of Sluice: " + e + "; the service's log has more");
+            return () -> failed("an unexpected error, which is a defect of Sluice: "
+                    + Reasons.withoutClasses(e.toString()) + "; the service's log has more");
         } finally {
             clear(work);
         }

@@ -19,10 +19,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Addresses that may be read: those that begin with one that the operator named. Compared are scheme, host, port and the
- * decoded path. A path with a step up, however it is written, is below no root, because what a server makes of it is not
- * known. Hosts with a link-local address, and the addresses at which clouds serve credentials of the machine, are
- * refused, unless the operator named the very address.
+ * Addresses that may be read: those that begin with one that the operator named. Compared are scheme, host, port and
+ * the decoded path. A path with a step up, however it is written, is below no root, because what a server makes of it
+ * is not known. Hosts with a link-local address, and the addresses at which clouds serve credentials of the machine,
+ * are refused, unless the operator named the very address.
  */
 final class AllowedAddresses {
     /** Decoding as often as servers and the proxies before them do, and once more. */

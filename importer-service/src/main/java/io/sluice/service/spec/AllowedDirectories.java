@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Directories whose files may be read, with what is below them. Links that stay below a root are followed. A file is
- * opened step by step from the handle of its root, and no step may be a link by then, so a path that changes between the
- * check and the opening leads nowhere else.
+ * opened step by step from the handle of its root, and no step may be a link by then, so a path that changes between
+ * the check and the opening leads nowhere else.
  */
 final class AllowedDirectories {
     private final List<Path> roots = new ArrayList<>();

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
+import io.sluice.api.error.Reasons;
 import io.sluice.node.apply.Change.Columns;
 import io.sluice.node.apply.Change.Kind;
 import java.io.IOException;
@@ -49,9 +50,9 @@ final class ChangeParser {
                 throw parser.refuse("something stands behind the JSON object");
             }
         } catch (JsonProcessingException e) {
-            throw parser.refuse("this is no JSON: " + e.getOriginalMessage());
+            throw parser.refuse("this is no JSON: " + Reasons.withoutClasses(e.getOriginalMessage()));
         } catch (IOException e) {
-            throw parser.refuse("this cannot be read: " + e.getMessage());
+            throw parser.refuse("this cannot be read: " + Reasons.plain(e));
         }
         return parser.change();
     }

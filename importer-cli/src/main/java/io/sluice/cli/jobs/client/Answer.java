@@ -8,6 +8,7 @@ import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.error.SluiceException;
 import io.sluice.api.wire.FieldError;
 import io.sluice.api.wire.Problem;
+import io.sluice.cli.output.Printable;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

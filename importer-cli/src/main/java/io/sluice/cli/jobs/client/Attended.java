@@ -24,7 +24,7 @@ public final class Attended {
             ProgressLine.Style style,
             Runnable onInterrupt) {
         JobWatch watch = new JobWatch(client, job, done);
-        ProgressLine line = ProgressLine.start(() -> JobProgress.of(watch.job()), console.err(), style);
+        ProgressLine line = ProgressLine.start(() -> JobProgress.of(watch.job()), console.drawing(), style);
         Thread hook = new Thread(
                 () -> {
                     line.close();

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.sluice.api.error.OperationFailedException;
+import io.sluice.cli.output.Printable;
 import io.sluice.importer.job.ImportReport;
 import io.sluice.service.job.JobState;
 import java.io.IOException;

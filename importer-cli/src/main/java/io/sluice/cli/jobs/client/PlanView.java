@@ -1,6 +1,7 @@
 package io.sluice.cli.jobs.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.cli.output.Printable;
 import io.sluice.cli.output.TextTable;
 import io.sluice.cli.progress.Units;
 import java.util.ArrayList;

@@ -1,6 +1,7 @@
 package io.sluice.importer.decode.avro;
 
 import io.sluice.api.error.BadInputException;
+import io.sluice.api.error.Reasons;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.OcfFraming;
 import io.sluice.importer.source.OcfHeader;
@@ -78,13 +79,7 @@ public final class AvroSchemas {
                     .setValidateDefaults(false)
                     .parse(json);
         } catch (RuntimeException | StackOverflowError e) {
-            String reason = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
-            throw new BadInputException(where + ": the Avro schema cannot be read: " + firstLine(reason), e);
+            throw new BadInputException(where + ": the Avro schema cannot be read: " + Reasons.plain(e), e);
         }
-    }
-
-    private static String firstLine(String text) {
-        int end = text.indexOf('\n');
-        return end < 0 ? text : text.substring(0, end);
     }
 }

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.core.util.JsonParserDelegate;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.sluice.api.error.Reasons;
 import io.sluice.api.text.DatumParser;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -51,9 +52,9 @@ final class JsonDatum {
         try (JsonParser parser = new DoublesInRange(JSON.createParser(text, from, to - from))) {
             write(schema, JSON.readTree(parser), "the record");
         } catch (JsonProcessingException e) {
-            throw new MalformedDatum("is no JSON: " + e.getOriginalMessage());
+            throw new MalformedDatum("is no JSON: " + Reasons.withoutClasses(e.getOriginalMessage()));
         } catch (IOException e) {
-            throw new MalformedDatum("is no JSON: " + e.getMessage());
+            throw new MalformedDatum("is no JSON: " + Reasons.plain(e));
         }
         return out.toByteArray();
     }

@@ -1,4 +1,4 @@
-package io.sluice.cli.jobs.client;
+package io.sluice.cli.output;
 
 /**
  * Text of others as a terminal may show it. Records of an input, names in a schema and labels of other people's jobs
