@@ -1,9 +1,16 @@
 package io.sluice.bench;
 
+import io.sluice.api.kv.IndexDigest;
+import io.sluice.api.kv.IndexEncoder;
+import io.sluice.api.kv.RowEncoder;
+import io.sluice.api.row.Row;
+import io.sluice.api.schema.Ddl;
+import io.sluice.api.schema.Table;
+import io.sluice.importer.sort.SortBuffer;
+import io.sluice.importer.sort.Sorter;
 import io.sluice.importer.sst.SstBuilder;
 import io.sluice.importer.sst.SstFormat;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
@@ -44,16 +51,30 @@ public class SstBenchmark {
 
     private Path directory;
     private SstFormat format;
-    private byte[] kv;
+    private IndexDigest index;
+    private SortBuffer kvs;
 
     @Setup
     public void setUp() throws IOException {
         directory = Files.createTempDirectory("sluice-bench");
         format = new SstFormat();
-        kv = new byte[KEY_BYTES + valueBytes];
+        Table table = Table.bind(
+                Ddl.parse("CREATE TABLE t (id INT PRIMARY KEY, payload BYTES)", "benchmark")
+                        .get(0),
+                1,
+                name -> null);
+        index = IndexDigest.of(table, 0);
+        IndexEncoder encoder = new RowEncoder(table).indexes().get(0);
+        kvs = new SortBuffer(KVS * (KEY_BYTES + valueBytes + 16), KVS, new Sorter());
+        Row row = new Row(2);
+        byte[] payload = new byte[valueBytes];
         SplittableRandom random = new SplittableRandom(1);
-        for (int i = 0; i < kv.length; i++) {
-            kv[i] = (byte) random.nextInt();
+        for (int i = 0; i < KVS; i++) {
+            random.nextBytes(payload);
+            row.setLong(0, i);
+            row.setBytes(1, payload, 0, valueBytes);
+            byte[] room = kvs.room(encoder.maxBytes(row));
+            kvs.added(encoder.encode(row, room, kvs.position()));
         }
     }
 
@@ -66,12 +87,8 @@ public class SstBenchmark {
     @Benchmark
     @OperationsPerInvocation(KVS)
     public long write() throws IOException {
-        ByteBuffer key = ByteBuffer.wrap(kv);
-        try (SstBuilder builder = new SstBuilder(directory, 1, format)) {
-            for (int i = 0; i < KVS; i++) {
-                key.putInt(KEY_BYTES - Integer.BYTES, i);
-                builder.add(kv, 0, KEY_BYTES, valueBytes);
-            }
+        try (SstBuilder builder = new SstBuilder(directory, index, format)) {
+            kvs.drainTo(builder);
             var sst = builder.finish();
             Files.delete(sst.path());
             return sst.fileBytes();

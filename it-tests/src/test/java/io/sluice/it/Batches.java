@@ -1,5 +1,6 @@
 package io.sluice.it;
 
+import io.sluice.api.kv.IndexDigest;
 import io.sluice.api.kv.IndexEncoder;
 import io.sluice.api.kv.KvSum;
 import io.sluice.api.kv.RowEncoder;
@@ -32,7 +33,7 @@ final class Batches {
 
     private static ShuffleBatch batch(Table table, IndexEncoder encoder, List<List<String>> rows, UUID id) {
         ByteBuffer kvs = ByteBuffer.allocate(1 << 16);
-        KvSum.Accumulator sum = new KvSum.Accumulator();
+        KvSum.Accumulator sum = new KvSum.Accumulator(IndexDigest.of(table, encoder.ordinal()));
         for (List<String> texts : rows) {
             Row row = SstFiles.row(table, texts);
             byte[] buffer = new byte[encoder.maxBytes(row)];
@@ -40,7 +41,7 @@ final class Batches {
             int keyLength = (int) (lengths >>> 32);
             int valueLength = (int) lengths;
             kvs.putInt(keyLength).putInt(valueLength).put(buffer, 0, keyLength + valueLength);
-            sum.add(KvSum.storedCrc(buffer, keyLength), keyLength + valueLength);
+            sum.add(buffer, 0, keyLength, valueLength);
         }
         int indexId = table.indexes().get(encoder.ordinal()).def().id();
         return new ShuffleBatch(id, 0, indexId, kvs.array(), kvs.position(), sum.sum());

@@ -1,5 +1,6 @@
 package io.sluice.it;
 
+import io.sluice.api.kv.IndexDigest;
 import io.sluice.api.kv.IndexEncoder;
 import io.sluice.api.kv.KvSum;
 import io.sluice.api.kv.RowEncoder;
@@ -43,7 +44,7 @@ final class SstFiles {
                         Arrays.copyOfRange(buffer, keyLength, keyLength + (int) lengths));
             }
             int indexId = table.indexes().get(encoder.ordinal()).def().id();
-            ssts.add(write(kvs, new UUID(seed, indexId), indexId, directory));
+            ssts.add(write(kvs, new UUID(seed, indexId), IndexDigest.of(table, encoder.ordinal()), directory));
         }
         return ssts;
     }
@@ -60,21 +61,22 @@ final class SstFiles {
         return row;
     }
 
-    private static SstFile write(Map<byte[], byte[]> kvs, UUID id, int indexId, Path directory) throws IOException {
+    private static SstFile write(Map<byte[], byte[]> kvs, UUID id, IndexDigest index, Path directory)
+            throws IOException {
         Path file = Files.createTempFile(directory, "made-", ".sst");
-        KvSum.Accumulator sum = new KvSum.Accumulator();
+        KvSum.Accumulator sum = new KvSum.Accumulator(index);
         byte[] smallest = {};
         byte[] largest = {};
         try (SstWriter writer = new SstWriter(file)) {
             for (Map.Entry<byte[], byte[]> kv : kvs.entrySet()) {
                 writer.add(kv.getKey(), kv.getValue());
-                sum.add(KvSum.storedCrc(kv.getValue(), 0), kv.getKey().length + kv.getValue().length);
+                sum.add(kv.getKey(), kv.getValue());
                 smallest = smallest.length == 0 ? kv.getKey() : smallest;
                 largest = kv.getKey();
             }
             writer.finish();
         }
-        return new SstFile(id, file, indexId, smallest, largest, Files.size(file), sum.sum());
+        return new SstFile(id, file, index.indexId(), smallest, largest, Files.size(file), sum.sum());
     }
 
     /** The same SST in a file of its own: a node takes over the one it is given. */

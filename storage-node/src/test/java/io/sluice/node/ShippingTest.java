@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.kv.IndexDigest;
 import io.sluice.api.kv.KvSum;
 import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
@@ -144,14 +145,18 @@ class ShippingTest {
     @Test
     void keysOfAnotherTable() throws Exception {
         byte[] key = {(byte) 0xf0, (byte) 0x89, (byte) 0x89, (byte) 0x88};
-        SstFile sst = TestSsts.write(Map.of(key, new byte[5]), 1, temp);
+        SstFile sst = TestSsts.write(
+                Map.of(key, new byte[5]), IndexDigest.of(session().table(), 0), temp);
         assertRefused("is none of index primary of table accounts", sst);
     }
 
     @Test
     void aKvThatDoesNotAgreeWithItsCrcIsFoundByReadingBack() throws Exception {
         byte[] key = {(byte) 0x89, (byte) 0x89, (byte) 0x89, (byte) 0x88};
-        SstFile sst = TestSsts.write(Map.of(key, new byte[] {1, 2, 3, 4, 10}), 1, temp);
+        SstFile sst = TestSsts.write(
+                Map.of(key, new byte[] {1, 2, 3, 4, 10}),
+                IndexDigest.of(session().table(), 0),
+                temp);
         session().ship(sst);
         session().settle();
         OperationFailedException e =

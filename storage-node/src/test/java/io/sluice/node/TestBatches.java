@@ -1,5 +1,6 @@
 package io.sluice.node;
 
+import io.sluice.api.kv.IndexDigest;
 import io.sluice.api.kv.IndexEncoder;
 import io.sluice.api.kv.KvSum;
 import io.sluice.api.kv.RowEncoder;
@@ -41,7 +42,7 @@ final class TestBatches {
 
     private static ShuffleBatch batch(Table table, IndexEncoder encoder, List<List<@Nullable String>> rows, long id) {
         ByteBuffer kvs = ByteBuffer.allocate(1 << 20);
-        KvSum.Accumulator sum = new KvSum.Accumulator();
+        KvSum.Accumulator sum = new KvSum.Accumulator(IndexDigest.of(table, encoder.ordinal()));
         for (List<@Nullable String> texts : rows) {
             Row row = TestSsts.row(table, texts);
             byte[] buffer = new byte[encoder.maxBytes(row)];
@@ -49,7 +50,7 @@ final class TestBatches {
             int keyLength = (int) (lengths >>> 32);
             int valueLength = (int) lengths;
             kvs.putInt(keyLength).putInt(valueLength).put(buffer, 0, keyLength + valueLength);
-            sum.add(KvSum.storedCrc(buffer, keyLength), keyLength + valueLength);
+            sum.add(buffer, 0, keyLength, valueLength);
         }
         return new ShuffleBatch(
                 new UUID(0, id),

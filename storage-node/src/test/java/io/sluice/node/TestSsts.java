@@ -1,5 +1,6 @@
 package io.sluice.node;
 
+import io.sluice.api.kv.IndexDigest;
 import io.sluice.api.kv.IndexEncoder;
 import io.sluice.api.kv.KvSum;
 import io.sluice.api.kv.RowEncoder;
@@ -99,7 +100,7 @@ public final class TestSsts {
                 int end = keyLength + (int) lengths;
                 kvs.put(Arrays.copyOf(buffer, keyLength), Arrays.copyOfRange(buffer, keyLength, end));
             }
-            ssts.add(write(kvs, table.indexes().get(encoder.ordinal()).def().id(), directory));
+            ssts.add(write(kvs, IndexDigest.of(table, encoder.ordinal()), directory));
         }
         return ssts;
     }
@@ -121,11 +122,11 @@ public final class TestSsts {
     }
 
     /** An SST of these KVs; their values must begin with their CRCs for the sum to be right. */
-    public static SstFile write(Map<byte[], byte[]> kvs, int indexId, Path directory)
+    public static SstFile write(Map<byte[], byte[]> kvs, IndexDigest index, Path directory)
             throws RocksDBException, IOException {
         UUID id = new UUID(0, NEXT_ID.getAndIncrement());
         Path file = directory.resolve(id + ".out");
-        KvSum.Accumulator sum = new KvSum.Accumulator();
+        KvSum.Accumulator sum = new KvSum.Accumulator(index);
         byte[] smallest = {};
         byte[] largest = {};
         try (EnvOptions env = new EnvOptions();
@@ -134,12 +135,12 @@ public final class TestSsts {
             writer.open(file.toString());
             for (Map.Entry<byte[], byte[]> kv : kvs.entrySet()) {
                 writer.put(kv.getKey(), kv.getValue());
-                sum.add(KvSum.storedCrc(kv.getValue(), 0), kv.getKey().length + kv.getValue().length);
+                sum.add(kv.getKey(), kv.getValue());
                 smallest = smallest.length == 0 ? kv.getKey() : smallest;
                 largest = kv.getKey();
             }
             writer.finish();
         }
-        return new SstFile(id, file, indexId, smallest, largest, Files.size(file), sum.sum());
+        return new SstFile(id, file, index.indexId(), smallest, largest, Files.size(file), sum.sum());
     }
 }

@@ -140,7 +140,7 @@ final class InputWriter implements AutoCloseable {
             }
             SstBuilder builder = open;
             if (builder == null) {
-                builder = new SstBuilder(directory, items.indexId(ordinal), format);
+                builder = new SstBuilder(directory, items.digest(ordinal), format);
                 open = builder;
             }
             builder.add(buffer, key, keyLength, valueLength);

@@ -1,5 +1,6 @@
 package io.sluice.bench.gate;
 
+import io.sluice.api.kv.IndexDigest;
 import io.sluice.api.kv.IndexEncoder;
 import io.sluice.api.kv.RowEncoder;
 import io.sluice.api.row.Row;
@@ -65,8 +66,8 @@ final class Items {
         row.setBytes(2, payload, 0, PAYLOAD_BYTES);
     }
 
-    int indexId(int ordinal) {
-        return table.indexes().get(ordinal).def().id();
+    IndexDigest digest(int ordinal) {
+        return IndexDigest.of(table, ordinal);
     }
 
     int indexes() {

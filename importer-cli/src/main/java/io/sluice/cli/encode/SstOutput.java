@@ -1,6 +1,7 @@
 package io.sluice.cli.encode;
 
 import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.kv.IndexDigest;
 import io.sluice.api.kv.IndexEncoder;
 import io.sluice.api.kv.RowEncoder;
 import io.sluice.api.node.SstFile;
@@ -81,16 +82,17 @@ final class SstOutput {
             Files.createDirectories(directory);
             return IntStream.range(0, kvs.size())
                     .filter(i -> !kvs.get(i).isEmpty())
-                    .mapToObj(i -> write(directory, table.indexes().get(i), kvs.get(i), format))
+                    .mapToObj(i -> write(directory, i, format))
                     .toList();
         } catch (IOException e) {
             throw failed(directory, e);
         }
     }
 
-    private String write(Path directory, Index index, Map<byte[], byte[]> sorted, SstFormat format) {
-        try (SstBuilder builder = new SstBuilder(directory, index.def().id(), format)) {
-            for (Map.Entry<byte[], byte[]> kv : sorted.entrySet()) {
+    private String write(Path directory, int ordinal, SstFormat format) {
+        Index index = table.indexes().get(ordinal);
+        try (SstBuilder builder = new SstBuilder(directory, IndexDigest.of(table, ordinal), format)) {
+            for (Map.Entry<byte[], byte[]> kv : kvs.get(ordinal).entrySet()) {
                 int keyLength = kv.getKey().length;
                 builder.add(kv.getValue(), 0, keyLength, kv.getValue().length - keyLength);
             }

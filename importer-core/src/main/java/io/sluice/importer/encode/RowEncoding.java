@@ -1,5 +1,6 @@
 package io.sluice.importer.encode;
 
+import io.sluice.api.kv.IndexDigest;
 import io.sluice.api.kv.IndexEncoder;
 import io.sluice.api.kv.KvSum;
 import io.sluice.api.kv.RowEncoder;
@@ -21,10 +22,7 @@ public final class RowEncoding {
     public RowEncoding(Table table, List<? extends KvTarget> targets) {
         encoders = new RowEncoder(table).indexes().toArray(new IndexEncoder[0]);
         this.targets = targets.toArray(new KvTarget[0]);
-        sums = new KvSum.Accumulator[encoders.length];
-        for (int i = 0; i < sums.length; i++) {
-            sums[i] = new KvSum.Accumulator();
-        }
+        sums = IndexDigest.ofAll(table).stream().map(KvSum.Accumulator::new).toArray(KvSum.Accumulator[]::new);
         rowIdColumn = new RowIds(table.def()).column();
     }
 
@@ -40,7 +38,7 @@ public final class RowEncoding {
             int position = target.position();
             long lengths = encoder.encode(row, buffer, position);
             int keyLength = (int) (lengths >>> 32);
-            sums[i].add(KvSum.storedCrc(buffer, position + keyLength), keyLength + (int) lengths);
+            sums[i].add(buffer, position, keyLength, (int) lengths);
             target.added(lengths);
         }
     }

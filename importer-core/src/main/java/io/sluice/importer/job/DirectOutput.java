@@ -53,7 +53,8 @@ final class DirectOutput extends IndexOutput {
         buffer.sort();
         clock.enter(Stage.SST);
         try (Pieces pieces = new Pieces(cuts(buffer), group, clock)) {
-            UniqueSink unique = new UniqueSink(pieces, ordinal(), context().conflicts());
+            UniqueSink unique =
+                    new UniqueSink(pieces, digest(), ordinal(), context().conflicts());
             buffer.drainTo(unique);
             held(unique.heldBack());
             group.held(ordinal(), unique.heldBack());

@@ -84,7 +84,7 @@ final class ImportAttempt {
                 SstFormat format = new SstFormat();
                 Shipper shipper = new Shipper(
                         session,
-                        new SstCutter(settings.workDirectory(), format),
+                        new SstCutter(settings.workDirectory(), session.table(), format),
                         settings.workers(),
                         new Shipping(setup.progress(), borders),
                         setup.control().giveUpAfterMillis())) {

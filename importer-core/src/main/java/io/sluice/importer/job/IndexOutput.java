@@ -1,5 +1,6 @@
 package io.sluice.importer.job;
 
+import io.sluice.api.kv.IndexDigest;
 import io.sluice.api.kv.KvSum;
 import io.sluice.importer.sst.SstBuilder;
 import java.io.IOException;
@@ -11,11 +12,13 @@ abstract class IndexOutput implements BufferSink, AutoCloseable {
 
     private final int ordinal;
     private final ImportContext context;
+    private final IndexDigest digest;
     private KvSum heldBack = KvSum.EMPTY;
 
     IndexOutput(int ordinal, ImportContext context) {
         this.ordinal = ordinal;
         this.context = context;
+        digest = IndexDigest.of(context.table(), ordinal);
     }
 
     /** Bytes written to files because they did not fit the memory. */
@@ -27,7 +30,12 @@ abstract class IndexOutput implements BufferSink, AutoCloseable {
     }
 
     final int indexId() {
-        return context.table().indexes().get(ordinal).def().id();
+        return digest.indexId();
+    }
+
+    /** How the index's KVs add up. */
+    final IndexDigest digest() {
+        return digest;
     }
 
     final ImportContext context() {
@@ -37,7 +45,7 @@ abstract class IndexOutput implements BufferSink, AutoCloseable {
     /** A new SST for KVs of this index. */
     final SstBuilder newSst() throws IOException {
         context.progress().sstBegun();
-        return new SstBuilder(context.settings().workDirectory(), indexId(), context.sstFormat());
+        return new SstBuilder(context.settings().workDirectory(), digest, context.sstFormat());
     }
 
     /** Adds to the sum of KVs that were not passed on because their key had come before. */

@@ -178,7 +178,8 @@ final class MergePhase {
         SstBuilder builder = job.output().newSst();
         boolean passedOn = false;
         try {
-            UniqueSink unique = new UniqueSink(builder, job.output().ordinal(), context.conflicts());
+            UniqueSink unique =
+                    new UniqueSink(builder, job.output().digest(), job.output().ordinal(), context.conflicts());
             Merge.part(job.runs(), job.part(), unique);
             job.output().held(unique.heldBack());
             context.progress().merged(job.bytes());

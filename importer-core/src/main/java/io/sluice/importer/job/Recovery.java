@@ -1,5 +1,6 @@
 package io.sluice.importer.job;
 
+import io.sluice.api.kv.IndexDigest;
 import io.sluice.api.kv.KvSum;
 import io.sluice.api.node.IndexSum;
 import io.sluice.importer.encode.KvTarget;
@@ -34,10 +35,9 @@ final class Recovery {
         this.out = out;
         clock = new StageClock(context.progress());
         targets = List.copyOf(out.targets());
-        encoded = new KvSum.Accumulator[targets.size()];
-        for (int i = 0; i < encoded.length; i++) {
-            encoded[i] = new KvSum.Accumulator();
-        }
+        encoded = IndexDigest.ofAll(context.table()).stream()
+                .map(KvSum.Accumulator::new)
+                .toArray(KvSum.Accumulator[]::new);
     }
 
     /**
@@ -89,7 +89,7 @@ final class Recovery {
             byte[] room = target.room(keyLength + valueLength);
             System.arraycopy(entries, key, room, target.position(), keyLength + valueLength);
             target.added((long) keyLength << 32 | valueLength);
-            encoded[index].add(KvSum.storedCrc(entries, key + keyLength), keyLength + valueLength);
+            encoded[index].add(entries, key, keyLength, valueLength);
             out.rowEncoded(clock);
         }
     }

@@ -94,13 +94,14 @@ final class RepeatSearch {
 
     private List<KvSum> merge(RunOutput output, Buckets buckets) throws IOException {
         int ordinal = output.ordinal();
-        List<KvSum.Accumulator> sums = Stream.generate(KvSum.Accumulator::new)
+        List<KvSum.Accumulator> sums = Stream.generate(() -> new KvSum.Accumulator(output.digest()))
                 .limit(buckets.count(ordinal))
                 .toList();
         UniqueSink unique = new UniqueSink(
                 (buffer, keyOffset, keyLength, valueLength) -> sums.get(
                                 buckets.of(ordinal, buffer, keyOffset, keyLength))
-                        .add(KvSum.storedCrc(buffer, keyOffset + keyLength), keyLength + valueLength),
+                        .add(buffer, keyOffset, keyLength, valueLength),
+                output.digest(),
                 ordinal,
                 context.conflicts());
         Merge.part(output.runs(), SpanPlan.Part.ALL, unique);

@@ -80,7 +80,8 @@ final class RunOutput extends IndexOutput {
         byte[] smallest;
         byte[] largest;
         try {
-            UniqueSink unique = new UniqueSink(builder, ordinal(), context().conflicts());
+            UniqueSink unique =
+                    new UniqueSink(builder, digest(), ordinal(), context().conflicts());
             buffer.drainTo(unique);
             held(unique.heldBack());
             smallest = builder.smallestKey();

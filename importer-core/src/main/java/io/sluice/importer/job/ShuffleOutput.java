@@ -42,7 +42,8 @@ final class ShuffleOutput extends IndexOutput {
         buffer.sort();
         clock.enter(Stage.DISK);
         try (Batches batches = new Batches(group)) {
-            UniqueSink unique = new UniqueSink(batches, ordinal(), context().conflicts());
+            UniqueSink unique =
+                    new UniqueSink(batches, digest(), ordinal(), context().conflicts());
             buffer.drainTo(unique);
             held(unique.heldBack());
             group.held(ordinal(), unique.heldBack());
@@ -90,8 +91,7 @@ final class ShuffleOutput extends IndexOutput {
                 batch = null;
             }
             if (batch == null) {
-                batch = shipper.begin(
-                        context().table().indexes().get(ordinal()).def().id());
+                batch = shipper.begin(digest());
                 open = batch;
             }
             batch.add(buffer, keyOffset, keyLength, valueLength);

@@ -1,5 +1,6 @@
 package io.sluice.importer.ship;
 
+import io.sluice.api.kv.IndexDigest;
 import io.sluice.api.kv.KvSum;
 import io.sluice.api.node.ShuffleBatch;
 import java.lang.invoke.MethodHandles;
@@ -15,19 +16,21 @@ public final class BatchBuilder {
 
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
 
-    private final KvSum.Accumulator sum = new KvSum.Accumulator();
+    private IndexDigest index;
+    private KvSum.Accumulator sum;
     private byte[] kvs;
     private int used;
-    private int indexId;
 
-    BatchBuilder(int bytes) {
+    BatchBuilder(IndexDigest index, int bytes) {
+        this.index = index;
+        sum = new KvSum.Accumulator(index);
         kvs = new byte[bytes];
     }
 
-    void begin(int ofIndexId, int bytes) {
-        indexId = ofIndexId;
+    void begin(IndexDigest of, int bytes) {
+        index = of;
         used = 0;
-        sum.reset();
+        sum = new KvSum.Accumulator(of);
         if (kvs.length > bytes) {
             // One long KV made it grow; it is not to stay so.
             kvs = new byte[bytes];
@@ -53,7 +56,7 @@ public final class BatchBuilder {
         INT.set(kvs, used + Integer.BYTES, valueLength);
         System.arraycopy(buffer, keyOffset, kvs, used + LENGTHS_BYTES, length);
         used += LENGTHS_BYTES + length;
-        sum.add(KvSum.storedCrc(buffer, keyOffset + keyLength), length);
+        sum.add(buffer, keyOffset, keyLength, valueLength);
     }
 
     /** What it holds. */
@@ -68,6 +71,6 @@ public final class BatchBuilder {
 
     /** The batch under a new id. */
     ShuffleBatch batch(int part) {
-        return new ShuffleBatch(UUID.randomUUID(), part, indexId, kvs, used, sum.sum());
+        return new ShuffleBatch(UUID.randomUUID(), part, index.indexId(), kvs, used, sum.sum());
     }
 }

@@ -1,6 +1,7 @@
 package io.sluice.importer.ship;
 
 import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.kv.IndexDigest;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.node.ShipAnswer;
@@ -47,8 +48,9 @@ public final class BatchShipper {
         this.delivering = delivering;
         this.threads = threads;
         directory = session.directory();
+        IndexDigest first = IndexDigest.of(session.table(), 0);
         for (int i = 0; i < batches; i++) {
-            free.add(new BatchBuilder(BATCH_BYTES));
+            free.add(new BatchBuilder(first, BATCH_BYTES));
         }
     }
 
@@ -63,7 +65,7 @@ public final class BatchShipper {
     }
 
     /** An empty batch; waits for one. To be shipped or given back. */
-    public BatchBuilder begin(int indexId) {
+    public BatchBuilder begin(IndexDigest index) {
         rethrow();
         BatchBuilder batch;
         try {
@@ -72,7 +74,7 @@ public final class BatchShipper {
             Thread.currentThread().interrupt();
             throw new OperationFailedException("the import was interrupted while it waited for the node", e);
         }
-        batch.begin(indexId, BATCH_BYTES);
+        batch.begin(index, BATCH_BYTES);
         return batch;
     }
 

@@ -1,26 +1,30 @@
 package io.sluice.importer.sort;
 
+import io.sluice.api.kv.IndexDigest;
 import io.sluice.api.kv.KvSum;
 import java.io.IOException;
 import java.util.Arrays;
 
 /**
  * Passes on the first KV of every key. A later one with the same value is counted as a duplicate, one with another
- * value is reported as a conflict; both are held back.
+ * value is reported as a conflict; both are held back, and fail when they do not agree with their checksum.
  */
 public final class UniqueSink implements KvSink {
     private final KvSink target;
     private final ConflictLog conflicts;
     private final int index;
-    private final KvSum.Accumulator heldBack = new KvSum.Accumulator();
+    private final IndexDigest digest;
+    private final KvSum.Accumulator heldBack;
 
     private byte[] last = new byte[1 << 10];
     private int lastKeyLength = -1;
     private int lastValueLength;
 
     /** A sink for KVs of one index, in the order of their keys. */
-    public UniqueSink(KvSink target, int index, ConflictLog conflicts) {
+    public UniqueSink(KvSink target, IndexDigest digest, int index, ConflictLog conflicts) {
         this.target = target;
+        this.digest = digest;
+        heldBack = new KvSum.Accumulator(digest);
         this.index = index;
         this.conflicts = conflicts;
     }
@@ -44,7 +48,10 @@ public final class UniqueSink implements KvSink {
 
     private void repeated(byte[] buffer, int keyOffset, int keyLength, int valueLength) {
         int value = keyOffset + keyLength;
-        heldBack.add(KvSum.storedCrc(buffer, value), keyLength + valueLength);
+        if (!heldBack.addIntact(buffer, keyOffset, keyLength, valueLength)) {
+            // What differs by damage is no conflict.
+            throw digest.damaged(buffer, keyOffset, keyLength, "merging");
+        }
         boolean same = Arrays.equals(last, keyLength, keyLength + lastValueLength, buffer, value, value + valueLength);
         if (same) {
             conflicts.duplicate(index);

@@ -1,5 +1,7 @@
 package io.sluice.importer.sst;
 
+import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.kv.IndexDigest;
 import io.sluice.api.kv.KvSum;
 import io.sluice.api.node.SstFile;
 import io.sluice.importer.sort.KvSink;
@@ -13,17 +15,18 @@ import org.rocksdb.RocksDBException;
 import org.rocksdb.SstFileWriter;
 
 /**
- * One SST being written. Adding is for one thread; {@link #finish} may then be called by another. Close it in any case:
- * a file that was not finished is removed.
+ * One SST being written. The checksum of every KV is worked out anew from the bytes that go in, and must be the one it
+ * got when it was encoded: this is where damage in sort buffers, spilled runs and merges is found. Adding is for one
+ * thread; {@link #finish} may then be called by another. Close it in any case: a file that was not finished is removed.
  */
 public final class SstBuilder implements KvSink, AutoCloseable {
     private static final int FIRST_BUFFER_BYTES = 4 << 10;
 
     private final UUID id = UUID.randomUUID();
     private final Path path;
-    private final int indexId;
+    private final IndexDigest index;
     private final SstFileWriter writer;
-    private final KvSum.Accumulator sum = new KvSum.Accumulator();
+    private final KvSum.Accumulator sum;
 
     /** Key and value on their way into native memory: views of one direct buffer. */
     private ByteBuffer transfer;
@@ -37,8 +40,9 @@ public final class SstBuilder implements KvSink, AutoCloseable {
     private boolean finished;
 
     /** Begins an SST for KVs of one index. */
-    public SstBuilder(Path directory, int indexId, SstFormat format) throws IOException {
-        this.indexId = indexId;
+    public SstBuilder(Path directory, IndexDigest index, SstFormat format) throws IOException {
+        this.index = index;
+        sum = new KvSum.Accumulator(index);
         path = directory.resolve(id + ".sst");
         transfer = ByteBuffer.allocateDirect(FIRST_BUFFER_BYTES);
         keyView = transfer.duplicate();
@@ -52,8 +56,17 @@ public final class SstBuilder implements KvSink, AutoCloseable {
         }
     }
 
+    /**
+     * Adds a KV.
+     *
+     * @throws OperationFailedException when its checksum is not that of its bytes
+     */
     @Override
     public void add(byte[] buffer, int keyOffset, int keyLength, int valueLength) throws IOException {
+        boolean first = sum.count() == 0;
+        if (!sum.addIntact(buffer, keyOffset, keyLength, valueLength)) {
+            throw index.damaged(buffer, keyOffset, keyLength, "the SST");
+        }
         int length = keyLength + valueLength;
         if (length > transfer.capacity()) {
             transfer = ByteBuffer.allocateDirect(2 * length);
@@ -68,7 +81,7 @@ public final class SstBuilder implements KvSink, AutoCloseable {
         } catch (RocksDBException e) {
             throw new IOException(path + ": " + e.getMessage(), e);
         }
-        if (sum.count() == 0) {
+        if (first) {
             smallestKey = Arrays.copyOfRange(buffer, keyOffset, keyOffset + keyLength);
         }
         if (keyLength > largestKey.length) {
@@ -76,7 +89,6 @@ public final class SstBuilder implements KvSink, AutoCloseable {
         }
         System.arraycopy(buffer, keyOffset, largestKey, 0, keyLength);
         largestKeyLength = keyLength;
-        sum.add(KvSum.storedCrc(buffer, keyOffset + keyLength), length);
     }
 
     public boolean isEmpty() {
@@ -95,7 +107,7 @@ public final class SstBuilder implements KvSink, AutoCloseable {
 
     /** Bytes of keys and values so far. */
     public long bytes() {
-        return sum.sum().bytes();
+        return sum.bytes();
     }
 
     /** Writes what is left, syncs the file, and tells what is in it. The caller becomes its owner. */
@@ -105,7 +117,7 @@ public final class SstBuilder implements KvSink, AutoCloseable {
         } catch (RocksDBException e) {
             throw new IOException(path + ": " + e.getMessage(), e);
         }
-        SstFile file = new SstFile(id, path, indexId, smallestKey, largestKey(), Files.size(path), sum.sum());
+        SstFile file = new SstFile(id, path, index.indexId(), smallestKey, largestKey(), Files.size(path), sum.sum());
         finished = true;
         return file;
     }

@@ -1,8 +1,10 @@
 package io.sluice.importer.sst;
 
 import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.kv.IndexDigest;
 import io.sluice.api.kv.KvSum;
 import io.sluice.api.node.SstFile;
+import io.sluice.api.schema.Table;
 import io.sluice.importer.sort.RunCursor;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,15 +20,18 @@ import org.jspecify.annotations.Nullable;
 public final class SstCutter {
     private final Path directory;
     private final SstFormat format;
+    private final List<IndexDigest> indexes;
 
     /**
      * A cutter.
      *
      * @param directory where the pieces go
+     * @param table whose SSTs they are
      */
-    public SstCutter(Path directory, SstFormat format) {
+    public SstCutter(Path directory, Table table, SstFormat format) {
         this.directory = directory;
         this.format = format;
+        indexes = IndexDigest.ofAll(table);
     }
 
     /** Whether one of these keys, ascending, divides the SST. */
@@ -67,9 +72,13 @@ public final class SstCutter {
         }
     }
 
+    private IndexDigest index(int id) {
+        return indexes.stream().filter(each -> each.indexId() == id).findFirst().orElseThrow();
+    }
+
     private void addPiece(SstRun run, int indexId, byte @Nullable [] from, byte @Nullable [] to, List<SstFile> pieces)
             throws IOException {
-        try (SstBuilder builder = new SstBuilder(directory, indexId, format);
+        try (SstBuilder builder = new SstBuilder(directory, index(indexId), format);
                 RunCursor cursor = run.cursor(from, to)) {
             while (cursor.advance()) {
                 builder.add(cursor.buffer(), cursor.keyOffset(), cursor.keyLength(), cursor.valueLength());

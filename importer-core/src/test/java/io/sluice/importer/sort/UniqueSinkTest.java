@@ -2,12 +2,20 @@ package io.sluice.importer.sort;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.kv.IndexDigest;
 import io.sluice.api.kv.KvSum;
+import io.sluice.api.schema.Ddl;
+import io.sluice.api.schema.Table;
 import io.sluice.importer.sort.Kvs.Collector;
 import io.sluice.importer.sort.Kvs.Kv;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.zip.CRC32;
 import org.junit.jupiter.api.Test;
 
 /** The first KV of a key goes on, and everything that does not is accounted for. */
@@ -20,15 +28,28 @@ class UniqueSinkTest {
 
     private final ConflictLog log = new ConflictLog(2, 2, 1 << 20);
     private final Collector target = new Collector();
-    private final UniqueSink sink = new UniqueSink(target, 1, log);
+    private final UniqueSink sink = new UniqueSink(
+            target,
+            IndexDigest.of(
+                    Table.bind(
+                            Ddl.parse("CREATE TABLE t (a INT PRIMARY KEY)", "test")
+                                    .get(0),
+                            1,
+                            name -> null),
+                    0),
+            1,
+            log);
 
     private static Kv kv(String key, int... value) {
-        byte[] bytes = new byte[4 + value.length];
-        for (int i = 0; i < value.length; i++) {
-            bytes[3] += (byte) value[i];
-            bytes[4 + i] = (byte) value[i];
+        byte[] keyBytes = key.getBytes(java.nio.charset.StandardCharsets.UTF_8);
+        ByteBuffer bytes = ByteBuffer.allocate(4 + value.length).position(4);
+        for (int each : value) {
+            bytes.put((byte) each);
         }
-        return new Kv(key.getBytes(java.nio.charset.StandardCharsets.UTF_8), bytes);
+        CRC32 crc = new CRC32();
+        crc.update(keyBytes);
+        crc.update(bytes.array(), 4, value.length);
+        return new Kv(keyBytes, bytes.putInt(0, (int) crc.getValue()).array());
     }
 
     private void add(Kv... kvs) throws IOException {
@@ -67,6 +88,18 @@ class UniqueSinkTest {
         assertArrayEquals(OTHER_B.value(), first.otherValue());
         assertArrayEquals(LONGER_B.value(), log.first().get(1).otherValue());
         assertEquals(3, sink.heldBack().count());
+    }
+
+    @Test
+    void aDamagedRepetitionIsNoConflict() throws IOException {
+        byte[] value = B.value().clone();
+        value[5] ^= 1;
+        add(A, B);
+        OperationFailedException failed =
+                assertThrows(OperationFailedException.class, () -> add(new Kv(B.key(), value)));
+        String message = String.valueOf(failed.getMessage());
+        assertTrue(message.contains("table t, index primary: the KV with key 62 does not agree"), message);
+        assertEquals(0, log.conflicts());
     }
 
     @Test

@@ -11,24 +11,30 @@ public final class KvChecksum {
         if (value.length < ValueEncoding.HEADER_BYTES) {
             return false;
         }
-        CRC32 crc = new CRC32();
-        crc.update(key);
-        crc.update(value, Integer.BYTES, value.length - Integer.BYTES);
-        return stored(crc) == KvSum.storedCrc(value, 0);
+        return stored(crc(new CRC32(), key, 0, key.length, value, 0, value.length)) == read(value, 0);
+    }
+
+    /** The CRC-32 of a key and of what follows the CRC in its value; unlike a stored one it may be 0. */
+    static int crc(
+            CRC32 crc, byte[] key, int keyOffset, int keyLength, byte[] value, int valueOffset, int valueLength) {
+        crc.reset();
+        crc.update(key, keyOffset, keyLength);
+        crc.update(value, valueOffset + Integer.BYTES, valueLength - Integer.BYTES);
+        return (int) crc.getValue();
+    }
+
+    /** The CRC-32 with which a value begins. */
+    static int read(byte[] buffer, int valueOffset) {
+        return Bits.getInt(buffer, valueOffset);
     }
 
     /** Writes the CRC of the KV whose key fills {@code [keyAt, valueAt)} and whose value ends before {@code end}. */
     static void put(CRC32 crc, byte[] buffer, int keyAt, int valueAt, int end) {
-        crc.reset();
-        crc.update(buffer, keyAt, valueAt - keyAt);
-        int body = valueAt + Integer.BYTES;
-        crc.update(buffer, body, end - body);
-        Bits.putInt(buffer, valueAt, stored(crc));
+        Bits.putInt(buffer, valueAt, stored(crc(crc, buffer, keyAt, valueAt - keyAt, buffer, valueAt, end - valueAt)));
     }
 
     /** A stored CRC is never 0: CockroachDB reads 0 as no checksum at all, and stores 1 in its place. */
-    private static int stored(CRC32 crc) {
-        int value = (int) crc.getValue();
-        return value == 0 ? 1 : value;
+    static int stored(int crc) {
+        return crc == 0 ? 1 : crc;
     }
 }

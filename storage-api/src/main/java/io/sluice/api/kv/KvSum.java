@@ -1,21 +1,17 @@
 package io.sluice.api.kv;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
+import java.util.zip.CRC32;
 
 /**
- * What a set of KVs adds up to, whatever their order: two sets with the same sum are the same set but for a chance of
- * about 2^-32 per differing KV, because every KV brings the CRC-32 of its key and value along.
+ * What a set of KVs of one index adds up to, whatever their order: two sets with the same sum are the same set but for
+ * a chance of about 2^-32 per differing KV, because every KV brings the CRC-32 of its key and value along.
  *
  * @param count how many KVs
  * @param bytes length of all keys and values
- * @param crcSum sum, modulo 2^64, of every KV's stored CRC after {@link #mix mixing}
+ * @param crcSum sum, modulo 2^64, of what {@link IndexDigest} makes of every KV: the same under any ids of tables
  */
 public record KvSum(long count, long bytes, long crcSum) {
     public static final KvSum EMPTY = new KvSum(0, 0, 0);
-
-    private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
 
     public KvSum plus(KvSum other) {
         return new KvSum(count + other.count, bytes + other.bytes, crcSum + other.crcSum);
@@ -25,42 +21,100 @@ public record KvSum(long count, long bytes, long crcSum) {
         return new KvSum(count - other.count, bytes - other.bytes, crcSum - other.crcSum);
     }
 
-    /** The CRC-32 with which a value begins. */
-    public static int storedCrc(byte[] buffer, int valueOffset) {
-        return (int) INT.get(buffer, valueOffset);
-    }
-
-    /**
-     * Spreads a CRC over 64 bits, so that differences in two KVs do not cancel as they would in a plain sum of CRCs
-     * (which are linear). The finalizer of splitmix64 (Steele, Lea, Flood 2014).
-     */
-    static long mix(int crc) {
-        long z = (crc & 0xffff_ffffL) + 0x9e3779b97f4a7c15L;
-        z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;
-        z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL;
-        return z ^ (z >>> 31);
-    }
-
-    /** Sixteen hex digits of the mixed sum: what people compare. */
+    /** Sixteen hex digits of the sum of hashes: what people compare. */
     public String digest() {
         return String.format("%016x", crcSum);
     }
 
     /** A sum that grows in place. Not safe for use by several threads. */
     public static final class Accumulator {
+        /** The stored CRC that stands for two: itself, and the 0 that is never stored. */
+        private static final int AMBIGUOUS = 1;
+
+        private final IndexDigest digest;
+        private final CRC32 crc = new CRC32();
         private long count;
         private long bytes;
         private long crcSum;
 
-        /** Adds one KV by the CRC its value begins with and the length of key and value. */
-        public void add(int crc, int keyAndValueBytes) {
+        /** An empty sum of KVs of one index. */
+        public Accumulator(IndexDigest digest) {
+            this.digest = digest;
+        }
+
+        /** Adds one KV, trusting the CRC that its value begins with; the value is right behind the key. */
+        public void add(byte[] buffer, int keyOffset, int keyLength, int valueLength) {
+            add(buffer, keyOffset, keyLength, buffer, keyOffset + keyLength, valueLength);
+        }
+
+        /** Adds one KV, trusting the CRC that its value begins with. */
+        public void add(byte[] key, byte[] value) {
+            add(key, 0, key.length, value, 0, value.length);
+        }
+
+        private void add(byte[] key, int keyOffset, int keyLength, byte[] value, int valueOffset, int valueLength) {
+            int stored = KvChecksum.read(value, valueOffset);
+            int whole = stored == AMBIGUOUS
+                    ? KvChecksum.crc(crc, key, keyOffset, keyLength, value, valueOffset, valueLength)
+                    : stored;
+            count(whole, key, keyOffset, keyLength, valueLength);
+        }
+
+        /**
+         * Adds one KV of which the value itself is not at hand, unless it is needed.
+         *
+         * @param valueStart the CRC that the value begins with
+         * @return whether it was added; if not, add key and value
+         */
+        public boolean addByStart(byte[] key, int keyLength, byte[] valueStart, int valueLength) {
+            int stored = KvChecksum.read(valueStart, 0);
+            if (stored == AMBIGUOUS) {
+                return false;
+            }
+            count(stored, key, 0, keyLength, valueLength);
+            return true;
+        }
+
+        /**
+         * Adds one KV if the CRC that its value begins with is that of its bytes; the value is right behind the key.
+         *
+         * @return whether it is
+         */
+        public boolean addIntact(byte[] buffer, int keyOffset, int keyLength, int valueLength) {
+            return addIntact(buffer, keyOffset, keyLength, buffer, keyOffset + keyLength, valueLength);
+        }
+
+        /** As {@link #addIntact(byte[], int, int, int)}, for a key and a value in arrays of their own. */
+        public boolean addIntact(byte[] key, byte[] value) {
+            return addIntact(key, 0, key.length, value, 0, value.length);
+        }
+
+        private boolean addIntact(
+                byte[] key, int keyOffset, int keyLength, byte[] value, int valueOffset, int valueLength) {
+            if (valueLength < ValueEncoding.HEADER_BYTES) {
+                return false;
+            }
+            int whole = KvChecksum.crc(crc, key, keyOffset, keyLength, value, valueOffset, valueLength);
+            if (KvChecksum.stored(whole) != KvChecksum.read(value, valueOffset)) {
+                return false;
+            }
+            count(whole, key, keyOffset, keyLength, valueLength);
+            return true;
+        }
+
+        private void count(int whole, byte[] key, int keyOffset, int keyLength, int valueLength) {
             count++;
-            bytes += keyAndValueBytes;
-            crcSum += mix(crc);
+            bytes += keyLength + valueLength;
+            crcSum += digest.of(whole, key, keyOffset, keyLength, valueLength);
         }
 
         public long count() {
             return count;
+        }
+
+        /** Length of all keys and values so far. */
+        public long bytes() {
+            return bytes;
         }
 
         public KvSum sum() {

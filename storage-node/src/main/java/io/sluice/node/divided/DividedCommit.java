@@ -119,7 +119,7 @@ final class DividedCommit {
             List<String> holders =
                     placements.computeIfAbsent(table, known::require).holders(key);
             holders.forEach(node -> part(node).write(table, key, change.now()));
-            part(holders.get(0)).differences.merge(change.place(), change.difference(key), KvSum::plus);
+            part(holders.get(0)).differences.merge(change.place(), change.difference(), KvSum::plus);
         });
     }
 

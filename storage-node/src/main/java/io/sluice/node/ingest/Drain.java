@@ -1,7 +1,11 @@
 package io.sluice.node.ingest;
 
 import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.kv.IndexDigest;
+import io.sluice.api.kv.IndexKeys;
 import io.sluice.api.kv.KeySpan;
+import io.sluice.api.kv.KvChecksum;
+import io.sluice.api.schema.Table;
 import io.sluice.node.store.Family;
 import io.sluice.node.store.FamilyView;
 import io.sluice.node.store.KvCursor;
@@ -25,6 +29,7 @@ final class Drain {
     /** KVs between looks at whether the store is being closed. */
     private static final int BATCH_KVS = 2048;
 
+    private final Table table;
     private final long sstBytes;
     private final long leastBytes;
     private final Supplier<Path> nextPath;
@@ -49,11 +54,13 @@ final class Drain {
     /**
      * A pass.
      *
+     * @param table what is imported
      * @param sstBytes KVs at which an SST ends
      * @param nextPath names files
      * @param over whether nobody wants the SSTs any more
      */
-    Drain(long sstBytes, Supplier<Path> nextPath, BooleanSupplier over) {
+    Drain(Table table, long sstBytes, Supplier<Path> nextPath, BooleanSupplier over) {
+        this.table = table;
         this.sstBytes = sstBytes;
         this.nextPath = nextPath;
         this.over = over;
@@ -66,6 +73,7 @@ final class Drain {
      * @param indexes spans of the table's indexes, in key order
      * @param cutsAt keys at which stacks begin, ascending
      * @return what was written; after an exception, ask {@link #pieces}
+     * @throws OperationFailedException when a KV does not agree with its checksum
      */
     List<Piece> run(Family landing, List<KeySpan> indexes, List<byte[]> cutsAt) {
         cuts = cutsAt.iterator();
@@ -93,6 +101,9 @@ final class Drain {
     }
 
     private void add(byte[] key, byte[] value) {
+        if (!KvChecksum.matches(key, value)) {
+            throw damaged(key);
+        }
         passCuts(key);
         SstWriter writer = open;
         if (writer != null && (writer.bytes() >= sstBytes || (cutPassed && writer.bytes() >= leastBytes))) {
@@ -107,6 +118,15 @@ final class Drain {
         cutPassed = false;
         writer.add(key, value);
         last = key;
+    }
+
+    private OperationFailedException damaged(byte[] key) {
+        IndexKeys keys = new IndexKeys(table);
+        int ordinal = 0;
+        while (ordinal + 1 < table.indexes().size() && !keys.span(ordinal).contains(key)) {
+            ordinal++;
+        }
+        return IndexDigest.of(table, ordinal).damaged(key, 0, key.length, "the SST that small ones were drained to");
     }
 
     private void passCuts(byte[] key) {

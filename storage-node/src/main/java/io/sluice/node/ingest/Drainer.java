@@ -2,6 +2,7 @@ package io.sluice.node.ingest;
 
 import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.kv.KeySpan;
+import io.sluice.api.schema.Table;
 import io.sluice.node.compact.Backoff;
 import io.sluice.node.compact.Compactor;
 import io.sluice.node.compact.KeyBounds;
@@ -51,6 +52,7 @@ final class Drainer {
     private final FaultPoints faults;
     private final LiveTree tree;
     private final Compactor compactor;
+    private final Table table;
     private final List<KeySpan> indexes;
     private final Path directory;
 
@@ -73,6 +75,7 @@ final class Drainer {
         faults = context.faults();
         compactor = context.compactor();
         tree = target.tree();
+        table = target.table();
         indexes = target.indexes();
         directory = target.directory();
     }
@@ -224,7 +227,7 @@ final class Drainer {
     }
 
     private void drain(Family family) {
-        Drain drain = new Drain(settings.drainedSstBytes(), this::nextPath, this::over);
+        Drain drain = new Drain(table, settings.drainedSstBytes(), this::nextPath, this::over);
         try {
             List<Drain.Piece> pieces = drain.run(family, indexes, stackStarts(tree.look()));
             faults.reached(FaultPoints.DRAINED);

@@ -1,6 +1,7 @@
 package io.sluice.node.ingest;
 
 import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.kv.IndexDigest;
 import io.sluice.api.kv.KeySpan;
 import io.sluice.api.kv.KvSum;
 import io.sluice.api.node.Meeting;
@@ -42,14 +43,12 @@ final class Encounter {
         this.view = view;
         this.replaced = replaced;
         this.mostCollisions = mostCollisions;
-        overwritten = sums(table.indexes().size());
-        repeated = sums(table.indexes().size());
+        overwritten = sums(table);
+        repeated = sums(table);
     }
 
-    private static KvSum.Accumulator[] sums(int indexes) {
-        KvSum.Accumulator[] sums = new KvSum.Accumulator[indexes];
-        Arrays.setAll(sums, i -> new KvSum.Accumulator());
-        return sums;
+    private static KvSum.Accumulator[] sums(Table table) {
+        return IndexDigest.ofAll(table).stream().map(KvSum.Accumulator::new).toArray(KvSum.Accumulator[]::new);
     }
 
     /**
@@ -102,14 +101,12 @@ final class Encounter {
     }
 
     private void met(int ordinal, Kv has, byte[] value) {
-        int bytes = has.key().length + has.value().length;
-        int crc = KvSum.storedCrc(has.value(), 0);
-        overwritten[ordinal].add(crc, bytes);
+        overwritten[ordinal].add(has.key(), has.value());
         if (replaced.overwrites(has.key())) {
             return;
         }
         if (Arrays.equals(has.value(), value)) {
-            repeated[ordinal].add(crc, bytes);
+            repeated[ordinal].add(has.key(), has.value());
         } else if (ordinal == 0 || table.indexes().get(ordinal).def().unique()) {
             collided++;
             if (collisions.size() < mostCollisions) {

@@ -65,7 +65,8 @@ final class OnArrivalIntake implements Intake {
         tree = context.compactor().manage(family, CompactionMode.OFFLINE, indexes);
         tree.filling(begun.table().name());
         queue = new IngestQueue(family, receipts, context.faults());
-        landing = new Landing(context, new ImportTarget(begun.id(), tree, receipts, indexes, staging.directory()));
+        landing = new Landing(
+                context, new ImportTarget(begun.id(), begun.table(), tree, receipts, indexes, staging.directory()));
         adopted = !receipts.empty();
         unsettled = !landing.empty() || tree.look().height() > 1;
     }

@@ -1,6 +1,7 @@
 package io.sluice.node.ingest;
 
 import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.kv.IndexDigest;
 import io.sluice.api.kv.IndexEncoder;
 import io.sluice.api.kv.KvSum;
 import io.sluice.api.kv.RowDecoder;
@@ -24,14 +25,12 @@ final class Replaced {
     /** A KV that goes, unless the import has one of that key. */
     private static final class Gone {
         final int ordinal;
-        final int crc;
-        final int bytes;
+        final KvSum sum;
         boolean overwritten;
 
-        Gone(int ordinal, int crc, int bytes) {
+        Gone(int ordinal, KvSum sum) {
             this.ordinal = ordinal;
-            this.crc = crc;
-            this.bytes = bytes;
+            this.sum = sum;
         }
     }
 
@@ -48,6 +47,7 @@ final class Replaced {
     static Replaced of(Table table, FamilyView view, List<byte[]> primaryKeys) {
         Replaced replaced = new Replaced();
         RowDecoder decoder = new RowDecoder(table);
+        List<IndexDigest> digests = IndexDigest.ofAll(table);
         List<IndexEncoder> encoders = new RowEncoder(table).indexes();
         Row row = new Row(table.def().columns().size());
         for (byte[] key : primaryKeys) {
@@ -58,18 +58,18 @@ final class Replaced {
             }
             row.clear();
             decoder.decodePrimary(key, value, row);
-            encoders.forEach(encoder -> replaced.add(encoder, row));
+            encoders.forEach(encoder -> replaced.add(encoder, digests.get(encoder.ordinal()), row));
         }
         return replaced;
     }
 
-    private void add(IndexEncoder encoder, Row row) {
+    private void add(IndexEncoder encoder, IndexDigest digest, Row row) {
         byte[] buffer = new byte[encoder.maxBytes(row)];
         long lengths = encoder.encode(row, buffer, 0);
         int keyLength = (int) (lengths >>> 32);
-        kvs.put(
-                Arrays.copyOf(buffer, keyLength),
-                new Gone(encoder.ordinal(), KvSum.storedCrc(buffer, keyLength), keyLength + (int) lengths));
+        KvSum.Accumulator sum = new KvSum.Accumulator(digest);
+        sum.add(buffer, 0, keyLength, (int) lengths);
+        kvs.put(Arrays.copyOf(buffer, keyLength), new Gone(encoder.ordinal(), sum.sum()));
     }
 
     boolean isEmpty() {
@@ -88,13 +88,10 @@ final class Replaced {
 
     /** What goes of an index, and is not overwritten; known when all of the import was compared. */
     KvSum gone(int ordinal) {
-        KvSum.Accumulator sum = new KvSum.Accumulator();
-        for (Gone each : kvs.values()) {
-            if (each.ordinal == ordinal && !each.overwritten) {
-                sum.add(each.crc, each.bytes);
-            }
-        }
-        return sum.sum();
+        return kvs.values().stream()
+                .filter(each -> each.ordinal == ordinal && !each.overwritten)
+                .map(each -> each.sum)
+                .reduce(KvSum.EMPTY, KvSum::plus);
     }
 
     /** Writes deletions of what goes; false when nothing does. */

@@ -1,6 +1,7 @@
 package io.sluice.node.ingest;
 
 import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.kv.IndexDigest;
 import io.sluice.api.kv.IndexKeys;
 import io.sluice.api.kv.KeySpan;
 import io.sluice.api.node.IndexSum;
@@ -57,6 +58,7 @@ final class ShuffleIntake implements Intake {
     private final ImportRecord begun;
     private final AtEndIntake tree;
     private final IndexKeys keys;
+    private final List<IndexDigest> digests;
     private final Path sorted;
     private final Path buffered;
     private final ShuffleRoom room;
@@ -73,6 +75,7 @@ final class ShuffleIntake implements Intake {
         this.context = context;
         this.begun = begun;
         keys = new IndexKeys(begun.table());
+        digests = IndexDigest.ofAll(begun.table());
         sorted = staging.directory().resolve(SORTED);
         buffered = staging.directory().resolve(BUFFER);
         room = new ShuffleRoom(context, settings.stallMillis());
@@ -155,7 +158,7 @@ final class ShuffleIntake implements Intake {
             return noRoom;
         }
         int ordinal = ordinal(batch);
-        if (!open.take(batch, ordinal, keys.span(ordinal))) {
+        if (!open.take(batch, ordinal, keys.span(ordinal), digests.get(ordinal))) {
             return room.stalled();
         }
         context.faults().reached(FaultPoints.BUFFERED);
@@ -246,7 +249,7 @@ final class ShuffleIntake implements Intake {
     }
 
     private List<SstFile> sort(ShuffleBuffer open, int ordinal, KeySpan part) {
-        SortedSsts ssts = open.newSsts(table().indexes().get(ordinal).def().id(), sorted);
+        SortedSsts ssts = open.newSsts(digests.get(ordinal), sorted);
         open.read(ordinal, part, ssts);
         return ssts.written();
     }

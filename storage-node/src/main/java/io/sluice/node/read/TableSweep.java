@@ -3,9 +3,9 @@ package io.sluice.node.read;
 import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.error.SluiceException;
 import io.sluice.api.kv.CorruptKvException;
+import io.sluice.api.kv.IndexDigest;
 import io.sluice.api.kv.IndexKeys;
 import io.sluice.api.kv.KeySpan;
-import io.sluice.api.kv.KvChecksum;
 import io.sluice.api.kv.KvSum;
 import io.sluice.api.kv.RowDecoder;
 import io.sluice.api.node.IndexSum;
@@ -38,6 +38,7 @@ public final class TableSweep {
     private final Family family;
     private final Table table;
     private final RowDecoder decoder;
+    private final List<IndexDigest> digests;
     private final List<LiveSst> files;
     private final AtomicBoolean stop = new AtomicBoolean();
 
@@ -45,6 +46,7 @@ public final class TableSweep {
         this.family = family;
         this.table = table;
         decoder = new RowDecoder(table);
+        digests = IndexDigest.ofAll(table);
         files = family.files();
     }
 
@@ -151,7 +153,7 @@ public final class TableSweep {
     }
 
     private KvSum sweep(FamilyView view, Part part) {
-        KvSum.Accumulator sum = new KvSum.Accumulator();
+        KvSum.Accumulator sum = new KvSum.Accumulator(digests.get(part.ordinal()));
         try (KvCursor cursor = view.cursor(part.span(), ReadPattern.SWEEP)) {
             int visited;
             do {
@@ -165,10 +167,9 @@ public final class TableSweep {
         if (!owned(ordinal, key)) {
             return;
         }
-        if (!KvChecksum.matches(key, value)) {
+        if (!sum.addIntact(key, value)) {
             throw Damage.failure(table, ordinal, key, "does not agree with its checksum", files);
         }
-        sum.add(KvSum.storedCrc(value, 0), key.length + value.length);
     }
 
     private boolean owned(int ordinal, byte[] key) {

@@ -1,6 +1,7 @@
 package io.sluice.node.shuffle;
 
 import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.kv.IndexDigest;
 import io.sluice.api.kv.KeySpan;
 import io.sluice.api.kv.KvSum;
 import io.sluice.api.node.ShuffleBatch;
@@ -48,10 +49,11 @@ final class BatchFormat {
      *
      * @param ordinal place of its index among those of the table, from 0
      * @param keys the span that its keys must lie in
+     * @param digest of its index
      * @throws OperationFailedException when it is not what it says it is
      */
-    static byte[] encode(ShuffleBatch batch, int ordinal, KeySpan keys) {
-        int length = HEADER_BYTES + 1 + 1 + MARK_BYTES + 1 + SUM_BYTES + checkedBytes(batch, keys);
+    static byte[] encode(ShuffleBatch batch, int ordinal, KeySpan keys, IndexDigest digest) {
+        int length = HEADER_BYTES + 1 + 1 + MARK_BYTES + 1 + SUM_BYTES + checkedBytes(batch, keys, digest);
         byte[] target = new byte[length];
         ByteBuffer.wrap(target)
                 .order(ByteOrder.LITTLE_ENDIAN)
@@ -77,10 +79,10 @@ final class BatchFormat {
     }
 
     /** Checks all KVs; returns what they will take. */
-    private static int checkedBytes(ShuffleBatch batch, KeySpan keys) {
+    private static int checkedBytes(ShuffleBatch batch, KeySpan keys, IndexDigest digest) {
         byte[] kvs = batch.kvs();
         int end = batch.lengthBytes();
-        KvSum.Accumulator sum = new KvSum.Accumulator();
+        KvSum.Accumulator sum = new KvSum.Accumulator(digest);
         int bytes = 0;
         int at = 0;
         while (at < end) {
@@ -101,7 +103,9 @@ final class BatchFormat {
                     || Arrays.compareUnsigned(kvs, at, at + keyLength, keys.end(), 0, keys.end().length) >= 0) {
                 throw refused(batch, "it holds a key that is none of index " + batch.indexId());
             }
-            sum.add(KvSum.storedCrc(kvs, at + keyLength), keyLength + valueLength);
+            if (!sum.addIntact(kvs, at, keyLength, valueLength)) {
+                throw digest.damaged(kvs, at, keyLength, "the node");
+            }
             int key = PREFIX_BYTES + keyLength;
             bytes += 1 + varintBytes(key) + key + varintBytes(valueLength) + valueLength;
             at += keyLength + valueLength;

@@ -1,6 +1,7 @@
 package io.sluice.node.shuffle;
 
 import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.kv.IndexDigest;
 import io.sluice.api.kv.KeySpan;
 import io.sluice.api.node.ShuffleBatch;
 import io.sluice.node.store.DurableFiles;
@@ -110,17 +111,18 @@ public final class ShuffleBuffer implements AutoCloseable {
      *
      * @param ordinal place of its index among those of the table, from 0
      * @param keys the span of that index
+     * @param digest of that index
      * @return false when the disk does not keep up and it must come again
      * @throws OperationFailedException when the batch is not what it says it is, or cannot be written
      */
-    public boolean take(ShuffleBatch batch, int ordinal, KeySpan keys) {
+    public boolean take(ShuffleBatch batch, int ordinal, KeySpan keys, IndexDigest digest) {
         enter();
         try {
             synchronized (stripes[(batch.id().hashCode() & Integer.MAX_VALUE) % STRIPES]) {
                 if (taken.contains(batch.id())) {
                     return true;
                 }
-                if (!write(BatchFormat.encode(batch, ordinal, keys))) {
+                if (!write(BatchFormat.encode(batch, ordinal, keys, digest))) {
                     return false;
                 }
                 taken.add(batch.id());
@@ -195,8 +197,8 @@ public final class ShuffleBuffer implements AutoCloseable {
     }
 
     /** A writer of SSTs for {@link #read}. */
-    public SortedSsts newSsts(int indexId, Path into) {
-        return new SortedSsts(indexId, into, settings.sstBytes());
+    public SortedSsts newSsts(IndexDigest index, Path into) {
+        return new SortedSsts(index, into, settings.sstBytes());
     }
 
     /** What it wrote to disk: its log, its runs, and merges of those. */

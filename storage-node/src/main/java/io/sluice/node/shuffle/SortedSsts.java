@@ -1,5 +1,6 @@
 package io.sluice.node.shuffle;
 
+import io.sluice.api.kv.IndexDigest;
 import io.sluice.api.kv.KvSum;
 import io.sluice.api.node.SstFile;
 import io.sluice.node.store.SstWriter;
@@ -19,7 +20,7 @@ import org.rocksdb.Slice;
 
 /**
  * Writes KVs of one index, which come in key order, to SSTs that do not overlap. KVs go from the buffer's native memory
- * through two direct buffers into the writer's: Java sees of each its lengths and its CRC. For one thread.
+ * through two direct buffers into the writer's, and on the way their checksums are worked out anew. For one thread.
  */
 public final class SortedSsts {
     /** Enough for a disk to stream; with 128 runs open in each of two threads it makes 64 MiB. */
@@ -30,14 +31,17 @@ public final class SortedSsts {
     /** KVs between looks at whether the store is being closed: some milliseconds. */
     private static final int LOOK_EVERY_KVS = 8192;
 
-    private final int indexId;
+    private final IndexDigest index;
     private final Path directory;
     private final long sstBytes;
     private final List<SstFile> written = new ArrayList<>();
-    private final KvSum.Accumulator sum = new KvSum.Accumulator();
+    private final KvSum.Accumulator sum;
     private ByteBuffer key = ByteBuffer.allocateDirect(FIRST_KEY_BYTES);
     private ByteBuffer keyBefore = ByteBuffer.allocateDirect(FIRST_KEY_BYTES);
     private ByteBuffer value = ByteBuffer.allocateDirect(FIRST_VALUE_BYTES);
+    /** A KV whose checksum is worked out anew. */
+    private byte[] kv = new byte[FIRST_KEY_BYTES];
+
     private UUID id = new UUID(0, 0);
     private byte[] firstKey = {};
 
@@ -47,8 +51,9 @@ public final class SortedSsts {
      * @param directory where the SSTs go; must exist
      * @param sstBytes KVs at which one ends
      */
-    SortedSsts(int indexId, Path directory, long sstBytes) {
-        this.indexId = indexId;
+    SortedSsts(IndexDigest index, Path directory, long sstBytes) {
+        this.index = index;
+        sum = new KvSum.Accumulator(index);
         this.directory = directory;
         this.sstBytes = sstBytes;
     }
@@ -84,7 +89,7 @@ public final class SortedSsts {
                 if (open == null) {
                     open = begin();
                 }
-                sum.add(value.getInt(0), key.remaining() + value.remaining());
+                add();
                 open.add(key, value);
             }
             kvs.status();
@@ -118,6 +123,20 @@ public final class SortedSsts {
         value.limit(valueLength).position(0);
     }
 
+    /** Adds the KV to the sum, if its bytes are those that were encoded. */
+    private void add() {
+        int keyLength = key.remaining();
+        int length = keyLength + value.remaining();
+        if (kv.length < length) {
+            kv = new byte[2 * length];
+        }
+        key.get(key.position(), kv, 0, keyLength);
+        value.get(0, kv, keyLength, value.remaining());
+        if (!sum.addIntact(kv, 0, keyLength, value.remaining())) {
+            throw index.damaged(kv, 0, keyLength, "the SST that the node sorted it into");
+        }
+    }
+
     private SstWriter begin() {
         id = UUID.randomUUID();
         firstKey = copy(key);
@@ -134,8 +153,8 @@ public final class SortedSsts {
     private void finish(SstWriter open, ByteBuffer last) {
         try (open) {
             open.finish();
-            written.add(
-                    new SstFile(id, open.path(), indexId, firstKey, copy(last), Files.size(open.path()), sum.sum()));
+            written.add(new SstFile(
+                    id, open.path(), index.indexId(), firstKey, copy(last), Files.size(open.path()), sum.sum()));
         } catch (IOException e) {
             throw StoreErrors.failed("finish SST " + open.path().getFileName(), e);
         }

@@ -67,7 +67,7 @@ final class SpanDelete {
         private final int depth;
         private final Level[] takenBy;
         private final boolean indexed;
-        private final KvSum.Accumulator erased = new KvSum.Accumulator();
+        private final KvSum.Accumulator erased;
         private long deleted;
         private byte[] gone = {};
         private int goneEnd = -1;
@@ -76,6 +76,7 @@ final class SpanDelete {
 
         Level(TableAccess table, int depth, Level[] takenBy) {
             this.table = table;
+            erased = new KvSum.Accumulator(table.digest(0));
             this.depth = depth;
             this.takenBy = takenBy;
             for (Level above : takenBy) {
@@ -85,7 +86,10 @@ final class SpanDelete {
         }
 
         void erase(KvHead head) {
-            erased.add(KvSum.storedCrc(head.valueStart(), 0), head.keyLength() + head.valueLength());
+            if (!erased.addByStart(head.key(), head.keyLength(), head.valueStart(), head.valueLength())) {
+                Kv kv = head.copy();
+                erased.add(kv.key(), kv.value());
+            }
         }
 
         void takeRow(byte[] key, int end) {

@@ -3,6 +3,7 @@ package io.sluice.node.transaction;
 import io.sluice.api.kv.KeySpan;
 import io.sluice.api.kv.KvSum;
 import io.sluice.node.store.Family;
+import io.sluice.node.store.Kv;
 import io.sluice.node.store.RowBatch;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -26,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Invariant: a change knows what its key had in the snapshot, and is forgotten when it leaves things as they were.
  */
 public final class Overlay {
-    /** Tree node, change and array headers. */
-    private static final int CHANGE_OVERHEAD_BYTES = 160;
+    /** Tree node, change with its sums, and array headers. */
+    private static final int CHANGE_OVERHEAD_BYTES = 200;
 
     private final Map<String, ConcurrentSkipListMap<byte[], Change>> changes = new ConcurrentHashMap<>();
     /** What is gone of the snapshot but for what {@link #changes} has in it. */
@@ -73,6 +74,8 @@ public final class Overlay {
         private final Place place;
         private final KvSum before;
         private volatile byte @Nullable [] now;
+        /** Of the value now. */
+        private volatile KvSum sum = KvSum.EMPTY;
 
         private Change(Place place, KvSum before) {
             this.place = place;
@@ -85,9 +88,8 @@ public final class Overlay {
         }
 
         /** By how much more the index adds up to. */
-        public KvSum difference(byte[] key) {
-            byte[] value = now;
-            return (value == null ? KvSum.EMPTY : sum(key, value)).minus(before);
+        public KvSum difference() {
+            return sum.minus(before);
         }
 
         /** The value now, or null. */
@@ -96,8 +98,13 @@ public final class Overlay {
         }
     }
 
-    /** Puts a KV whose key has no value now. */
-    void insert(String tree, Place place, byte[] key, byte[] value) {
+    /**
+     * Puts a KV whose key has no value now.
+     *
+     * @param sum of it
+     */
+    void insert(String tree, Place place, Kv kv, KvSum sum) {
+        byte[] key = kv.key();
         Map<byte[], Change> map = map(tree);
         Change change = map.get(key);
         if (change == null) {
@@ -105,9 +112,10 @@ public final class Overlay {
             map.put(key, change);
             bytes.addAndGet(CHANGE_OVERHEAD_BYTES + key.length);
         }
-        bytes.addAndGet(value.length);
-        change.now = value;
-        total(place).add(sum(key, value));
+        bytes.addAndGet(kv.value().length);
+        change.now = kv.value();
+        change.sum = sum;
+        total(place).add(sum);
     }
 
     private Total total(Place place) {
@@ -115,18 +123,23 @@ public final class Overlay {
         return known == null ? totals.computeIfAbsent(place, none -> new Total()) : known;
     }
 
-    /** Removes a key that has this value now. */
-    void remove(String tree, Place place, byte[] key, byte[] value) {
+    /**
+     * Removes a key that has this value now.
+     *
+     * @param sum of the KV
+     */
+    void remove(String tree, Place place, Kv kv, KvSum sum) {
+        byte[] key = kv.key();
         Map<byte[], Change> map = map(tree);
         Change change = map.get(key);
-        KvSum sum = sum(key, value);
         total(place).subtract(sum);
         if (change == null) {
             map.put(key, new Change(place, sum));
             bytes.addAndGet(CHANGE_OVERHEAD_BYTES + key.length);
         } else {
             change.now = null;
-            bytes.addAndGet(-value.length);
+            change.sum = KvSum.EMPTY;
+            bytes.addAndGet(-kv.value().length);
             if (change.before.count() == 0) {
                 map.remove(key);
                 bytes.addAndGet(-CHANGE_OVERHEAD_BYTES - key.length);
@@ -168,12 +181,6 @@ public final class Overlay {
 
     private Map<byte[], Change> map(String tree) {
         return changes.computeIfAbsent(tree, none -> new ConcurrentSkipListMap<>(Arrays::compareUnsigned));
-    }
-
-    private static KvSum sum(byte[] key, byte[] value) {
-        KvSum.Accumulator sum = new KvSum.Accumulator();
-        sum.add(KvSum.storedCrc(value, 0), key.length + value.length);
-        return sum.sum();
     }
 
     /** What was done to a key, or null when nothing was. */

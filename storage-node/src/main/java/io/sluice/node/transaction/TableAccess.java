@@ -1,9 +1,11 @@
 package io.sluice.node.transaction;
 
 import io.sluice.api.kv.CorruptKvException;
+import io.sluice.api.kv.IndexDigest;
 import io.sluice.api.kv.IndexEncoder;
 import io.sluice.api.kv.IndexKeys;
 import io.sluice.api.kv.KeySpan;
+import io.sluice.api.kv.KvSum;
 import io.sluice.api.kv.RowDecoder;
 import io.sluice.api.kv.RowEncoder;
 import io.sluice.api.row.Row;
@@ -28,6 +30,7 @@ public final class TableAccess {
     private final IndexKeys keys;
     private final RowDecoder decoder;
     private final List<IndexEncoder> encoders;
+    private final List<IndexDigest> digests;
     private byte[] buffer = new byte[1 << 10];
 
     TableAccess(Transaction transaction, SnapshotTable stored) {
@@ -38,6 +41,7 @@ public final class TableAccess {
         keys = new IndexKeys(table);
         decoder = new RowDecoder(table);
         encoders = new RowEncoder(table).indexes();
+        digests = IndexDigest.ofAll(table);
     }
 
     /** The table, with the ids its keys carry. */
@@ -48,6 +52,11 @@ public final class TableAccess {
     /** Keys and key spans of its indexes. */
     public IndexKeys keys() {
         return keys;
+    }
+
+    /** How the KVs of one of its indexes add up. */
+    public IndexDigest digest(int ordinal) {
+        return digests.get(ordinal);
     }
 
     /** The table without the transaction's changes. */
@@ -201,12 +210,18 @@ public final class TableAccess {
 
     /** Puts a KV of an index, whose key has no value. */
     public void insert(int ordinal, Kv kv) {
-        transaction.insert(tree, new Overlay.Place(table.id(), ordinal), kv.key(), kv.value());
+        transaction.insert(tree, new Overlay.Place(table.id(), ordinal), kv, sum(ordinal, kv));
     }
 
     /** Removes a KV of an index, which is there. */
     public void remove(int ordinal, Kv kv) {
-        transaction.remove(tree, new Overlay.Place(table.id(), ordinal), kv.key(), kv.value());
+        transaction.remove(tree, new Overlay.Place(table.id(), ordinal), kv, sum(ordinal, kv));
+    }
+
+    private KvSum sum(int ordinal, Kv kv) {
+        KvSum.Accumulator sum = new KvSum.Accumulator(digests.get(ordinal));
+        sum.add(kv.key(), kv.value());
+        return sum.sum();
     }
 
     /** Removes a row from all indexes. */

@@ -6,6 +6,7 @@ import io.sluice.api.schema.Table;
 import io.sluice.api.sql.SqlErrorCode;
 import io.sluice.api.sql.StatementException;
 import io.sluice.node.catalog.AppliedLogs;
+import io.sluice.node.store.Kv;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -121,13 +122,13 @@ public final class Transaction implements AutoCloseable {
         heldBytes = 0;
     }
 
-    void insert(String tree, Overlay.Place place, byte[] key, byte[] value) {
-        ledger.overlay().insert(tree, place, key, value);
+    void insert(String tree, Overlay.Place place, Kv kv, KvSum sum) {
+        ledger.overlay().insert(tree, place, kv, sum);
         ledger.ensureRoom();
     }
 
-    void remove(String tree, Overlay.Place place, byte[] key, byte[] value) {
-        ledger.overlay().remove(tree, place, key, value);
+    void remove(String tree, Overlay.Place place, Kv kv, KvSum sum) {
+        ledger.overlay().remove(tree, place, kv, sum);
         ledger.ensureRoom();
     }
 

@@ -4,10 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.api.kv.IndexDigest;
 import io.sluice.api.kv.KeySpan;
 import io.sluice.api.kv.KvSum;
 import io.sluice.api.node.ShuffleBatch;
 import io.sluice.api.node.SstFile;
+import io.sluice.api.schema.Ddl;
+import io.sluice.api.schema.Table;
 import io.sluice.node.store.SstFacts;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -19,6 +22,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
+import java.util.zip.CRC32;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,6 +36,10 @@ class ShuffleBufferTest {
 
     static final KeySpan KEYS = KeySpan.ofPrefix(new byte[] {(byte) 0xa5, (byte) 0x89});
 
+    /** Of a table whose keys begin so. */
+    static final IndexDigest INDEX = IndexDigest.of(
+            Table.bind(Ddl.parse("CREATE TABLE t (a INT PRIMARY KEY)", "test").get(0), 29, name -> null), 0);
+
     private static final long SEED = 77L;
     private static final int KVS = 100;
 
@@ -42,14 +50,14 @@ class ShuffleBufferTest {
     static ShuffleBatch batch(int n) {
         Random random = new Random(SEED + n);
         ByteBuffer kvs = ByteBuffer.allocate(KVS * 200);
-        KvSum.Accumulator sum = new KvSum.Accumulator();
+        KvSum.Accumulator sum = new KvSum.Accumulator(INDEX);
         for (int i = 0; i < KVS; i++) {
             byte[] key = ByteBuffer.allocate(14)
                     .putShort((short) 0xa589)
                     .putLong(random.nextLong())
                     .putInt(n * KVS + i)
                     .array();
-            byte[] value = new byte[4 + random.nextInt(100)];
+            byte[] value = new byte[5 + random.nextInt(100)];
             random.nextBytes(value);
             put(kvs, sum, key, value);
         }
@@ -57,12 +65,16 @@ class ShuffleBufferTest {
     }
 
     private static void put(ByteBuffer kvs, KvSum.Accumulator sum, byte[] key, byte[] value) {
+        CRC32 crc = new CRC32();
+        crc.update(key);
+        crc.update(value, 4, value.length - 4);
+        ByteBuffer.wrap(value).putInt(0, (int) crc.getValue());
         kvs.putInt(key.length).putInt(value.length).put(key).put(value);
-        sum.add(KvSum.storedCrc(value, 0), key.length + value.length);
+        assertTrue(sum.addIntact(key, value));
     }
 
     static void send(ShuffleBuffer buffer, ShuffleBatch batch) {
-        while (!buffer.take(batch, 0, KEYS)) {
+        while (!buffer.take(batch, 0, KEYS, INDEX)) {
             Thread.onSpinWait();
         }
     }
@@ -95,8 +107,8 @@ class ShuffleBufferTest {
         byte[] value = new byte[3 << 20];
         new Random(SEED).nextBytes(value);
         ByteBuffer kvs = ByteBuffer.allocate(4 << 20);
-        KvSum.Accumulator sum = new KvSum.Accumulator();
-        put(kvs, sum, new byte[] {(byte) 0xa5, (byte) 0x89, 1}, new byte[] {1, 2, 3, 4});
+        KvSum.Accumulator sum = new KvSum.Accumulator(INDEX);
+        put(kvs, sum, new byte[] {(byte) 0xa5, (byte) 0x89, 1}, new byte[] {1, 2, 3, 4, 5});
         put(kvs, sum, key, value);
         try (ShuffleBuffer buffer = ShuffleBuffer.open(temp.resolve("buffer"), ShuffleSettings.defaults())) {
             send(buffer, new ShuffleBatch(new UUID(1, 1), 0, 1, kvs.array(), kvs.position(), sum.sum()));
@@ -146,7 +158,7 @@ class ShuffleBufferTest {
         Path into = Files.createDirectories(temp.resolve("sorted"));
         List<SstFile> all = new ArrayList<>();
         for (KeySpan part : buffer.cut(0, KEYS, parts)) {
-            SortedSsts ssts = buffer.newSsts(1, into);
+            SortedSsts ssts = buffer.newSsts(INDEX, into);
             buffer.read(0, part, ssts);
             all.addAll(ssts.written());
         }

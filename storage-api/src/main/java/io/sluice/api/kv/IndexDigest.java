@@ -1,0 +1,213 @@
+package io.sluice.api.kv;
+
+import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.schema.Index;
+import io.sluice.api.schema.Table;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.zip.CRC32;
+
+/**
+ * What one KV of an index adds to the index's sum: a hash of its key and value without the ids of tables and indexes
+ * that the key carries, so that equal rows add up to the same under any ids.
+ *
+ * <p>The hash is the CRC-32 of what is left of the key and of the value behind its own CRC, {@link #mix mixed} to 64
+ * bits. It is worked out from the CRC that the value carries, which covers the ids as well, and not from the bytes.
+ * CRCs are linear: with a key of {@code head + rest}, where the ids are in the head, and {@code n} bytes of rest and
+ * value behind,
+ *
+ * <pre>crc(head + n bytes) = shift(crc(head), n) ^ crc(n bytes)</pre>
+ *
+ * <p>where shifting by {@code n} bytes is a multiplication by x^(8n) modulo the polynomial (zlib, crc32_combine). The
+ * head of an index that is not interleaved is its prefix, the same in all keys, and its shifts are kept in a table.
+ *
+ * <p>Immutable but for the table that grows; usable by many threads.
+ */
+public final class IndexDigest {
+    /** The CRC-32 polynomial, reflected: the coefficient of x^31 is the lowest bit. */
+    private static final int POLYNOMIAL = 0xedb88320;
+    /** x^0, reflected. */
+    private static final int ONE = 1 << 31;
+
+    private static final int SHOWN_KEY_BYTES = 256;
+    private static final int FIRST_SHIFTS = 64;
+    /** 256 KiB for each index; what is longer is worked out in less than a microsecond. */
+    private static final int MOST_SHIFTS = 1 << 16;
+
+    private static final int[] BYTE_SHIFTS = byteShifts();
+    private static final int[] SQUARES = squares();
+
+    private final String table;
+    private final Index index;
+    private final KeyPlan key;
+    private final boolean interleaved;
+    private final int headBytes;
+    private final int headCrc;
+    /** The head's CRC shifted by as many bytes as the place says. */
+    private volatile int[] shifts;
+
+    private IndexDigest(Table table, Index index, KeyPlan key) {
+        this.table = table.name();
+        this.index = index;
+        this.key = key;
+        interleaved = !index.ancestors().isEmpty();
+        byte[] head = key.before(0);
+        headBytes = head.length;
+        headCrc = crc(head, 0, head.length);
+        shifts = shifted(new int[] {headCrc}, FIRST_SHIFTS);
+    }
+
+    /** The digest of one index of a table, by its position. */
+    public static IndexDigest of(Table table, int ordinal) {
+        return ofAll(table).get(ordinal);
+    }
+
+    /** One for every index, in the table's order. */
+    public static List<IndexDigest> ofAll(Table table) {
+        List<IndexLayout> layouts = IndexLayout.ofAll(table);
+        List<IndexDigest> all = new ArrayList<>();
+        for (int i = 0; i < layouts.size(); i++) {
+            all.add(new IndexDigest(table, table.indexes().get(i), layouts.get(i).indexed));
+        }
+        return List.copyOf(all);
+    }
+
+    /** Id of the index. */
+    public int indexId() {
+        return index.def().id();
+    }
+
+    /**
+     * The failure for a KV that is not what was encoded.
+     *
+     * @param where the change was found, as in "its checksum changed between encoding and <i>the SST</i>"
+     */
+    public OperationFailedException damaged(byte[] buffer, int keyOffset, int keyLength, String where) {
+        int shown = Math.min(keyLength, SHOWN_KEY_BYTES);
+        String hex = HexFormat.of().formatHex(buffer, keyOffset, keyOffset + shown) + (shown < keyLength ? "..." : "");
+        return new OperationFailedException("verification failed\ntable " + table + ", index "
+                + index.def().name() + ": the KV with key " + hex + " does not agree with its checksum: it changed"
+                + " between encoding and " + where
+                + "\nNothing of the import was published. This is a defect of Sluice or of the machine: test its memory"
+                + " and disks, and import again.");
+    }
+
+    /**
+     * The mixed hash of a KV.
+     *
+     * @param crc of all of key and value, as {@link KvChecksum#crc} has it
+     * @param buffer holds the key
+     */
+    long of(int crc, byte[] buffer, int keyOffset, int keyLength, int valueLength) {
+        int bodyLength = valueLength - Integer.BYTES;
+        if (interleaved) {
+            return mix(crc ^ interleavedShift(buffer, keyOffset, keyLength, bodyLength));
+        }
+        int behind = keyLength - headBytes + bodyLength;
+        int[] known = shifts;
+        return mix(crc ^ (behind >= 0 && behind < known.length ? known[behind] : shift(behind)));
+    }
+
+    private int shift(int bytes) {
+        if (bytes < 0) {
+            // No KV of this index: others find that, and there is nothing to leave out.
+            return 0;
+        }
+        if (bytes >= MOST_SHIFTS) {
+            return multiply(power(bytes), headCrc);
+        }
+        int[] known = shifts;
+        if (bytes >= known.length) {
+            // Two threads may do it, with the same outcome.
+            known = shifted(known, Math.min(MOST_SHIFTS, Integer.highestOneBit(bytes) << 1));
+            shifts = known;
+        }
+        return known[bytes];
+    }
+
+    /** Ids stand before the columns of each level: they are left out, the columns and sentinels in between stay. */
+    private int interleavedShift(byte[] buffer, int keyOffset, int keyLength, int bodyLength) {
+        byte[] bytes = Arrays.copyOfRange(buffer, keyOffset, keyOffset + keyLength);
+        CRC32 rest = new CRC32();
+        int head;
+        try {
+            head = key.skipIds(ByteCursor.ofKey(bytes), (from, to) -> rest.update(bytes, from, to - from));
+        } catch (CorruptKvException e) {
+            return 0;
+        }
+        int difference = crc(bytes, 0, head) ^ (int) rest.getValue();
+        return multiply(power(keyLength - head + bodyLength), difference);
+    }
+
+    private static int crc(byte[] bytes, int from, int length) {
+        CRC32 crc = new CRC32();
+        crc.update(bytes, from, length);
+        return (int) crc.getValue();
+    }
+
+    private static int[] shifted(int[] known, int length) {
+        int[] more = Arrays.copyOf(known, length);
+        for (int i = known.length; i < length; i++) {
+            more[i] = more[i - 1] >>> 8 ^ BYTE_SHIFTS[more[i - 1] & 0xff];
+        }
+        return more;
+    }
+
+    /** What a byte's eight bits become when they are shifted out: the usual table of a CRC-32. */
+    private static int[] byteShifts() {
+        int[] table = new int[256];
+        for (int i = 0; i < table.length; i++) {
+            int crc = i;
+            for (int bit = 0; bit < Byte.SIZE; bit++) {
+                crc = crc >>> 1 ^ (crc & 1) * POLYNOMIAL;
+            }
+            table[i] = crc;
+        }
+        return table;
+    }
+
+    /** x^8, x^16, x^32 and so on: shifts by one byte, two, four. */
+    private static int[] squares() {
+        int[] squares = new int[Integer.SIZE];
+        squares[0] = ONE >>> 8;
+        for (int i = 1; i < squares.length; i++) {
+            squares[i] = multiply(squares[i - 1], squares[i - 1]);
+        }
+        return squares;
+    }
+
+    /** x^(8 bytes) modulo the polynomial. */
+    private static int power(int bytes) {
+        int power = ONE;
+        for (int rest = bytes, i = 0; rest > 0; rest >>>= 1, i++) {
+            if ((rest & 1) != 0) {
+                power = multiply(power, SQUARES[i]);
+            }
+        }
+        return power;
+    }
+
+    /** The product of two polynomials modulo the CRC's, all reflected. */
+    private static int multiply(int left, int right) {
+        int product = 0;
+        int shifted = right;
+        for (int bit = 0; bit < Integer.SIZE; bit++) {
+            product ^= (left << bit >> 31) & shifted;
+            shifted = shifted >>> 1 ^ (shifted & 1) * POLYNOMIAL;
+        }
+        return product;
+    }
+
+    /**
+     * Spreads a CRC over 64 bits, so that differences in two KVs do not cancel as they would in a plain sum of CRCs
+     * (which are linear). The finalizer of splitmix64 (Steele, Lea, Flood 2014).
+     */
+    private static long mix(int crc) {
+        long z = (crc & 0xffff_ffffL) + 0x9e3779b97f4a7c15L;
+        z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;
+        z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL;
+        return z ^ (z >>> 31);
+    }
+}
