@@ -7,14 +7,16 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A port in front of another one that passes on no more than so many bytes a second of each connection. Real sockets:
- * whoever sends feels its own fill up. A connection that breaks on one side is reset on the other.
+ * A port in front of another one that passes on no more than so many bytes a second of each connection, or not what
+ * came. Real sockets: whoever sends feels its own fill up. A connection that breaks on one side is reset on the other.
  */
 final class SlowProxy implements AutoCloseable {
     private static final int CHUNK_BYTES = 8 << 10;
@@ -25,13 +27,15 @@ final class SlowProxy implements AutoCloseable {
     private final ServerSocket listening;
     private final InetSocketAddress target;
     private final long bytesPerSecond;
+    private final byte[] damaged;
     private final AtomicLong passed = new AtomicLong();
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
 
-    private SlowProxy(ServerSocket listening, InetSocketAddress target, long bytesPerSecond) {
+    private SlowProxy(ServerSocket listening, InetSocketAddress target, long bytesPerSecond, byte[] damaged) {
         this.listening = listening;
         this.target = target;
         this.bytesPerSecond = bytesPerSecond;
+        this.damaged = damaged;
     }
 
     /**
@@ -41,6 +45,19 @@ final class SlowProxy implements AutoCloseable {
      * @param bytesPerSecond of each connection, towards the target; what comes back is not held up
      */
     static SlowProxy to(String target, long bytesPerSecond) throws IOException {
+        return to(target, bytesPerSecond, new byte[0]);
+    }
+
+    /**
+     * Begins to pass on at any speed, and flips a bit wherever a text comes by.
+     *
+     * @param target {@code HOST:PORT}
+     */
+    static SlowProxy damaging(String target, String text) throws IOException {
+        return to(target, Long.MAX_VALUE, text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static SlowProxy to(String target, long bytesPerSecond, byte[] damaged) throws IOException {
         int colon = target.lastIndexOf(':');
         ServerSocket listening = new ServerSocket();
         // What waits in the sockets must be little against what a test sends.
@@ -49,7 +66,8 @@ final class SlowProxy implements AutoCloseable {
         SlowProxy proxy = new SlowProxy(
                 listening,
                 new InetSocketAddress(target.substring(0, colon), Integer.parseInt(target.substring(colon + 1))),
-                bytesPerSecond);
+                bytesPerSecond,
+                damaged);
         begin(proxy::accept);
         return proxy;
     }
@@ -89,21 +107,22 @@ final class SlowProxy implements AutoCloseable {
         open.add(server);
         try {
             server.connect(target);
-            begin(() -> pass(server, client, Long.MAX_VALUE));
-            pass(client, server, bytesPerSecond);
+            begin(() -> pass(server, client, Long.MAX_VALUE, new byte[0]));
+            pass(client, server, bytesPerSecond, damaged);
         } catch (IOException e) {
             reset(client);
             reset(server);
         }
     }
 
-    private void pass(Socket from, Socket to, long mostPerSecond) {
+    private void pass(Socket from, Socket to, long mostPerSecond, byte[] text) {
         byte[] chunk = new byte[CHUNK_BYTES];
         try {
             InputStream in = from.getInputStream();
             OutputStream out = to.getOutputStream();
             long dueNanos = System.nanoTime();
             for (int read = in.read(chunk); read >= 0; read = in.read(chunk)) {
+                damage(chunk, read, text);
                 out.write(chunk, 0, read);
                 if (mostPerSecond < Long.MAX_VALUE) {
                     passed.addAndGet(read);
@@ -115,6 +134,15 @@ final class SlowProxy implements AutoCloseable {
         } catch (IOException e) {
             reset(from);
             reset(to);
+        }
+    }
+
+    /** A text that two chunks share gets away; there are others. */
+    private static void damage(byte[] chunk, int length, byte[] text) {
+        for (int i = 0; text.length > 0 && i + text.length <= length; i++) {
+            if (Arrays.equals(chunk, i, i + text.length, text, 0, text.length)) {
+                chunk[i] ^= 1;
+            }
         }
     }
 

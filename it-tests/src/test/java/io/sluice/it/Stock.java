@@ -3,6 +3,7 @@ package io.sluice.it;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -27,6 +28,13 @@ final class Stock {
         // An odd factor permutes the 32-bit numbers: codes are unique and in no order.
         String code = Integer.toHexString(n * 0x9e3779b1);
         return warehouse + "," + item + "," + (n * 7 % 100) + "," + code + ",\"" + NOTE + n + "\"";
+    }
+
+    /** How the note of row number n stands in its primary KV, and nowhere in its line: behind its length. */
+    static byte[] encodedNote(int n) {
+        byte[] text = (" " + NOTE + n).getBytes(StandardCharsets.UTF_8);
+        text[0] = (byte) (text.length - 1);
+        return text;
     }
 
     static List<Integer> numbers(int rows) {

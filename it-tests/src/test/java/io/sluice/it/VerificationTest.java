@@ -1,5 +1,7 @@
 package io.sluice.it;
 
+import static java.nio.file.StandardOpenOption.READ;
+import static java.nio.file.StandardOpenOption.WRITE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -8,11 +10,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.kv.IndexDigest;
 import io.sluice.api.kv.KvSum;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.NodeClient;
 import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.SstFile;
+import io.sluice.api.schema.Table;
 import io.sluice.api.schema.TableDef;
 import io.sluice.importer.decode.RejectLimit;
 import io.sluice.importer.decode.input.InputFormat;
@@ -28,25 +32,39 @@ import io.sluice.importer.job.VerificationReport.IndexCheck;
 import io.sluice.importer.job.VerificationReport.State;
 import io.sluice.importer.source.InputFiles;
 import io.sluice.node.StorageNode;
+import io.sluice.node.store.SstCursor;
+import io.sluice.node.store.SstWriter;
 import io.sluice.sampler.SampledPlanner;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
+import java.util.zip.CRC32;
+import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What is wrong in the store is found before a table is published, with the keys and the inputs that it is about. */
 @SuppressWarnings("NullAway.Init") // made before all tests
@@ -54,6 +72,10 @@ class VerificationTest {
     private static final int ROWS = 60_000;
     private static final int FILES = 6;
     private static final long SEED = 59;
+    private static final int ROWS_IN_MEMORY = 20_000;
+    /** Some 40 MB, of which the smallest budget keeps less than half. */
+    private static final int SPILLED_ROWS = 400_000;
+
     private static final TableDef TABLE = Imports.table(Stock.SQL);
 
     @TempDir
@@ -125,14 +147,17 @@ class VerificationTest {
         }
     }
 
-    /** Turns bytes in the middle of the largest SST over, when everything is in the tree and nothing was read. */
-    private record Damaging(Path store) implements ImportEvents {
+    /**
+     * Turns bytes in the middle of the largest SST over when a step begins: while files wait in staging, or when
+     * everything is in the tree and nothing was read.
+     */
+    private record Damaging(Path directory, ImportProgress.Phase when) implements ImportEvents {
         @Override
         public void entered(ImportProgress.Phase phase) {
-            if (phase != ImportProgress.Phase.VERIFY) {
+            if (phase != when) {
                 return;
             }
-            try (Stream<Path> files = Files.list(store.resolve("db"))) {
+            try (Stream<Path> files = Files.walk(directory)) {
                 Path largest = files.filter(file -> file.toString().endsWith(".sst"))
                         .max(Comparator.comparingLong(file -> file.toFile().length()))
                         .orElseThrow();
@@ -147,11 +172,13 @@ class VerificationTest {
         }
     }
 
-    @Test
-    void aDamagedFileIsNamedByItsKeysAndItsInputs() throws Exception {
+    @ParameterizedTest
+    @CsvSource({"db,VERIFY", "staging,INGEST"})
+    void aDamagedFileIsNamedByItsKeysAndItsInputs(String where, ImportProgress.Phase when) throws Exception {
         Path store = directory.resolve("store");
         try (StorageNode node = Imports.open(store)) {
-            ImportJob job = job(node, Mode.MERGE, Verification.FULL).observedBy(new Damaging(store));
+            ImportJob job =
+                    job(node, Mode.MERGE, Verification.FULL).observedBy(new Damaging(store.resolve(where), when));
             OperationFailedException failed = assertThrows(OperationFailedException.class, job::run);
             VerificationReport report = reportOf(job);
             List<IndexCheck> failing =
@@ -195,6 +222,219 @@ class VerificationTest {
                                     : call(step, session, values))
                     : result;
         });
+    }
+
+    @Test
+    void theDigestIsTheSameUnderAnotherTableId() throws Exception {
+        try (StorageNode node = Imports.open(directory.resolve("store"))) {
+            String first = job(node, Mode.MERGE, Verification.SUMS).run().digest();
+            int id = Objects.requireNonNull(node.table("stock")).table().id();
+            node.drop("stock");
+            assertEquals(first, job(node, Mode.DIRECT, Verification.FULL).run().digest());
+            assertEquals(first, node.digest("stock").digest());
+            assertTrue(Objects.requireNonNull(node.table("stock")).table().id() > id);
+        }
+    }
+
+    /** Whatever is shipped becomes something else on its way. */
+    private static NodeClient shipping(NodeClient node, Changed changed) {
+        return proxy(NodeClient.class, (method, arguments) -> {
+            Object result = call(method, node, arguments);
+            return result instanceof ImportSession session
+                    ? proxy(ImportSession.class, (step, values) -> {
+                        if (values != null && values[0] instanceof SstFile sst) {
+                            values[0] = changed.of(session.table(), sst);
+                        }
+                        return call(step, session, values);
+                    })
+                    : result;
+        });
+    }
+
+    private interface Changed {
+        SstFile of(Table table, SstFile sst) throws IOException;
+    }
+
+    private static SstFile declared(SstFile sst, byte[] smallest, byte[] largest, KvSum sum) {
+        return new SstFile(sst.id(), sst.path(), sst.indexId(), smallest, largest, sst.fileBytes(), sum, sst.samples());
+    }
+
+    /** What the node finds in the file, and what came with it, are not the same. */
+    private enum Damage {
+        ENTRIES("KVs and should hold") {
+            @Override
+            SstFile of(Table table, SstFile sst) {
+                KvSum more = sst.sum().plus(new KvSum(1, 0, 0));
+                return declared(sst, sst.smallestKey(), sst.largestKey(), more);
+            }
+        },
+        FIRST_KEY("its first key is") {
+            @Override
+            SstFile of(Table table, SstFile sst) {
+                byte[] below = Arrays.copyOf(sst.smallestKey(), sst.smallestKey().length - 1);
+                return declared(sst, below, sst.largestKey(), sst.sum());
+            }
+        },
+        LAST_KEY("its last key is") {
+            @Override
+            SstFile of(Table table, SstFile sst) {
+                byte[] above = Arrays.copyOf(sst.largestKey(), sst.largestKey().length + 1);
+                return declared(sst, sst.smallestKey(), above, sst.sum());
+            }
+        },
+        A_BYTE_OF_THE_FILE("block checksum mismatch") {
+            @Override
+            SstFile of(Table table, SstFile sst) throws IOException {
+                try (FileChannel file = FileChannel.open(sst.path(), READ, WRITE)) {
+                    flip(file, file.size() / 3);
+                }
+                return sst;
+            }
+        },
+        /** All checksums agree. */
+        AN_ENCODERS_ERROR("is no row") {
+            @Override
+            SstFile of(Table table, SstFile sst) throws IOException {
+                Map<byte[], byte[]> kvs = new TreeMap<>(Arrays::compareUnsigned);
+                try (SstCursor cursor = new SstCursor(sst.path())) {
+                    for (; cursor.valid(); cursor.next()) {
+                        kvs.put(cursor.key(), withTail(cursor.key(), cursor.value()));
+                    }
+                }
+                KvSum.Accumulator sum = new KvSum.Accumulator(IndexDigest.of(table, sst.indexId() - 1));
+                Files.delete(sst.path());
+                try (SstWriter writer = new SstWriter(sst.path())) {
+                    kvs.forEach((key, value) -> {
+                        assertTrue(sum.addIntact(key, value));
+                        writer.add(key, value);
+                    });
+                    writer.finish();
+                }
+                return new SstFile(
+                        sst.id(),
+                        sst.path(),
+                        sst.indexId(),
+                        sst.smallestKey(),
+                        sst.largestKey(),
+                        Files.size(sst.path()),
+                        sum.sum(),
+                        sst.samples());
+            }
+        };
+
+        private final String message;
+
+        Damage(String message) {
+            this.message = message;
+        }
+
+        abstract SstFile of(Table table, SstFile sst) throws IOException;
+
+        /** A value with a byte too many, and the checksum of that. */
+        private static byte[] withTail(byte[] key, byte[] value) {
+            byte[] longer = Arrays.copyOf(value, value.length + 1);
+            longer[value.length] = 0x0f;
+            CRC32 crc = new CRC32();
+            crc.update(key);
+            crc.update(longer, Integer.BYTES, longer.length - Integer.BYTES);
+            ByteBuffer.wrap(longer).putInt(0, (int) crc.getValue());
+            return longer;
+        }
+    }
+
+    private static void flip(FileChannel file, long position) throws IOException {
+        ByteBuffer one = ByteBuffer.allocate(1);
+        file.read(one, position);
+        one.put(0, (byte) (one.get(0) ^ 0x10)).rewind();
+        file.write(one, position);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aNodeTakesNothingThatIsNotWhatItSays(Damage damage) throws Exception {
+        for (Mode mode : List.of(Mode.MERGE, Mode.DIRECT)) {
+            Path store = directory.resolve("store-" + mode);
+            try (StorageNode node = Imports.open(store)) {
+                ImportJob job = job(shipping(node, damage::of), mode, Verification.SUMS);
+                assertFails(job, node, damage.message, " of index ", "with keys from ");
+            }
+        }
+    }
+
+    /** It fails as a command with exit code 1 does, says where, and leaves no table. */
+    private static void assertFails(ImportJob job, StorageNode node, String... words) {
+        OperationFailedException failed = assertThrows(OperationFailedException.class, job::run);
+        String message = String.valueOf(failed.getMessage());
+        for (String word : words) {
+            assertTrue(message.contains(word), message);
+        }
+        assertNull(node.table("stock"));
+    }
+
+    private ImportJob shuffled(StorageNode node, Consumer<Path> damage, int rows) throws IOException {
+        Path file = Stock.write(directory.resolve("shuffled.csv"), Stock.shuffled(rows, SEED));
+        Path work = Files.createDirectory(directory.resolve("work"));
+        ImportSettings settings = new ImportSettings(
+                InputFormat.DEFAULT,
+                work,
+                ImportSettings.MIN_MEMORY_BYTES,
+                2,
+                RejectLimit.NONE,
+                null,
+                Verification.SUMS,
+                Mode.MERGE);
+        return new ImportJob(node, TABLE, InputFiles.resolve(List.of(file.toString())), settings, new ImportProgress())
+                .observedBy(new ImportEvents() {
+                    @Override
+                    public void entered(ImportProgress.Phase phase) {
+                        if (phase == ImportProgress.Phase.MERGE) {
+                            damage.accept(work);
+                        }
+                    }
+                });
+    }
+
+    /** A byte of a run on disk, whose blocks have a checksum; and one that went bad before that was made. */
+    @ParameterizedTest
+    @CsvSource({"false, the file was damaged", "true, does not agree with its checksum"})
+    void aSpilledRunThatChangedIsFound(boolean beforeItWasSpilled, String words) throws Exception {
+        try (StorageNode node = Imports.open(directory.resolve("store"))) {
+            ImportJob job = shuffled(node, work -> damageRun(work, beforeItWasSpilled), SPILLED_ROWS);
+            assertFails(job, node, words, "table stock, index ", "key");
+        }
+    }
+
+    private static void damageRun(Path work, boolean mendBlock) {
+        try (Stream<Path> files = Files.list(work)) {
+            Path run = files.filter(file -> file.toString().endsWith(".run"))
+                    .findFirst()
+                    .orElseThrow(() -> new AssertionError("nothing was spilled"));
+            byte[] bytes = Files.readAllBytes(run);
+            int length = ByteBuffer.wrap(bytes).getInt(0);
+            // In the value of the first entry: 4 bytes of lengths, the key, its checksum.
+            int keyLength = ByteBuffer.wrap(bytes).getShort(8);
+            bytes[8 + 4 + keyLength + 4] ^= 0x10;
+            if (mendBlock) {
+                CRC32C crc = new CRC32C();
+                crc.update(bytes, 8, length);
+                ByteBuffer.wrap(bytes).putInt(4, (int) crc.getValue());
+            }
+            Files.write(run, bytes);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** A bit of a sort buffer: all rows are encoded and in memory, none is merged. */
+    @Test
+    @EnabledOnOs(OS.LINUX) // where a process can write to its own memory from outside
+    void aBitThatFlipsInASortBufferIsFound() throws Exception {
+        try (StorageNode node = Imports.open(directory.resolve("store"))) {
+            ImportJob job =
+                    shuffled(node, work -> OwnMemory.flip(Stock.encodedNote(ROWS_IN_MEMORY / 2)), ROWS_IN_MEMORY);
+            assertFails(
+                    job, node, "does not agree with its checksum", "table stock, index primary", "the KV with key ");
+        }
     }
 
     private interface Call {

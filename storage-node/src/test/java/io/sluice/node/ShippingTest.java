@@ -16,14 +16,20 @@ import io.sluice.api.node.IngestTiming;
 import io.sluice.api.node.SstFile;
 import io.sluice.node.ingest.IngestSettings;
 import io.sluice.node.store.DurableFiles;
+import io.sluice.node.store.SstCursor;
 import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.stream.Stream;
+import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -31,6 +37,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** SSTs that are not what they say they are do not get in, and leave nothing behind. */
@@ -150,20 +158,63 @@ class ShippingTest {
         assertRefused("is none of index primary of table accounts", sst);
     }
 
+    private TreeMap<byte[], byte[]> kvs(int rows) throws Exception {
+        SstFile sst = TestSsts.build(session().table(), TestTables.accountRows(rows), temp)
+                .get(0);
+        TreeMap<byte[], byte[]> kvs = new TreeMap<>(Arrays::compareUnsigned);
+        try (SstCursor cursor = new SstCursor(sst.path())) {
+            for (; cursor.valid(); cursor.next()) {
+                kvs.put(cursor.key(), cursor.value());
+            }
+        }
+        return kvs;
+    }
+
+    /** Checksums agree with it, and it is no row all the same: what an error in an encoder would look like. */
+    @ParameterizedTest
+    @CsvSource({"0, FIRST", "1999, SAMPLED", "1000, SAMPLED"})
+    void anEncodersErrorInABlockThatIsReadBack(int place, String how) throws Exception {
+        TreeMap<byte[], byte[]> kvs = kvs(2000);
+        byte[] key = List.copyOf(kvs.keySet()).get(place);
+        byte[] value = Arrays.copyOf(Objects.requireNonNull(kvs.get(key)), kvs.get(key).length + 1);
+        value[value.length - 1] = 0x0f;
+        CRC32 crc = new CRC32();
+        crc.update(key);
+        crc.update(value, 4, value.length - 4);
+        ByteBuffer.wrap(value).putInt(0, (int) crc.getValue());
+        kvs.put(key, value);
+        SstFile sst = TestSsts.write(kvs, IndexDigest.of(session().table(), 0), temp);
+        // A neighbour is chosen: the whole block is read.
+        byte[] near = place == 0 ? key : Objects.requireNonNull(kvs.lowerKey(key));
+        List<byte[]> samples = how.equals("FIRST") ? List.of() : List.of(near);
+        assertRefused(
+                "index primary of table accounts was refused: the KV with key "
+                        + HexFormat.of().formatHex(key) + " is no row: ",
+                new SstFile(
+                        sst.id(),
+                        sst.path(),
+                        sst.indexId(),
+                        sst.smallestKey(),
+                        sst.largestKey(),
+                        sst.fileBytes(),
+                        sst.sum(),
+                        samples));
+    }
+
     @Test
     void aKvThatDoesNotAgreeWithItsCrcIsFoundByReadingBack() throws Exception {
-        byte[] key = {(byte) 0x89, (byte) 0x89, (byte) 0x89, (byte) 0x88};
-        SstFile sst = TestSsts.write(
-                Map.of(key, new byte[] {1, 2, 3, 4, 10}),
-                IndexDigest.of(session().table(), 0),
-                temp);
+        TreeMap<byte[], byte[]> kvs = kvs(2000);
+        // Far from the first block, which is read back on arrival.
+        byte[] last = kvs.lastEntry().getValue();
+        last[last.length - 1] ^= 1;
+        SstFile sst = TestSsts.write(kvs, IndexDigest.of(session().table(), 0), temp);
         session().ship(sst);
         session().settle();
         OperationFailedException e =
                 assertThrows(OperationFailedException.class, () -> session().readBack());
         String message = String.valueOf(e.getMessage());
         assertTrue(
-                message.matches("table accounts, index primary: the KV with key 89898988 does not agree with its"
+                message.matches("table accounts, index primary: the KV with key [0-9a-f]+ does not agree with its"
                         + " checksum; it is in SST \\d+\\.sst; .*"),
                 message);
     }

@@ -24,8 +24,7 @@ final class Copies {
                             + "; name another directory with --tmp",
                     e);
         }
-        return new SstFile(
-                sst.id(), link, sst.indexId(), sst.smallestKey(), sst.largestKey(), sst.fileBytes(), sst.sum());
+        return sst.at(link);
     }
 
     private static void link(Path link, Path file) throws IOException {

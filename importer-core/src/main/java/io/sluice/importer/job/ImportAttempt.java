@@ -2,6 +2,7 @@ package io.sluice.importer.job;
 
 import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.error.SluiceException;
+import io.sluice.api.kv.CorruptKvException;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IndexSum;
 import io.sluice.api.node.IngestReport;
@@ -91,7 +92,9 @@ final class ImportAttempt {
             try {
                 return run(session, context(session, format, shipper));
             } catch (IOException | RuntimeException | InterruptedException e) {
-                SluiceException told = new Stopping(setup, session, shipper).after(e, pausable);
+                // A KV that changed in memory or in a journal would be damaged again by whoever goes on.
+                boolean damaged = e.getCause() instanceof CorruptKvException;
+                SluiceException told = new Stopping(setup, session, shipper).after(e, pausable && !damaged);
                 if (told != null) {
                     throw told;
                 }

@@ -9,10 +9,12 @@ import io.sluice.importer.sort.UniqueSink;
 import io.sluice.importer.sst.SstBuilder;
 import io.sluice.importer.sst.SstRun;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -173,6 +175,27 @@ final class MergePhase {
     }
 
     private void merge(Job job, StageClock clock, List<CompletableFuture<SstFile>> underWay)
+            throws IOException, InterruptedException {
+        try {
+            mergePart(job, clock, underWay);
+        } catch (InterruptedIOException e) {
+            throw e;
+        } catch (IOException e) {
+            throw new IOException(describe(job) + ": " + e.getMessage(), e);
+        }
+    }
+
+    private String describe(Job job) {
+        HexFormat hex = HexFormat.of();
+        byte[] from = job.part().from();
+        byte[] to = job.part().to();
+        return "table " + context.table().name() + ", index "
+                + context.table().indexes().get(job.output().ordinal()).def().name() + ", keys from "
+                + (from == null ? "the first" : hex.formatHex(from)) + " to "
+                + (to == null ? "the last" : hex.formatHex(to));
+    }
+
+    private void mergePart(Job job, StageClock clock, List<CompletableFuture<SstFile>> underWay)
             throws IOException, InterruptedException {
         clock.enter(Stage.SST);
         SstBuilder builder = job.output().newSst();

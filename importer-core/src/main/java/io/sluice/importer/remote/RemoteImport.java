@@ -11,6 +11,7 @@ import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.ShuffleBatch;
 import io.sluice.api.node.SstFile;
 import io.sluice.api.node.TableDigest;
+import io.sluice.api.schema.IndexDef;
 import io.sluice.api.schema.Table;
 import io.sluice.api.wire.ApiHeaders;
 import io.sluice.api.wire.ApiPaths;
@@ -23,6 +24,7 @@ import io.sluice.api.wire.ProblemKind;
 import io.sluice.api.wire.PublishBody;
 import io.sluice.api.wire.SstHeaders;
 import io.sluice.api.wire.SumBody;
+import io.sluice.api.wire.Wire;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -96,11 +98,26 @@ final class RemoteImport implements ImportSession {
     @Override
     public ShipAnswer ship(SstFile sst, long epoch) {
         int crc = checksums.computeIfAbsent(sst.id(), unused -> FileCrc.of(sst.path()));
-        ShipAnswer answer = uploads.sst(sst, SstHeaders.of(sst, id(), begun.attempt(), epoch, crc));
+        ShipAnswer answer = uploads.sst(describe(sst), sst, SstHeaders.of(sst, id(), begun.attempt(), epoch, crc));
         if (answer instanceof ShipAnswer.Taken) {
             checksums.remove(sst.id());
         }
         return answer;
+    }
+
+    private String describe(SstFile sst) {
+        return "SST " + sst.id() + " of " + index(sst.indexId()) + ", keys from " + Wire.hex(sst.smallestKey()) + " to "
+                + Wire.hex(sst.largestKey());
+    }
+
+    private String index(int id) {
+        return "table " + table().name() + ", index "
+                + table().indexes().stream()
+                        .map(index -> index.def())
+                        .filter(def -> def.id() == id)
+                        .map(IndexDef::name)
+                        .findFirst()
+                        .orElse(Integer.toString(id));
     }
 
     @Override
@@ -108,7 +125,8 @@ final class RemoteImport implements ImportSession {
         int crc = FileCrc.of(batch.kvs(), batch.lengthBytes());
         Map<String, String> headers =
                 BatchHeaders.of(batch, begun.attempt(), epoch, crc).write(id());
-        return uploads.batch(ApiPaths.shuffle(id(), batch.part()), headers, batch.kvs(), batch.lengthBytes());
+        String what = "a batch of " + batch.sum().count() + " KVs of " + index(batch.indexId());
+        return uploads.batch(what, ApiPaths.shuffle(id(), batch.part()), headers, batch.kvs(), batch.lengthBytes());
     }
 
     @Override

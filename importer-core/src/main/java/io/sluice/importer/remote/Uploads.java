@@ -46,14 +46,18 @@ final class Uploads {
         backoff = new Backoff(settings.seed() + 1);
     }
 
-    /** Sends an SST; when the node has it, the file is removed here. */
-    ShipAnswer sst(SstFile sst, SstHeaders headers) {
+    /**
+     * Sends an SST; when the node has it, the file is removed here.
+     *
+     * @param what it is, for messages
+     */
+    ShipAnswer sst(String what, SstFile sst, SstHeaders headers) {
         RequestHeaders head = link.headers(HttpMethod.PUT, ApiPaths.sst(sst.id()), headers.write())
                 .contentType(MediaType.OCTET_STREAM)
                 .contentLength(sst.fileBytes())
                 .build();
         ShipAnswer answer = send(
-                "SST " + sst.id(),
+                what,
                 sst.fileBytes(),
                 () -> HttpRequest.of(
                         head,
@@ -70,13 +74,17 @@ final class Uploads {
         return answer;
     }
 
-    /** Sends a batch; the array is the caller's again when there is an answer. */
-    ShipAnswer batch(String path, Map<String, String> headers, byte[] body, int length) {
+    /**
+     * Sends a batch; the array is the caller's again when there is an answer.
+     *
+     * @param what it is, for messages
+     */
+    ShipAnswer batch(String what, String path, Map<String, String> headers, byte[] body, int length) {
         RequestHeaders head = link.headers(HttpMethod.POST, path, headers)
                 .contentType(MediaType.OCTET_STREAM)
                 .contentLength(length)
                 .build();
-        return send("a batch", length, () -> HttpRequest.of(head, HttpData.copyOf(body, 0, length)));
+        return send(what, length, () -> HttpRequest.of(head, HttpData.copyOf(body, 0, length)));
     }
 
     /** Sends until there is an answer; a deferral is one, and the place is given back meanwhile. */

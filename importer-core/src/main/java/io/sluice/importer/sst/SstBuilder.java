@@ -3,6 +3,7 @@ package io.sluice.importer.sst;
 import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.kv.IndexDigest;
 import io.sluice.api.kv.KvSum;
+import io.sluice.api.node.SampledKeys;
 import io.sluice.api.node.SstFile;
 import io.sluice.importer.sort.KvSink;
 import java.io.IOException;
@@ -23,6 +24,7 @@ public final class SstBuilder implements KvSink, AutoCloseable {
     private static final int FIRST_BUFFER_BYTES = 4 << 10;
 
     private final UUID id = UUID.randomUUID();
+    private final SampledKeys samples = new SampledKeys(id);
     private final Path path;
     private final IndexDigest index;
     private final SstFileWriter writer;
@@ -67,6 +69,7 @@ public final class SstBuilder implements KvSink, AutoCloseable {
         if (!sum.addIntact(buffer, keyOffset, keyLength, valueLength)) {
             throw index.damaged(buffer, keyOffset, keyLength, "the SST");
         }
+        samples.offer(sum.bytes(), buffer, keyOffset, keyLength);
         int length = keyLength + valueLength;
         if (length > transfer.capacity()) {
             transfer = ByteBuffer.allocateDirect(2 * length);
@@ -117,7 +120,8 @@ public final class SstBuilder implements KvSink, AutoCloseable {
         } catch (RocksDBException e) {
             throw new IOException(path + ": " + e.getMessage(), e);
         }
-        SstFile file = new SstFile(id, path, index.indexId(), smallestKey, largestKey(), Files.size(path), sum.sum());
+        SstFile file = new SstFile(
+                id, path, index.indexId(), smallestKey, largestKey(), Files.size(path), sum.sum(), samples.keys());
         finished = true;
         return file;
     }

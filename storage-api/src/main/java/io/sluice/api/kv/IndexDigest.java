@@ -79,19 +79,28 @@ public final class IndexDigest {
         return index.def().id();
     }
 
+    /** Says which KV does not agree with its checksum. */
+    public String damage(byte[] buffer, int keyOffset, int keyLength) {
+        int end = Math.min(keyOffset + Math.min(keyLength, SHOWN_KEY_BYTES), buffer.length);
+        String hex = HexFormat.of().formatHex(buffer, keyOffset, Math.max(keyOffset, end));
+        return "table " + table + ", index " + index.def().name() + ": the KV with key " + hex
+                + (keyLength > SHOWN_KEY_BYTES ? "..." : "") + " does not agree with its checksum";
+    }
+
     /**
      * The failure for a KV that is not what was encoded.
      *
-     * @param where the change was found, as in "its checksum changed between encoding and <i>the SST</i>"
+     * @param where the change was found, as in "it changed between encoding and <i>the SST</i>"
+     * @return the failure, caused by a {@link CorruptKvException}
      */
     public OperationFailedException damaged(byte[] buffer, int keyOffset, int keyLength, String where) {
-        int shown = Math.min(keyLength, SHOWN_KEY_BYTES);
-        String hex = HexFormat.of().formatHex(buffer, keyOffset, keyOffset + shown) + (shown < keyLength ? "..." : "");
-        return new OperationFailedException("verification failed\ntable " + table + ", index "
-                + index.def().name() + ": the KV with key " + hex + " does not agree with its checksum: it changed"
-                + " between encoding and " + where
-                + "\nNothing of the import was published. This is a defect of Sluice or of the machine: test its memory"
-                + " and disks, and import again.");
+        return new OperationFailedException(
+                "verification failed\n" + damage(buffer, keyOffset, keyLength)
+                        + ": it changed between encoding and " + where
+                        + "\n"
+                        + "Nothing of the import was published. This is a defect of Sluice or of the machine: test its"
+                        + " memory and disks, and import again.",
+                new CorruptKvException("its checksum is not that of its bytes", new byte[0]));
     }
 
     /**

@@ -81,7 +81,10 @@ public record KvSum(long count, long bytes, long crcSum) {
          * @return whether it is
          */
         public boolean addIntact(byte[] buffer, int keyOffset, int keyLength, int valueLength) {
-            return addIntact(buffer, keyOffset, keyLength, buffer, keyOffset + keyLength, valueLength);
+            // Lengths may be damaged as well.
+            return keyLength >= 0
+                    && valueLength <= buffer.length - keyOffset - keyLength
+                    && addIntact(buffer, keyOffset, keyLength, buffer, keyOffset + keyLength, valueLength);
         }
 
         /** As {@link #addIntact(byte[], int, int, int)}, for a key and a value in arrays of their own. */

@@ -2,6 +2,7 @@ package io.sluice.api.node;
 
 import io.sluice.api.kv.KvSum;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.UUID;
 
 /**
@@ -14,7 +15,29 @@ import java.util.UUID;
  * @param largestKey its last key
  * @param fileBytes length of the file
  * @param sum what its KVs add up to
+ * @param samples some of its keys, for {@link SampledKeys the blocks} that the node reads back
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record SstFile(
-        UUID id, Path path, int indexId, byte[] smallestKey, byte[] largestKey, long fileBytes, KvSum sum) {}
+        UUID id,
+        Path path,
+        int indexId,
+        byte[] smallestKey,
+        byte[] largestKey,
+        long fileBytes,
+        KvSum sum,
+        List<byte[]> samples) {
+    public SstFile {
+        samples = List.copyOf(samples);
+    }
+
+    /** An SST of which the node reads the first block back. */
+    public SstFile(UUID id, Path path, int indexId, byte[] smallestKey, byte[] largestKey, long fileBytes, KvSum sum) {
+        this(id, path, indexId, smallestKey, largestKey, fileBytes, sum, List.of());
+    }
+
+    /** The same SST in another file. */
+    public SstFile at(Path other) {
+        return new SstFile(id, other, indexId, smallestKey, largestKey, fileBytes, sum, samples);
+    }
+}

@@ -4,8 +4,8 @@ import io.sluice.api.kv.KvSum;
 import java.util.List;
 
 /**
- * What a table adds up to, independent of the order, files and nodes its KVs lie in: equal tables (of the same table
- * id) have equal digests.
+ * What a table adds up to, independent of the order, files and nodes its KVs lie in: equal tables have equal digests,
+ * whatever their ids.
  *
  * @param table the table's name
  * @param indexes one sum per index, the primary first

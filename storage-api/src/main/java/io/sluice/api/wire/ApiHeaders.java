@@ -14,6 +14,8 @@ public final class ApiHeaders {
     public static final String SMALLEST_KEY = "sluice-smallest-key";
     /** Last key of an SST, in hexadecimal. */
     public static final String LARGEST_KEY = "sluice-largest-key";
+    /** Keys of an SST around which the node reads blocks back, in hexadecimal, joined by commas; may be missing. */
+    public static final String SAMPLED_KEYS = "sluice-sampled-keys";
     /** CRC-32C of the body, eight hexadecimal digits. */
     public static final String CRC32C = "sluice-crc32c";
     /** How many KVs the body holds. */

@@ -18,6 +18,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /** The directory in which the SSTs of one import wait. Usable by several threads. */
 final class Staging {
     private static final String SST_SUFFIX = ".sst";
+    private static final int SHOWN_KEY_BYTES = 64;
     private static final String PART_SUFFIX = ".part";
 
     private final Path directory;
@@ -101,7 +102,8 @@ final class Staging {
             }
             faults.reached(FaultPoints.MOVED);
             checkLength(sst, target);
-            checkContent(sst, SstFacts.read(target));
+            checkContent(sst, facts(sst, target));
+            checkSample(sst, target);
             faults.reached(FaultPoints.VERIFIED);
             return new StagedSst(sst, target, copied);
         } catch (IOException e) {
@@ -133,7 +135,21 @@ final class Staging {
         }
     }
 
-    private static void checkLength(SstFile sst, Path file) throws IOException {
+    /** What the file says about itself once the checksum of every block was verified. */
+    private SstFacts facts(SstFile sst, Path file) {
+        try {
+            return SstFacts.read(file);
+        } catch (OperationFailedException e) {
+            throw new OperationFailedException(describe(sst) + ": " + e.getMessage(), e);
+        }
+    }
+
+    private String describe(SstFile sst) {
+        return "SST " + sst.id() + " with keys from " + shown(sst.smallestKey()) + " to " + shown(sst.largestKey())
+                + " of " + keys.describe(sst.indexId());
+    }
+
+    private void checkLength(SstFile sst, Path file) throws IOException {
         long length = Files.size(file);
         if (length != sst.fileBytes()) {
             throw refused(sst, "it has " + length + " bytes and should have " + sst.fileBytes());
@@ -157,6 +173,19 @@ final class Staging {
         checkKey(sst, "last", facts.largestKey(), sst.largestKey());
     }
 
+    private void checkSample(SstFile sst, Path file) {
+        String problem = SampledBlocks.problem(keys.table(), keys.ordinal(sst.indexId()), sst, file);
+        if (problem != null) {
+            throw refused(sst, problem);
+        }
+    }
+
+    /** A key for a message. */
+    static String shown(byte[] key) {
+        int most = Math.min(key.length, SHOWN_KEY_BYTES);
+        return HexFormat.of().formatHex(key, 0, most) + (most < key.length ? "..." : "");
+    }
+
     private void checkKey(SstFile sst, String which, byte[] actual, byte[] declared) {
         HexFormat hex = HexFormat.of();
         if (!Arrays.equals(actual, declared)) {
@@ -171,9 +200,9 @@ final class Staging {
         }
     }
 
-    private static OperationFailedException refused(SstFile sst, String why) {
+    private OperationFailedException refused(SstFile sst, String why) {
         return new OperationFailedException(
-                "SST " + sst.id() + " was refused: " + why + "; it was damaged on its way, or is not of this import");
+                describe(sst) + " was refused: " + why + "; it was damaged on its way, or is not of this import");
     }
 
     /** Removes a refused file, wherever it has got to. */

@@ -39,15 +39,7 @@ final class StagingRoom implements Admission.Room {
             throw new IllegalStateException("SST " + announced.id() + " was handed over already");
         }
         place = null;
-        SstFile sst = new SstFile(
-                announced.id(),
-                file,
-                announced.indexId(),
-                announced.smallestKey(),
-                announced.largestKey(),
-                announced.fileBytes(),
-                announced.sum());
-        return running.ship(attempt, sst, epoch, held);
+        return running.ship(attempt, announced.at(file), epoch, held);
     }
 
     @Override

@@ -29,6 +29,10 @@ final class TableKeys {
         }
     }
 
+    Table table() {
+        return table;
+    }
+
     String describe(int indexId) {
         int ordinal = ordinal(indexId);
         return ordinal < 0
@@ -37,7 +41,7 @@ final class TableKeys {
     }
 
     /** Position of the index with that id, or -1. */
-    private int ordinal(int indexId) {
+    int ordinal(int indexId) {
         for (int i = 0; i < table.indexes().size(); i++) {
             Index index = table.indexes().get(i);
             if (index.def().id() == indexId) {

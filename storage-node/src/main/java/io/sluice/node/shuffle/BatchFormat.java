@@ -104,7 +104,7 @@ final class BatchFormat {
                 throw refused(batch, "it holds a key that is none of index " + batch.indexId());
             }
             if (!sum.addIntact(kvs, at, keyLength, valueLength)) {
-                throw digest.damaged(kvs, at, keyLength, "the node");
+                throw refused(batch, digest.damage(kvs, at, keyLength));
             }
             int key = PREFIX_BYTES + keyLength;
             bytes += 1 + varintBytes(key) + key + varintBytes(valueLength) + valueLength;

@@ -2,6 +2,7 @@ package io.sluice.node.shuffle;
 
 import io.sluice.api.kv.IndexDigest;
 import io.sluice.api.kv.KvSum;
+import io.sluice.api.node.SampledKeys;
 import io.sluice.api.node.SstFile;
 import io.sluice.node.store.SstWriter;
 import io.sluice.node.store.StoreErrors;
@@ -43,6 +44,7 @@ public final class SortedSsts {
     private byte[] kv = new byte[FIRST_KEY_BYTES];
 
     private UUID id = new UUID(0, 0);
+    private SampledKeys samples = new SampledKeys(id);
     private byte[] firstKey = {};
 
     /**
@@ -135,10 +137,12 @@ public final class SortedSsts {
         if (!sum.addIntact(kv, 0, keyLength, value.remaining())) {
             throw index.damaged(kv, 0, keyLength, "the SST that the node sorted it into");
         }
+        samples.offer(sum.bytes(), kv, 0, keyLength);
     }
 
     private SstWriter begin() {
         id = UUID.randomUUID();
+        samples = new SampledKeys(id);
         firstKey = copy(key);
         sum.reset();
         return new SstWriter(directory.resolve(id + ".sst"));
@@ -154,7 +158,14 @@ public final class SortedSsts {
         try (open) {
             open.finish();
             written.add(new SstFile(
-                    id, open.path(), index.indexId(), firstKey, copy(last), Files.size(open.path()), sum.sum()));
+                    id,
+                    open.path(),
+                    index.indexId(),
+                    firstKey,
+                    copy(last),
+                    Files.size(open.path()),
+                    sum.sum(),
+                    samples.keys()));
         } catch (IOException e) {
             throw StoreErrors.failed("finish SST " + open.path().getFileName(), e);
         }

@@ -57,6 +57,11 @@ public final class SstCursor implements AutoCloseable {
         iterator.next();
     }
 
+    /** Goes back to the KV before. */
+    public void previous() {
+        iterator.prev();
+    }
+
     /** Goes to the first KV whose key is not below one. */
     public void seek(byte[] key) {
         iterator.seek(key);

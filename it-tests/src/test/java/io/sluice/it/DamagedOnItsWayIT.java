@@ -1,0 +1,55 @@
+package io.sluice.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.importer.remote.RemoteNode;
+import io.sluice.it.SluiceProcess.Result;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Bits that flip between an importer and a node, both processes of their own: nothing is published, and the import says
+ * where. It fails in mode merge, and is paused in the modes that can be gone on with.
+ */
+@SuppressWarnings("NullAway.Init") // JUnit sets the directory
+class DamagedOnItsWayIT {
+    private static final int ROWS = 20_000;
+    private static final long SEED = 61;
+    /** In the note of every row: in bodies, and in no header. */
+    private static final String TEXT = "a, comma in it ";
+
+    @TempDir
+    Path directory;
+
+    @ParameterizedTest
+    @CsvSource({"merge, 1, keys from ", "direct, 4, keys from ", "two-pass, 4, KVs of "})
+    void theImportEndsAndNamesTheIndex(String mode, int exitCode, String words) throws Exception {
+        Path schema = Files.writeString(directory.resolve("stock.sql"), Stock.SQL);
+        Path rows = Stock.write(directory.resolve("stock.csv"), Stock.shuffled(ROWS, SEED));
+        try (NodeProcess node = NodeProcess.start(directory.resolve("node"));
+                SlowProxy proxy = SlowProxy.damaging(node.address(), TEXT)) {
+            Result result = SluiceProcess.run(
+                    directory,
+                    "import",
+                    "--schema",
+                    schema.toString(),
+                    "--nodes",
+                    proxy.address(),
+                    "--mode",
+                    mode,
+                    rows.toString());
+            assertEquals(exitCode, result.exitCode(), result::toString);
+            assertTrue(result.err().contains("CRC-32C"), result::toString);
+            assertTrue(result.err().contains("table stock, index primary"), result::toString);
+            assertTrue(result.err().contains(words), result::toString);
+            try (RemoteNode client = node.client()) {
+                assertNull(client.table("stock"));
+            }
+        }
+    }
+}

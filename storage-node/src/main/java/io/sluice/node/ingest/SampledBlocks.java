@@ -1,0 +1,117 @@
+package io.sluice.node.ingest;
+
+import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.kv.CorruptKvException;
+import io.sluice.api.kv.IndexEncoder;
+import io.sluice.api.kv.RowDecoder;
+import io.sluice.api.kv.RowEncoder;
+import io.sluice.api.node.SstFile;
+import io.sluice.api.row.Row;
+import io.sluice.api.schema.Column;
+import io.sluice.api.schema.Table;
+import io.sluice.node.store.SstCursor;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads some blocks of an SST back: every KV of them must be what a row of the table is encoded as. That finds what
+ * checksums cannot, because they agree with it: an encoder's error, or a KV that is none of the table.
+ */
+final class SampledBlocks {
+    /** Length of a block of an SST. Reading as much on either side of a key reads all of the block that it is in. */
+    private static final int BLOCK_BYTES = 16 << 10;
+
+    private final Table table;
+    private final int ordinal;
+    private final RowDecoder decoder;
+    private final IndexEncoder encoder;
+    private final Row row;
+    private byte[] buffer = {};
+
+    private SampledBlocks(Table table, int ordinal) {
+        this.table = table;
+        this.ordinal = ordinal;
+        decoder = new RowDecoder(table);
+        encoder = new RowEncoder(table).indexes().get(ordinal);
+        row = new Row(table.def().columns().size());
+    }
+
+    /**
+     * Reads the blocks around the keys that the sender has chosen, or else the first.
+     *
+     * @param ordinal place of its index among those of the table
+     * @return what is wrong, as in "the KV with key 88 <i>is no row</i>"; null when nothing is
+     * @throws OperationFailedException when the file cannot be read
+     */
+    static @Nullable String problem(Table table, int ordinal, SstFile sst, Path file) {
+        SampledBlocks blocks = new SampledBlocks(table, ordinal);
+        List<byte[]> keys = sst.samples().isEmpty() ? List.of(sst.smallestKey()) : sst.samples();
+        try (SstCursor cursor = new SstCursor(file)) {
+            for (byte[] key : keys) {
+                String problem = blocks.around(key, cursor);
+                if (problem != null) {
+                    return problem;
+                }
+            }
+        }
+        return null;
+    }
+
+    private @Nullable String around(byte[] key, SstCursor cursor) {
+        cursor.seek(key);
+        if (!cursor.valid() || !Arrays.equals(cursor.key(), key)) {
+            return describe(key) + " was to be in it, and is not";
+        }
+        byte[] first = key;
+        for (long bytes = 0; bytes < BLOCK_BYTES && cursor.valid(); cursor.previous()) {
+            first = cursor.key();
+            bytes += first.length + cursor.value().length;
+        }
+        cursor.seek(first);
+        for (long bytes = 0; bytes < BLOCK_BYTES && cursor.valid(); cursor.next()) {
+            byte[] each = cursor.key();
+            byte[] value = cursor.value();
+            String problem = problem(each, value);
+            if (problem != null) {
+                return describe(each) + " " + problem;
+            }
+            bytes += Arrays.compareUnsigned(each, key) < 0 ? 0 : each.length + value.length;
+        }
+        return null;
+    }
+
+    private static String describe(byte[] key) {
+        return "the KV with key " + Staging.shown(key);
+    }
+
+    private @Nullable String problem(byte[] key, byte[] value) {
+        try {
+            if (ordinal == 0) {
+                decoder.decodePrimary(key, value, row);
+            } else {
+                decoder.decodeSecondary(ordinal, key, value, row);
+            }
+        } catch (CorruptKvException e) {
+            return "is no row: " + e.getMessage();
+        }
+        if (ordinal == 0) {
+            List<Column> columns = table.def().columns();
+            for (int i = 0; i < columns.size(); i++) {
+                if (row.isNull(i) && !columns.get(i).nullable()) {
+                    return "is no row: column " + columns.get(i).name() + " is NULL";
+                }
+            }
+        }
+        int most = encoder.maxBytes(row);
+        if (buffer.length < most) {
+            buffer = new byte[most];
+        }
+        long lengths = encoder.encode(row, buffer, 0);
+        int keyLength = (int) (lengths >>> 32);
+        boolean same = Arrays.equals(buffer, 0, keyLength, key, 0, key.length)
+                && Arrays.equals(buffer, keyLength, keyLength + (int) lengths, value, 0, value.length);
+        return same ? null : "is not what the row in it is encoded as";
+    }
+}
