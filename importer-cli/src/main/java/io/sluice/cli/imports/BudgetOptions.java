@@ -33,6 +33,11 @@ public final class BudgetOptions {
         return Math.max(ImportSettings.MIN_MEMORY_BYTES, Math.min(MachineMemory.bytes() / MEMORY_SHARE, roomBytes));
     }
 
+    /** The budget that the whole process is held to, or the greatest number when none was given. */
+    public long processBytes() {
+        return memoryBytes == null ? Long.MAX_VALUE : memoryBytes;
+    }
+
     /** Threads of an import. */
     public int workers() {
         return workers;

@@ -38,6 +38,11 @@ public final class BlockCacheOption {
         }
     }
 
+    /** What was asked for, or the default as far as a memory budget has room for it: an eighth of that. */
+    public long bytesWithin(long budgetBytes) {
+        return bytes == null ? Math.min(bytes(), Math.max(LEAST_BYTES / 4, budgetBytes / 8)) : bytes;
+    }
+
     /** What was asked for, or the default. */
     public long bytes() {
         return bytes == null ? Math.max(LEAST_BYTES, MachineMemory.bytes() / SHARE) : bytes;

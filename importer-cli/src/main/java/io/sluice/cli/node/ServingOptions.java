@@ -42,12 +42,18 @@ public final class ServingOptions {
      * @throws BadInputException when the heap has no room for it
      */
     public Serving serving() {
+        return serving(Long.MAX_VALUE);
+    }
+
+    /** What was asked for; by default the block cache stays within a memory budget of the process. */
+    public Serving serving(long budgetBytes) {
         long heapBytes = Runtime.getRuntime().maxMemory();
         if (rowCacheBytes != null && rowCacheBytes > heapBytes / 10 * HEAP_TENTHS) {
             throw new BadInputException("--row-cache: " + (rowCacheBytes >> 20) + " MiB are more than " + HEAP_TENTHS
                     + " tenths of the heap, which has " + (heapBytes >> 20)
                     + " MiB; ask for less, or give the program more with SLUICE_JAVA_OPTS=-Xmx…");
         }
-        return new Serving(blockCache.bytes(), rowCacheBytes == null ? 0 : rowCacheBytes, diskReserveBytes);
+        return new Serving(
+                blockCache.bytesWithin(budgetBytes), rowCacheBytes == null ? 0 : rowCacheBytes, diskReserveBytes);
     }
 }

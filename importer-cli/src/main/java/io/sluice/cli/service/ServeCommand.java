@@ -175,7 +175,7 @@ public final class ServeCommand implements Callable<Integer> {
             NodeClient client = remote.open(replicas, TimeUnit.SECONDS.toMillis(GIVE_UP_SECONDS));
             return ServedTarget.ofNodes(client, remote.settings());
         }
-        return ServedTarget.ofStore(nodes.openForImport(store, resources.serving()), store);
+        return ServedTarget.ofStore(nodes.openForImport(store, resources.serving(budget.processBytes())), store);
     }
 
     private void ready(ImportService service) {

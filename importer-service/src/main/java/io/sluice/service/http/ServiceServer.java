@@ -25,6 +25,7 @@ import io.sluice.service.job.JobRegistry;
 import io.sluice.service.job.JobState;
 import io.sluice.service.observe.AuditLog;
 import io.sluice.service.observe.FinishedJobs;
+import io.sluice.service.observe.ProcessMemory;
 import io.sluice.service.run.JobRuns;
 import io.sluice.service.run.PlanMaker;
 import io.sluice.service.run.RunSettings;
@@ -93,6 +94,7 @@ public final class ServiceServer implements AutoCloseable {
         ImportsApi api = new ImportsApi(parts.jobs, parts.runs, parts.target, creation, resource, parts.audit);
         Kind slow = routes.kind("slow", SLOW_THREADS, SLOW_WAITING, Pools.AtEnd.AWAITED);
         var unused = new FinishedJobs(routes.registry(), parts.jobs);
+        ProcessMemory.add(routes.registry(), parts.settings.memoryBytes());
 
         Places watchers = routes.places("watchers", EventStreams.MOST_STREAMS);
         routes.health();

@@ -42,6 +42,7 @@ public final class JobRuns implements AutoCloseable {
     private final Preparation preparation;
     private final Scheduler scheduler;
     private final NodeMonitor monitor;
+    private final IdleMemory memory = new IdleMemory();
     private final ScheduledExecutorService looking;
 
     /** Takes up all unfinished jobs, and begins to run them. */
@@ -99,6 +100,7 @@ public final class JobRuns implements AutoCloseable {
             }
         }
         monitor.busy(any);
+        memory.observe(any, System.nanoTime());
     }
 
     /** How the nodes were when they were asked last, or null. */
