@@ -8,6 +8,7 @@ import io.sluice.cli.imports.ReplayCommand;
 import io.sluice.cli.jobs.JobsCommand;
 import io.sluice.cli.lsm.LsmCommand;
 import io.sluice.cli.node.NodeCommand;
+import io.sluice.cli.node.RecoverCommand;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.plan.PlanCommand;
 import io.sluice.cli.schema.InferCommand;
@@ -96,6 +97,7 @@ public final class Sluice implements Runnable {
                 .addSubcommand(new ScanCommand(nodes, console))
                 .addSubcommand(new DigestCommand(nodes, console))
                 .addSubcommand(new DropCommand(nodes, console))
+                .addSubcommand(new RecoverCommand(console))
                 .addSubcommand(new TuneCommand(nodes, console))
                 .addSubcommand(new SqlCommand(new EmbeddedNodes(console), console))
                 .addSubcommand(new ApplyCommand(new EmbeddedNodes(console), console))

@@ -36,6 +36,7 @@ import io.sluice.node.store.TombstoneConversions;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -84,7 +85,10 @@ public final class StorageNode implements NodeClient {
                     settings.clock(),
                     settings.importLeaseMillis(),
                     settings.readThreads()));
-            recovered = new Recovery(store, catalog, imports, directory.staging()).run();
+            recovered = Stream.concat(
+                            store.recovered().stream(),
+                            new Recovery(store, catalog, imports, directory.staging()).run().stream())
+                    .toList();
         } catch (RuntimeException | Error e) {
             compactor.close();
             events.close();
@@ -129,6 +133,32 @@ public final class StorageNode implements NodeClient {
             }
             directory.close();
             throw e;
+        }
+    }
+
+    /**
+     * What a store's write-ahead log would lose, as a sentence, if it was opened up to where it is damaged; null if
+     * nothing that was durable. Changes nothing.
+     *
+     * @throws io.sluice.api.error.BadInputException when there is no store, or another process uses it
+     */
+    public static @Nullable String logLoss(Path storeDirectory) {
+        try (StoreDirectory directory = StoreDirectory.open(storeDirectory, false)) {
+            return RocksStore.logLoss(directory.db());
+        }
+    }
+
+    /**
+     * Drops what follows the damage in a store's write-ahead log, and keeps a copy of the log.
+     *
+     * @return the directory of the copy
+     * @throws io.sluice.api.error.BadInputException when there is no store, or another process uses it
+     */
+    public static Path dropDamagedLog(Path storeDirectory) {
+        try (StoreDirectory directory = StoreDirectory.open(storeDirectory, false)) {
+            Path copies = directory.newDamagedLog();
+            RocksStore.dropDamagedLog(directory.db(), copies);
+            return copies;
         }
     }
 

@@ -5,6 +5,7 @@ import io.sluice.api.kv.IndexDigest;
 import io.sluice.api.kv.KeySpan;
 import io.sluice.api.kv.KvSum;
 import io.sluice.api.node.ShuffleBatch;
+import io.sluice.node.store.CommitLog;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
@@ -16,7 +17,8 @@ import java.util.UUID;
  * Batches in the form that RocksDB logs them in, so that one costs one call into native code and not one for each KV.
  * That form, as RocksDB's write_batch.cc describes it: a sequence number of eight bytes, which the database fills in;
  * the number of records in four bytes, little-endian; then per record a type (1: put into the default column family)
- * and key and value, each behind its length as a varint.
+ * and key and value, each behind its length as a varint. In front of them is the durable mark of
+ * {@link io.sluice.node.store.CommitLog}, which is logged and not counted.
  *
  * <p>Keys get two bytes in front, the place of their index among those of the table, from 1: so indexes lie apart even
  * where their keys do not, as those of interleaved ones. The first record says that the batch was taken; its key begins
@@ -27,6 +29,7 @@ final class BatchFormat {
     private static final int COUNT_AT = 8;
     private static final byte PUT = 1;
     private static final int LENGTHS_BYTES = 8;
+    private static final int LOG_MARK_BYTES = CommitLog.ENTRY_BYTES;
     /** A value begins with its CRC. */
     private static final int LEAST_VALUE_BYTES = 4;
 
@@ -50,14 +53,17 @@ final class BatchFormat {
      * @param ordinal place of its index among those of the table, from 0
      * @param keys the span that its keys must lie in
      * @param digest of its index
+     * @param durableMark the log's
      * @throws OperationFailedException when it is not what it says it is
      */
-    static byte[] encode(ShuffleBatch batch, int ordinal, KeySpan keys, IndexDigest digest) {
-        int length = HEADER_BYTES + 1 + 1 + MARK_BYTES + 1 + SUM_BYTES + checkedBytes(batch, keys, digest);
+    static byte[] encode(ShuffleBatch batch, int ordinal, KeySpan keys, IndexDigest digest, long durableMark) {
+        int length =
+                HEADER_BYTES + LOG_MARK_BYTES + 1 + 1 + MARK_BYTES + 1 + SUM_BYTES + checkedBytes(batch, keys, digest);
         byte[] target = new byte[length];
         ByteBuffer.wrap(target)
                 .order(ByteOrder.LITTLE_ENDIAN)
                 .putInt(COUNT_AT, (int) batch.sum().count() + 1);
+        CommitLog.putMark(durableMark, ByteBuffer.wrap(target).position(HEADER_BYTES));
         int to = mark(batch, target);
         byte[] kvs = batch.kvs();
         int from = 0;
@@ -122,7 +128,7 @@ final class BatchFormat {
     }
 
     private static int mark(ShuffleBatch batch, byte[] target) {
-        ByteBuffer out = ByteBuffer.wrap(target).position(HEADER_BYTES);
+        ByteBuffer out = ByteBuffer.wrap(target).position(HEADER_BYTES + LOG_MARK_BYTES);
         out.put(PUT)
                 .put((byte) MARK_BYTES)
                 .putShort(MARK)

@@ -4,9 +4,11 @@ import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.kv.IndexDigest;
 import io.sluice.api.kv.KeySpan;
 import io.sluice.api.node.ShuffleBatch;
+import io.sluice.node.store.CommitLog;
 import io.sluice.node.store.DurableFiles;
 import io.sluice.node.store.StoreErrors;
 import io.sluice.node.store.UseCount;
+import io.sluice.node.store.WriteAheadLog;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,6 +19,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
+import org.rocksdb.Options;
 import org.rocksdb.ReadOptions;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
@@ -24,6 +27,7 @@ import org.rocksdb.RocksIterator;
 import org.rocksdb.Slice;
 import org.rocksdb.Status;
 import org.rocksdb.TickerType;
+import org.rocksdb.WALRecoveryMode;
 import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
 
@@ -48,11 +52,14 @@ public final class ShuffleBuffer implements AutoCloseable {
     /** A look at the size of the files for every so many bytes that come. */
     private static final long WEIGH_EVERY_BYTES = 256L << 20;
 
+    private static final String WAY_OUT = "Undo the import, and import again";
+
     private final Path directory;
     private final ShuffleSettings settings;
     private final ShuffleOptions options;
     private final WriteOptions writing;
     private final RocksDB db;
+    private final CommitLog log;
     private final UseCount uses = new UseCount();
     private final Object[] stripes = Stream.generate(Object::new).limit(STRIPES).toArray();
     private final Set<UUID> taken = ConcurrentHashMap.newKeySet();
@@ -66,6 +73,7 @@ public final class ShuffleBuffer implements AutoCloseable {
         this.settings = settings;
         this.options = options;
         this.db = db;
+        log = new CommitLog(db);
         // Who must wait is told so, rather than kept; and batches are sorted, so that a KV belongs behind the one
         // before.
         writing = new WriteOptions().setNoSlowdown(true).setMemtableInsertHintPerBatch(true);
@@ -77,11 +85,16 @@ public final class ShuffleBuffer implements AutoCloseable {
         ShuffleOptions options = new ShuffleOptions(settings);
         ShuffleBuffer buffer;
         try {
-            buffer = new ShuffleBuffer(
-                    directory, settings, options, RocksDB.open(options.options(), directory.toString()));
+            RocksDB db = WriteAheadLog.open(
+                            directory, (mode, readOnly) -> open(directory, options, mode, readOnly), WAY_OUT)
+                    .db();
+            buffer = new ShuffleBuffer(directory, settings, options, db);
         } catch (RocksDBException e) {
             options.close();
             throw StoreErrors.failed("open the shuffle buffer " + directory, e);
+        } catch (RuntimeException e) {
+            options.close();
+            throw e;
         }
         try {
             buffer.recall();
@@ -90,6 +103,12 @@ public final class ShuffleBuffer implements AutoCloseable {
             buffer.close();
             throw e;
         }
+    }
+
+    private static RocksDB open(Path directory, ShuffleOptions options, WALRecoveryMode mode, boolean readOnly)
+            throws RocksDBException {
+        Options with = options.options().setWalRecoveryMode(mode);
+        return readOnly ? RocksDB.openReadOnly(with, directory.toString()) : RocksDB.open(with, directory.toString());
     }
 
     private void recall() {
@@ -122,7 +141,7 @@ public final class ShuffleBuffer implements AutoCloseable {
                 if (taken.contains(batch.id())) {
                     return true;
                 }
-                if (!write(BatchFormat.encode(batch, ordinal, keys, digest))) {
+                if (!write(BatchFormat.encode(batch, ordinal, keys, digest, log.durableMark()))) {
                     return false;
                 }
                 taken.add(batch.id());
@@ -163,7 +182,7 @@ public final class ShuffleBuffer implements AutoCloseable {
     public void sync() {
         enter();
         try {
-            db.syncWal();
+            log.sync();
             peakBytes.accumulateAndGet(fileBytes(), Math::max);
         } catch (RocksDBException e) {
             throw StoreErrors.failed("sync the shuffle buffer " + directory, e);
@@ -279,6 +298,7 @@ public final class ShuffleBuffer implements AutoCloseable {
     @Override
     public void close() {
         if (uses.closeAndAwait()) {
+            log.close();
             db.close();
             writing.close();
             options.close();

@@ -28,7 +28,6 @@ import org.rocksdb.Snapshot;
 import org.rocksdb.SstFileMetaData;
 import org.rocksdb.Status;
 import org.rocksdb.WriteBatch;
-import org.rocksdb.WriteOptions;
 
 /**
  * One column family of an open store. Usable by several threads.
@@ -280,13 +279,13 @@ public final class Family {
     }
 
     /** Puts KVs. Writing to a column family after its end would stop all writes: hence inside the gate. */
-    void put(WriteOptions options, List<Kv> kvs) {
+    void put(CommitLog log, List<Kv> kvs) {
         enter();
-        try (WriteBatch batch = new WriteBatch()) {
+        try (WriteBatch batch = log.newBatch()) {
             for (Kv kv : kvs) {
                 batch.put(handle, kv.key(), kv.value());
             }
-            announced(kvs.stream().map(Kv::key).toList(), List::of, () -> db.write(options, batch));
+            announced(kvs.stream().map(Kv::key).toList(), List::of, () -> log.writeSynced(batch));
         } catch (RocksDBException e) {
             throw StoreErrors.failed("put " + kvs.size() + " KVs into column family " + name, e);
         } finally {
@@ -295,12 +294,12 @@ public final class Family {
     }
 
     /** Puts the KVs of an SST together with changes in another column family. */
-    Puts putAll(WriteOptions options, Path sst, WriteSet alongside, Family other) {
+    Puts putAll(CommitLog log, Path sst, WriteSet alongside, Family other) {
         enter();
-        try (WriteBatch batch = new WriteBatch()) {
+        try (WriteBatch batch = log.newBatch()) {
             Puts puts = StraySst.copy(sst, batch, handle);
             alongside.addTo(batch, other.handle());
-            announced(List.of(), () -> SstSpans.of(List.of(sst)), () -> db.write(options, batch));
+            announced(List.of(), () -> SstSpans.of(List.of(sst)), () -> log.writeSynced(batch));
             return puts;
         } catch (RocksDBException e) {
             throw StoreErrors.failed("put the KVs of SST " + sst.getFileName(), e);

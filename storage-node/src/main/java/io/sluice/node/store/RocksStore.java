@@ -21,8 +21,8 @@ import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.Statistics;
 import org.rocksdb.TickerType;
+import org.rocksdb.WALRecoveryMode;
 import org.rocksdb.WriteBatch;
-import org.rocksdb.WriteOptions;
 
 /**
  * The open database: the single owner of all native handles. Usable by several threads.
@@ -39,13 +39,14 @@ public final class RocksStore implements AutoCloseable {
     private static final String TABLE_FAMILY_PREFIX = "t";
     private static final String LANDING_FAMILY_PREFIX = "landing-";
 
-    private final StoreOptions options;
-    private final WriteOptions synced;
-    /** In the log, and not yet known to be on disk. */
-    /** Transactions write their keys in order: each is sought from where the one before came to lie. */
-    private final WriteOptions logged = new WriteOptions().setMemtableInsertHintPerBatch(true);
+    private static final String WAY_OUT =
+            "Restore the file from a copy if there is one; or accept the loss with 'sluice"
+                    + " recover --store DIR --accept-loss', which keeps a copy of the log";
 
+    private final StoreOptions options;
     private final RocksDB db;
+    private final CommitLog log;
+    private final List<String> recovered;
     private final Map<String, Family> families = new ConcurrentHashMap<>();
     private final UseCount uses = new UseCount();
     private final SnapshotCount snapshots = new SnapshotCount();
@@ -54,14 +55,15 @@ public final class RocksStore implements AutoCloseable {
 
     private final @Nullable RowCache rows;
 
-    private RocksStore(StoreOptions options, RocksDB db, long rowCacheBytes) {
+    private RocksStore(StoreOptions options, WriteAheadLog.Opened opened, long rowCacheBytes) {
         this.options = options;
-        this.db = db;
+        this.db = opened.db();
+        log = new CommitLog(db);
+        recovered = opened.tornTail() == null ? List.of() : List.of(opened.tornTail());
         rows = rowCacheBytes == 0 ? null : new RowCache(rowCacheBytes, sequences());
         if (rows != null) {
             snapshots.afterRelease(rows::snapshotReleased);
         }
-        synced = new WriteOptions().setSync(true);
     }
 
     /** Calls come from inside the gate of a family, as long as the database is open. */
@@ -90,26 +92,90 @@ public final class RocksStore implements AutoCloseable {
      * @param directory holds the database and nothing else; its parent must exist
      * @param blockCacheBytes memory for blocks that are read again
      * @param rowCacheBytes memory for rows that are read again; 0 for none, else at least {@link RowCache#LEAST_BYTES}
+     * @throws io.sluice.api.error.OperationFailedException when its log is damaged ({@link WriteAheadLog})
      */
     public static RocksStore open(Path directory, long blockCacheBytes, long rowCacheBytes) {
         NativeLibrary.load();
         StoreOptions options = new StoreOptions(blockCacheBytes);
-        List<ColumnFamilyHandle> handles = new ArrayList<>();
         try {
-            List<ColumnFamilyDescriptor> descriptors = new ArrayList<>();
-            for (String name : familyNames(directory)) {
-                descriptors.add(new ColumnFamilyDescriptor(bytes(name), options.family(name)));
-            }
-            DBOptions dbOptions = options.db().setCreateMissingColumnFamilies(true);
-            RocksDB db = RocksDB.open(dbOptions, directory.toString(), descriptors, handles);
-            RocksStore store = new RocksStore(options, db, rowCacheBytes);
-            for (int i = 0; i < handles.size(); i++) {
-                store.adopt(new String(descriptors.get(i).getName(), StandardCharsets.UTF_8), handles.get(i));
-            }
+            Families known = new Families(directory, options);
+            RocksStore store =
+                    new RocksStore(options, WriteAheadLog.open(directory, known::open, WAY_OUT), rowCacheBytes);
+            known.adoptInto(store);
             return store;
         } catch (RocksDBException e) {
             options.close();
             throw StoreErrors.failed("open the database in " + directory, e);
+        } catch (RuntimeException e) {
+            options.close();
+            throw e;
+        }
+    }
+
+    /**
+     * What the write-ahead log of a database would lose, as a sentence, if it was opened up to where it is damaged;
+     * null if nothing that was durable. Changes nothing.
+     */
+    public static @Nullable String logLoss(Path directory) {
+        NativeLibrary.load();
+        try (StoreOptions options = new StoreOptions(0)) {
+            return WriteAheadLog.loss(directory, new Families(directory, options)::open);
+        } catch (RocksDBException e) {
+            throw StoreErrors.failed("open the database in " + directory, e);
+        }
+    }
+
+    /**
+     * Drops what follows the damage in a database's write-ahead log.
+     *
+     * @param copies a new directory, for copies of the log's files as they were
+     */
+    public static void dropDamagedLog(Path directory, Path copies) {
+        NativeLibrary.load();
+        try (StoreOptions options = new StoreOptions(0)) {
+            WriteAheadLog.copy(directory, copies);
+            Families known = new Families(directory, options);
+            try (RocksDB db = known.open(WALRecoveryMode.PointInTimeRecovery, false)) {
+                known.close();
+                db.syncWal();
+            }
+        } catch (RocksDBException e) {
+            throw StoreErrors.failed("open the database in " + directory, e);
+        }
+    }
+
+    /** The column families of a database, which must all be named to open it. */
+    private static final class Families {
+        private final Path directory;
+        private final DBOptions dbOptions;
+        private final List<ColumnFamilyDescriptor> descriptors = new ArrayList<>();
+        private final List<ColumnFamilyHandle> handles = new ArrayList<>();
+
+        Families(Path directory, StoreOptions options) throws RocksDBException {
+            this.directory = directory;
+            dbOptions = options.db().setCreateMissingColumnFamilies(true);
+            for (String name : familyNames(directory)) {
+                descriptors.add(new ColumnFamilyDescriptor(bytes(name), options.family(name)));
+            }
+        }
+
+        /** Opens the database. A read-only one owns its handles. */
+        RocksDB open(WALRecoveryMode mode, boolean readOnly) throws RocksDBException {
+            dbOptions.setWalRecoveryMode(mode);
+            handles.clear();
+            return readOnly
+                    ? RocksDB.openReadOnly(dbOptions, directory.toString(), descriptors, handles)
+                    : RocksDB.open(dbOptions, directory.toString(), descriptors, handles);
+        }
+
+        void adoptInto(RocksStore store) {
+            for (int i = 0; i < handles.size(); i++) {
+                store.adopt(new String(descriptors.get(i).getName(), StandardCharsets.UTF_8), handles.get(i));
+            }
+        }
+
+        void close() {
+            handles.forEach(ColumnFamilyHandle::close);
         }
     }
 
@@ -127,6 +193,11 @@ public final class RocksStore implements AutoCloseable {
             }
         }
         return names;
+    }
+
+    /** What opening it did about its log, one sentence each; usually nothing. */
+    public List<String> recovered() {
+        return recovered;
     }
 
     /** Name of the column family of a table that has one of its own. */
@@ -230,9 +301,9 @@ public final class RocksStore implements AutoCloseable {
     /** Makes changes in the meta column family, atomically and durably. */
     public void commit(WriteSet writes) {
         enter();
-        try (WriteBatch batch = new WriteBatch()) {
+        try (WriteBatch batch = log.newBatch()) {
             writes.addTo(batch, meta().handle());
-            db.write(synced, batch);
+            log.writeSynced(batch);
         } catch (RocksDBException e) {
             throw StoreErrors.failed("write the catalog", e);
         } finally {
@@ -249,7 +320,7 @@ public final class RocksStore implements AutoCloseable {
     public Puts putAll(Family target, Path sst, WriteSet alongside) {
         enter();
         try {
-            return target.putAll(synced, sst, alongside, meta());
+            return target.putAll(log, sst, alongside, meta());
         } finally {
             uses.exit();
         }
@@ -259,7 +330,7 @@ public final class RocksStore implements AutoCloseable {
     public void put(Family target, List<Kv> kvs) {
         enter();
         try {
-            target.put(synced, kvs);
+            target.put(log, kvs);
         } finally {
             uses.exit();
         }
@@ -289,7 +360,7 @@ public final class RocksStore implements AutoCloseable {
         enter();
         List<Family> entered = new ArrayList<>();
         List<Update> updates = new ArrayList<>();
-        try (WriteBatch batch = new WriteBatch()) {
+        try (WriteBatch batch = log.newBatch()) {
             for (Family family : batched.families()) {
                 family.enter();
                 entered.add(family);
@@ -299,7 +370,7 @@ public final class RocksStore implements AutoCloseable {
             for (Family family : entered) {
                 updates.add(family.updating(() -> batched.keys(family), () -> batched.spans(family)));
             }
-            db.write(logged, batch);
+            log.write(batch);
         } catch (RocksDBException e) {
             throw StoreErrors.failed("write rows", e);
         } finally {
@@ -313,7 +384,7 @@ public final class RocksStore implements AutoCloseable {
     public void syncLog() {
         enter();
         try {
-            db.syncWal();
+            log.sync();
         } catch (RocksDBException e) {
             throw StoreErrors.failed("sync the log", e);
         } finally {
@@ -408,8 +479,7 @@ public final class RocksStore implements AutoCloseable {
             family.handle().close();
         }
         families.clear();
-        logged.close();
-        synced.close();
+        log.close();
         db.close();
         options.close();
     }

@@ -20,6 +20,7 @@ import java.util.Set;
  *   staging/           SSTs that arrived and are not ingested yet
  *   lsm-events.jsonl   what happened to the trees, for people
  *   work/              temporary files of an importer in this process; emptied when the store is opened
+ *   damaged-log-N/     copies of a write-ahead log whose loss was accepted
  * </pre>
  */
 public final class StoreDirectory implements AutoCloseable {
@@ -27,6 +28,7 @@ public final class StoreDirectory implements AutoCloseable {
     private static final String DB = "db";
     private static final String STAGING = "staging";
     private static final String WORK = "work";
+    private static final String DAMAGED_LOG = "damaged-log-";
     private static final String FORMAT = "sluice-store";
     private static final int VERSION = 1;
     /** What an interrupted creation can leave behind. */
@@ -171,6 +173,15 @@ public final class StoreDirectory implements AutoCloseable {
     /** Where an importer in this process may leave temporary files. */
     public Path work() {
         return root.resolve(WORK);
+    }
+
+    /** A directory that is not there yet, for copies of a damaged write-ahead log. */
+    public Path newDamagedLog() {
+        int number = 1;
+        while (Files.exists(root.resolve(DAMAGED_LOG + number))) {
+            number++;
+        }
+        return root.resolve(DAMAGED_LOG + number);
     }
 
     @Override
