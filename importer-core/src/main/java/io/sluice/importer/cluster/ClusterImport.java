@@ -14,6 +14,7 @@ import io.sluice.api.node.SstFile;
 import io.sluice.api.node.TableDigest;
 import io.sluice.api.schema.Table;
 import io.sluice.importer.ship.NodeGroup;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -214,14 +215,26 @@ final class ClusterImport implements ImportSession, NodeGroup {
         fleet.each(branches, branch -> branch.session().note(key, value));
     }
 
+    /**
+     * What all nodes together know. A node that lost power may have lost what it took and had not synced; it then lacks
+     * the claim that this was done, while others have it. So a claim counts only if all nodes have it; and of those
+     * about a stretch of the input only if all have the same, because a later attempt may have ended it elsewhere.
+     */
     @Override
     public Map<String, byte[]> notes() {
+        List<Map<String, byte[]>> all =
+                fleet.all(branches, branch -> branch.session().notes());
         Map<String, byte[]> notes = new TreeMap<>();
-        for (Map<String, byte[]> some :
-                fleet.all(branches, branch -> branch.session().notes())) {
-            some.forEach(notes::putIfAbsent);
-        }
+        all.forEach(some -> some.forEach(notes::putIfAbsent));
+        notes.entrySet().removeIf(note -> !counts(note.getKey(), note.getValue(), all));
         return notes;
+    }
+
+    private static boolean counts(String key, byte[] value, List<Map<String, byte[]>> all) {
+        if (key.startsWith(ImportSession.DONE)) {
+            return all.stream().allMatch(some -> Arrays.equals(value, some.get(key)));
+        }
+        return !key.equals(ImportSession.FINISHED) || all.stream().allMatch(some -> some.containsKey(key));
     }
 
     @Override

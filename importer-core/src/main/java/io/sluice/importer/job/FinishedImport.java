@@ -18,12 +18,11 @@ import org.jspecify.annotations.Nullable;
  * @param imported what the table adds up to, per index
  */
 record FinishedImport(ImportReport report, List<SumBody> imported) {
-    private static final String NOTE = "finished";
     private static final JsonMapper JSON = new JsonMapper();
 
     /** What notes say that an earlier attempt has noted, or null. */
     static @Nullable FinishedImport of(String table, Map<String, byte[]> notes) {
-        byte[] note = notes.get(NOTE);
+        byte[] note = notes.get(ImportSession.FINISHED);
         try {
             return note == null ? null : JSON.readValue(note, FinishedImport.class);
         } catch (IOException e) {
@@ -36,7 +35,7 @@ record FinishedImport(ImportReport report, List<SumBody> imported) {
 
     void note(ImportSession session) {
         try {
-            session.note(NOTE, JSON.writeValueAsBytes(this));
+            session.note(ImportSession.FINISHED, JSON.writeValueAsBytes(this));
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("a report that is no JSON", e);
         }

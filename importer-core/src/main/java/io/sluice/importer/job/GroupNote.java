@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.kv.KvSum;
+import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IndexSum;
 import io.sluice.api.wire.SumBody;
 import io.sluice.importer.source.ReadSpan;
@@ -24,7 +25,6 @@ import java.util.Map;
  * @param rejects bad ones
  */
 record GroupNote(List<long[]> spans, List<SumBody> sums, List<Long> repeated, long rows, long rejects) {
-    private static final String PREFIX = "done-";
     private static final int SPAN_FIELDS = 8;
     private static final JsonMapper JSON = new JsonMapper();
 
@@ -57,13 +57,13 @@ record GroupNote(List<long[]> spans, List<SumBody> sums, List<Long> repeated, lo
 
     /** Whether a note is one of these. */
     static boolean isKey(String key) {
-        return key.startsWith(PREFIX);
+        return key.startsWith(ImportSession.DONE);
     }
 
     /** The note's key. No two groups begin at the same place of the input, for nothing is read twice once noted. */
     String key() {
         long[] first = spans.get(0);
-        return PREFIX + first[0] + "-" + first[1];
+        return ImportSession.DONE + first[0] + "-" + first[1];
     }
 
     byte[] toJson() {

@@ -13,6 +13,12 @@ import org.jspecify.annotations.Nullable;
  * be called by several threads; the other methods by one.
  */
 public interface ImportSession extends AutoCloseable {
+    /** Notes with keys that begin so claim that a stretch of the input is done: all nodes have what came of it. */
+    String DONE = "done-";
+
+    /** Key of the note that claims that nothing is left to do but to publish. */
+    String FINISHED = "finished";
+
     /** The table with the ids its keys must carry. */
     Table table();
 
@@ -66,7 +72,9 @@ public interface ImportSession extends AutoCloseable {
      */
     void note(String key, byte[] value);
 
-    /** All notes, by key. */
+    /**
+     * All notes, by key. Of several nodes, a claim ({@link #DONE}, {@link #FINISHED}) counts only if all nodes have it.
+     */
     Map<String, byte[]> notes();
 
     /**
