@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** The program in a process of its own, with its output in files. */
@@ -54,6 +55,13 @@ final class SluiceProcess {
         return start(directory, jvmOptions, out, ProcessBuilder.Redirect.to(out.toFile()), arguments);
     }
 
+    /** Starts the program with more environment variables; its output goes to files in a directory. */
+    static SluiceProcess start(Path directory, Map<String, String> environment, String... arguments)
+            throws IOException {
+        Path out = Files.createTempFile(directory, "process", ".out");
+        return start(directory, environment, List.of(), out, ProcessBuilder.Redirect.to(out.toFile()), arguments);
+    }
+
     /** Runs the program to its end; nobody reads what it says. */
     static Result runUnread(Path directory, String... arguments) throws IOException, InterruptedException {
         Path none = Files.createTempFile(directory, "process", ".out");
@@ -65,6 +73,17 @@ final class SluiceProcess {
 
     private static SluiceProcess start(
             Path directory, List<String> jvmOptions, Path out, ProcessBuilder.Redirect redirect, String... arguments)
+            throws IOException {
+        return start(directory, Map.of(), jvmOptions, out, redirect, arguments);
+    }
+
+    private static SluiceProcess start(
+            Path directory,
+            Map<String, String> environment,
+            List<String> jvmOptions,
+            Path out,
+            ProcessBuilder.Redirect redirect,
+            String... arguments)
             throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -81,10 +100,10 @@ final class SluiceProcess {
         command.add("io.sluice.cli.Sluice");
         command.addAll(List.of(arguments));
         Path err = Files.createTempFile(directory, "process", ".err");
-        Process process = new ProcessBuilder(command)
-                .redirectOutput(redirect)
-                .redirectError(err.toFile())
-                .start();
+        ProcessBuilder builder =
+                new ProcessBuilder(command).redirectOutput(redirect).redirectError(err.toFile());
+        builder.environment().putAll(environment);
+        Process process = builder.start();
         return new SluiceProcess(process, out, err);
     }
 

@@ -82,6 +82,8 @@ final class ShuffleIntake implements Intake {
         if (begun.phase() == ImportPhase.RECEIVING) {
             forgetSorted(staging);
             buffer = ShuffleBuffer.open(buffered, settings);
+            // RocksDB syncs what is in its directory; the directory's own name is ours to make durable.
+            staging.sync();
             context.store().atClose(closing);
         }
         tree = new AtEndIntake(context, gate, begun, staging);

@@ -1,0 +1,117 @@
+package io.sluice.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+
+/**
+ * A directory whose processes write crash images: what a disk would hold if power failed before a call that changes
+ * files. The library that does it, power/powercut.c, has the model at its top.
+ *
+ * @param root what is watched; exists
+ * @param images where the images go
+ * @param library the compiled library
+ */
+record PowerCut(Path root, Path images, Path library) {
+    private static final String SOURCE = "/power/powercut.c";
+    private static final String END = "end";
+    private static final long COMPILE_SECONDS = 120;
+
+    /**
+     * An image.
+     *
+     * @param call the call before which it was written; {@link Long#MAX_VALUE}: at the end of the process
+     * @param root a copy of the watched directory
+     */
+    record Image(long call, Path root) {}
+
+    /** Watches a new directory; skips the test, with a reason, where that is not possible. */
+    static PowerCut below(Path directory) throws IOException, InterruptedException {
+        Assumptions.assumeTrue(
+                System.getProperty("os.name").equals("Linux"), "skipped: LD_PRELOAD and its calls are Linux's");
+        Assumptions.assumeTrue(
+                Stream.of(System.getenv("PATH").split(":")).anyMatch(path -> Files.isExecutable(Path.of(path, "cc"))),
+                "skipped: there is no cc on the PATH to compile powercut.c with");
+        Path real = directory.toRealPath();
+        Path root = Files.createDirectories(real.resolve("power"));
+        Path images = Files.createDirectories(real.resolve("images"));
+        return new PowerCut(root, images, compiled(real.resolve("powercut.so")));
+    }
+
+    private static Path compiled(Path library) throws IOException, InterruptedException {
+        if (Files.exists(library)) {
+            return library;
+        }
+        Path source = library.resolveSibling("powercut.c");
+        try (var in = Objects.requireNonNull(PowerCut.class.getResourceAsStream(SOURCE))) {
+            Files.copy(in, source);
+        }
+        Path log = library.resolveSibling("powercut.log");
+        Process compiler = new ProcessBuilder(
+                        "cc",
+                        "-O2",
+                        "-shared",
+                        "-fPIC",
+                        "-o",
+                        library.toString(),
+                        source.toString(),
+                        "-ldl",
+                        "-lpthread")
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile())
+                .start();
+        boolean ended = compiler.waitFor(COMPILE_SECONDS, TimeUnit.SECONDS);
+        assertEquals(0, ended ? compiler.exitValue() : -1, Files.readString(log));
+        return library;
+    }
+
+    /** Environment of a process that writes images by the seed, before every so-manyth call; 1: before each. */
+    Map<String, String> environment(long seed, int every) {
+        Map<String, String> environment = new HashMap<>();
+        environment.put("LD_PRELOAD", library.toString());
+        environment.put("POWER_ROOT", root.toString());
+        environment.put("POWER_IMAGES", images.toString());
+        environment.put("POWER_SEED", Long.toString(seed));
+        environment.put("POWER_EVERY", Integer.toString(every));
+        return environment;
+    }
+
+    /** How many calls the process has made by now; 0 before its first. */
+    long calls() {
+        ByteBuffer counter = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.nativeOrder());
+        try (FileChannel channel = FileChannel.open(images.resolve("counter"))) {
+            channel.read(counter, 0);
+            return counter.flip().remaining() < Long.BYTES ? 0 : counter.getLong();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** All images, in the order in which they were written. */
+    List<Image> all() throws IOException {
+        try (Stream<Path> files = Files.list(images)) {
+            return files.filter(Files::isDirectory)
+                    .map(each -> new Image(call(each.getFileName().toString()), each))
+                    .sorted(Comparator.comparingLong(Image::call))
+                    .toList();
+        }
+    }
+
+    private static long call(String name) {
+        return name.equals(END) ? Long.MAX_VALUE : Long.parseLong(name);
+    }
+}

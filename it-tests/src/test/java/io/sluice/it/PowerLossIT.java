@@ -1,0 +1,412 @@
+package io.sluice.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.api.error.SluiceException;
+import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.RowCursor;
+import io.sluice.api.node.ScanRequest;
+import io.sluice.api.schema.TableDef;
+import io.sluice.cli.Sluice;
+import io.sluice.importer.cluster.ClusterParticipants;
+import io.sluice.importer.remote.RemoteNode;
+import io.sluice.importer.remote.RemoteSettings;
+import io.sluice.it.PowerCut.Image;
+import io.sluice.it.SluiceProcess.Result;
+import io.sluice.node.StorageNode;
+import io.sluice.node.sql.SqlEngine;
+import io.sluice.node.sql.SqlSession;
+import io.sluice.node.sql.SqlSettings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Power fails at any call of a process that changes files. What the process had acknowledged by then is there when the
+ * store is opened again; what it had not is there as a whole or not at all; imports go on and end with the same table.
+ *
+ * <p>One process gives many crash images ({@link PowerCut}); each is opened, and checked, in this process. The suite
+ * tries some 200, by a seed that it prints; {@code -Dsluice.power.every=1} tries every call.
+ */
+class PowerLossIT {
+    private static final long SEED =
+            Long.getLong("sluice.power.seed", ThreadLocalRandom.current().nextLong(Integer.MAX_VALUE));
+
+    /** An image before every so-manyth call; 0: as many as the suite has time for. */
+    private static final int EVERY = Integer.getInteger("sluice.power.every", 0);
+
+    private static final String TABLE = "stock";
+    private static final int ROWS = 3_000;
+    private static final int MORE_ROWS = 500;
+    private static final int COMMITS = 40;
+
+    private static final String ANY_PORT = "127.0.0.1:0";
+    /** In the log of a node that was told that a stretch of the input is done. */
+    private static final String NOTED = "/notes/done-";
+
+    private static final long PATIENCE_SECONDS = 120;
+    private static final long POLL_MILLIS = 20;
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init") // made before each test
+    Path directory;
+
+    /** What a table holds: all rows, and the number of entries of each index. */
+    private record Content(List<List<@Nullable String>> rows, List<Long> entries) {
+        static Content of(StorageNode node, String table) {
+            List<List<@Nullable String>> rows = new ArrayList<>();
+            try (RowCursor cursor = node.scan(new ScanRequest(table, null, List.of(), List.of(), Long.MAX_VALUE))) {
+                for (List<@Nullable String> row = cursor.next(); row != null; row = cursor.next()) {
+                    rows.add(row);
+                }
+            }
+            List<Long> entries = node.digest(table).indexes().stream()
+                    .map(IndexSum::sum)
+                    .map(sum -> sum.count())
+                    .toList();
+            entries.forEach(count -> assertEquals(rows.size(), count, "entries of an index"));
+            return new Content(rows, entries);
+        }
+    }
+
+    private static int every(int usual) {
+        return EVERY == 0 ? usual : EVERY;
+    }
+
+    private static String context(Image image) {
+        return "seed " + SEED + ", before call " + image.call() + " (" + image.root() + ")";
+    }
+
+    /** What a table in a crash image holds; null if it is not there. The store is opened, and closed. */
+    private static @Nullable Content content(Path store, String table) {
+        if (!Files.exists(store)) {
+            return null;
+        }
+        try (StorageNode node = Imports.open(store)) {
+            return node.table(table) == null ? null : Content.of(node, table);
+        } catch (SluiceException e) {
+            throw new AssertionError("seed " + SEED + ": the store " + store + " does not open, or cannot be read", e);
+        }
+    }
+
+    private static Result ended(SluiceProcess process) throws Exception {
+        process.standardInput().close();
+        Result result = process.await();
+        assertEquals(0, result.exitCode(), "seed " + SEED + ": " + result);
+        return result;
+    }
+
+    private static void run(String context, List<String> arguments) {
+        assertEquals(0, Sluice.run(arguments.toArray(new String[0])), context);
+    }
+
+    private List<String> importing(Path store, Path input, String... more) throws IOException {
+        Path schema = directory.resolve("stock.sql");
+        if (!Files.exists(schema)) {
+            Files.writeString(schema, Stock.SQL);
+        }
+        List<String> arguments = new ArrayList<>(List.of(
+                "import",
+                "--schema",
+                schema.toString(),
+                "--store",
+                store.toString(),
+                "--memory",
+                "64m",
+                "--workers",
+                "2",
+                "--quiet",
+                input.toString()));
+        arguments.addAll(List.of(more));
+        return arguments;
+    }
+
+    private Path input(String name, int from, int to) {
+        return Stock.write(
+                directory.resolve(name), IntStream.range(from, to).boxed().toList());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"merge", "direct", "two-pass"})
+    void importedTableIsWholeOrCanBeImported(String mode) throws Exception {
+        System.out.println("seed " + SEED);
+        PowerCut power = PowerCut.below(directory);
+        Path input = input("stock.csv", 0, ROWS);
+        List<String> arguments = importing(power.root().resolve("store"), input, "--mode", mode, "--job-id", "power");
+        ended(SluiceProcess.start(directory, power.environment(SEED, every(6)), arguments.toArray(new String[0])));
+        checkImages(power, input, mode);
+    }
+
+    private void checkImages(PowerCut power, Path input, String mode) throws Exception {
+        Content whole = null;
+        List<Image> images = power.all();
+        for (int i = images.size() - 1; i >= 0; i--) {
+            Image image = images.get(i);
+            Path store = image.root().resolve("store");
+            Content found = content(store, TABLE);
+            if (image.call() == Long.MAX_VALUE) {
+                assertTrue(found != null, context(image) + ": the table that the process reported is not there");
+                whole = found;
+            }
+            if (found == null) {
+                run(context(image), importing(store, input, "--mode", mode, "--job-id", "power"));
+                found = content(store, TABLE);
+            }
+            assertEquals(whole, found, context(image));
+            assertEquals(List.of(), Imports.leftBehind(store), context(image));
+        }
+    }
+
+    private Path imported(Path store, Path input) throws IOException {
+        run("before", importing(store, input));
+        return store;
+    }
+
+    @Test
+    void appendedTableIsOneOrTheOther() throws Exception {
+        System.out.println("seed " + SEED);
+        PowerCut power = PowerCut.below(directory);
+        Path store = imported(power.root().resolve("store"), input("had.csv", 0, ROWS));
+        Content before = content(store, TABLE);
+        Path more = input("comes.csv", ROWS, ROWS + MORE_ROWS);
+        ended(SluiceProcess.start(
+                directory,
+                power.environment(SEED, every(4)),
+                importing(store, more, "--append").toArray(new String[0])));
+        Content after = content(store, TABLE);
+        for (Image image : power.all()) {
+            Path copy = image.root().resolve("store");
+            Content found = content(copy, TABLE);
+            assertTrue(
+                    after != null && (after.equals(found) || before != null && before.equals(found)), context(image));
+            if (!after.equals(found)) {
+                assertFalse(image.call() == Long.MAX_VALUE, context(image) + ": reported rows are not there");
+                run(context(image), importing(copy, more, "--append"));
+                assertEquals(after, content(copy, TABLE), context(image));
+            }
+        }
+    }
+
+    @Test
+    void droppedTableIsThereOrGone() throws Exception {
+        System.out.println("seed " + SEED);
+        PowerCut power = PowerCut.below(directory);
+        Path store = imported(power.root().resolve("store"), input("had.csv", 0, ROWS));
+        Content before = content(store, TABLE);
+        ended(SluiceProcess.start(
+                directory, power.environment(SEED, every(4)), "drop", TABLE, "--quiet", "--store", store.toString()));
+        for (Image image : power.all()) {
+            Content found = content(image.root().resolve("store"), TABLE);
+            assertTrue(found == null || found.equals(before), context(image));
+            assertTrue(found == null || image.call() < Long.MAX_VALUE, context(image) + ": it was reported as dropped");
+        }
+    }
+
+    @Test
+    void changeLogIsAppliedOnce() throws Exception {
+        System.out.println("seed " + SEED);
+        PowerCut power = PowerCut.below(directory);
+        Path store = power.root().resolve("store");
+        try (StorageNode node = Imports.open(store)) {
+            createPairs(node);
+        }
+        Path log = Files.write(
+                directory.resolve("changes.jsonl"),
+                IntStream.range(0, ROWS)
+                        .mapToObj(i -> i % 3 == 2
+                                ? "{\"table\":\"pairs\",\"op\":\"delete\",\"key\":{\"id\":" + (i - 1) + "}}"
+                                : "{\"table\":\"pairs\",\"op\":\"insert\",\"row\":{\"id\":" + i + ",\"n\":" + i + "}}")
+                        .toList());
+        ended(SluiceProcess.start(
+                directory,
+                power.environment(SEED, every(6)),
+                applying(log, store).toArray(new String[0])));
+        Content after = content(store, "pairs");
+        for (Image image : power.all()) {
+            Path copy = image.root().resolve("store");
+            if (image.call() == Long.MAX_VALUE) {
+                assertEquals(after, content(copy, "pairs"), context(image) + ": reported changes are not there");
+            }
+            run(context(image), applying(log, copy));
+            assertEquals(after, content(copy, "pairs"), context(image));
+        }
+    }
+
+    private static List<String> applying(Path log, Path store) {
+        return List.of("apply", log.toString(), "--store", store.toString(), "--batch", "100", "--workers", "2");
+    }
+
+    private static void createPairs(StorageNode node) throws IOException {
+        TableDef pairs = Imports.table("CREATE TABLE pairs (id INT8 PRIMARY KEY, n INT8, INDEX by_n (n));");
+        Path empty = Files.createTempFile("empty", ".csv");
+        Imports.run(node, pairs, Imports.How.USUAL, empty);
+        Files.delete(empty);
+    }
+
+    @Test
+    void committedTransactionsAreThere() throws Exception {
+        System.out.println("seed " + SEED);
+        commit(every(4), Map.of());
+    }
+
+    /** The check of the check: if syncs make nothing durable, it must notice. */
+    @Test
+    void withoutSyncsCommittedTransactionsAreLost() {
+        AssertionError noticed =
+                assertThrows(AssertionError.class, () -> commit(every(8), Map.of("POWER_NOSYNC", "1")));
+        assertTrue(String.valueOf(noticed.getMessage()).contains("seed " + SEED), noticed.toString());
+    }
+
+    private void commit(int every, Map<String, String> more) throws Exception {
+        PowerCut power = PowerCut.below(directory);
+        Path store = power.root().resolve("store");
+        try (StorageNode node = Imports.open(store)) {
+            createPairs(node);
+        }
+        Map<String, String> environment = power.environment(SEED, every);
+        environment.putAll(more);
+        SluiceProcess process =
+                SluiceProcess.start(directory, environment, "node", "--store", store.toString(), "--listen", ANY_PORT);
+        long[] acknowledged = new long[COMMITS];
+        Arrays.fill(acknowledged, Long.MAX_VALUE);
+        try {
+            RemoteSettings address = RemoteSettings.of(process.url().substring("http://".length()));
+            try (SqlEngine engine = SqlEngine.onNodes(
+                    new ClusterParticipants(Map.of(address.name(), new RemoteNode(address))),
+                    SqlSettings.forNodes(),
+                    Clock.systemUTC())) {
+                commit(engine, power, acknowledged);
+            }
+        } finally {
+            process.terminate();
+            Result unused = process.await();
+        }
+        for (Image image : power.all()) {
+            Content found = content(image.root().resolve("store"), "pairs");
+            assertTrue(found != null, context(image) + ": the table is gone");
+            TreeSet<Integer> ids = new TreeSet<>();
+            found.rows.forEach(row -> ids.add(Integer.parseInt(String.valueOf(row.get(0)))));
+            for (int i = 0; i < COMMITS; i++) {
+                assertEquals(ids.contains(i), ids.contains(COMMITS + i), context(image) + ": half of commit " + i);
+                assertTrue(
+                        ids.contains(i) || acknowledged[i] >= image.call(),
+                        context(image) + ": commit " + i + " was acknowledged before call " + acknowledged[i]);
+            }
+        }
+    }
+
+    /** Transactions of two rows each, by two sessions. */
+    private static void commit(SqlEngine engine, PowerCut power, long[] acknowledged) throws InterruptedException {
+        List<Throwable> failures = new ArrayList<>();
+        List<Thread> sessions = IntStream.range(0, 2)
+                .mapToObj(session -> new Thread(() -> {
+                    try (SqlSession sql = engine.open()) {
+                        for (int i = session; i < COMMITS; i += 2) {
+                            String pair =
+                                    "INSERT INTO pairs VALUES (" + i + "," + i + "),(" + (COMMITS + i) + "," + i + ");";
+                            assertEquals(List.of("2 changed"), DividedCluster.run(sql, pair));
+                            acknowledged[i] = power.calls();
+                        }
+                    } catch (RuntimeException | AssertionError e) {
+                        synchronized (failures) {
+                            failures.add(e);
+                        }
+                    }
+                }))
+                .toList();
+        sessions.forEach(Thread::start);
+        for (Thread session : sessions) {
+            session.join();
+        }
+        assertEquals(List.of(), failures);
+    }
+
+    /**
+     * A node loses power when it is about to sync what it took, while the others note that it is done: the import goes
+     * on and reads that again. In two passes nodes buffer what they take, and sync it when it is noted.
+     */
+    @Test
+    void whatOneOfThreeNodesHadNotSyncedIsReadAgain() throws Exception {
+        PowerCut power = PowerCut.below(directory);
+        Path input = Stock.write(directory.resolve("stock.csv"), Stock.shuffled(ROWS, 7));
+        Map<String, String> dying = power.environment(0, 0);
+        dying.put("POWER_STOP_AT", "*/buffer/*.log");
+        List<SluiceProcess> nodes = new ArrayList<>();
+        try {
+            for (int i = 0; i < 3; i++) {
+                nodes.add(
+                        i == 0
+                                ? node(power.root().resolve("store"), ANY_PORT, dying)
+                                : node(directory.resolve("store-" + i), ANY_PORT, Map.of()));
+            }
+            List<String> arguments = new ArrayList<>(importing(directory, input, "--mode", "two-pass", "--json"));
+            int to = arguments.indexOf("--store");
+            arguments.set(to, "--nodes");
+            arguments.set(to + 1, nodes.stream().map(PowerLossIT::address).collect(Collectors.joining(",")));
+            arguments.addAll(List.of("--job-id", "power"));
+            SluiceProcess importer = SluiceProcess.start(directory, List.of(), arguments.toArray(new String[0]));
+            for (SluiceProcess other : nodes.subList(1, 3)) {
+                awaitLogged(other, NOTED);
+            }
+            assertTrue(Files.exists(power.images().resolve("end")), "the victim was not at its sync");
+            importer.kill();
+            Result unused = importer.await();
+            String address = address(nodes.get(0));
+            nodes.get(0).kill();
+            assertEquals(SluiceProcess.KILLED, nodes.get(0).await().exitCode());
+
+            nodes.set(0, node(power.all().get(0).root().resolve("store"), address, Map.of()));
+            assertEquals(address, address(nodes.get(0)));
+            Result resumed = SluiceProcess.run(directory, arguments.toArray(new String[0]));
+            assertEquals(0, resumed.exitCode(), resumed.toString());
+            Path alone = directory.resolve("alone");
+            String digest =
+                    String.valueOf(Imports.intoNewStore(alone, Imports.table(Stock.SQL), Imports.How.USUAL, input)
+                            .digest());
+            assertEquals(digest, resumed.report().get("digest").asText());
+        } finally {
+            for (SluiceProcess node : nodes) {
+                node.kill();
+                Result unused = node.await();
+            }
+        }
+    }
+
+    private static String address(SluiceProcess node) {
+        try {
+            return node.url().substring("http://".length());
+        } catch (IOException | InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static void awaitLogged(SluiceProcess node, String request) throws IOException, InterruptedException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        while (!node.err().contains(request)) {
+            assertTrue(System.nanoTime() - end < 0 && node.isAlive(), "it did not log " + request + ": " + node.err());
+            Thread.sleep(POLL_MILLIS);
+        }
+    }
+
+    private SluiceProcess node(Path store, String listen, Map<String, String> environment) throws IOException {
+        return SluiceProcess.start(directory, environment, "node", "--store", store.toString(), "--listen", listen);
+    }
+}
