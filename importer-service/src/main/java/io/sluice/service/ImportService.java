@@ -2,6 +2,7 @@ package io.sluice.service;
 
 import io.sluice.api.error.BadInputException;
 import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.file.OwnerOnly;
 import io.sluice.service.http.ServiceServer;
 import io.sluice.service.job.JobFiles;
 import io.sluice.service.job.JobRegistry;
@@ -12,7 +13,6 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
@@ -70,7 +70,7 @@ public final class ImportService implements AutoCloseable {
     private static FileChannel lock(Path state) {
         FileChannel file = null;
         try {
-            Files.createDirectories(state);
+            OwnerOnly.createDirectories(state);
             file = FileChannel.open(state.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
             FileLock held = file.tryLock();
             if (held != null) {

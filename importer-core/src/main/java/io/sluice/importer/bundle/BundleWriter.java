@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.sluice.api.error.BadInputException;
 import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.file.OwnerOnly;
 import io.sluice.importer.decode.Reject;
 import io.sluice.importer.decode.RejectSink;
 import io.sluice.importer.decode.input.InputFormat;
@@ -12,6 +13,7 @@ import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -61,8 +63,7 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
         this.begun = begun;
         this.layout = layout;
         begun.write(directory);
-        list = new BufferedOutputStream(Files.newOutputStream(
-                directory.resolve(REJECTS), StandardOpenOption.CREATE, StandardOpenOption.APPEND));
+        list = appending(directory.resolve(REJECTS));
         if (kept != null) {
             rejects = kept.rejects();
             cut = kept.cut();
@@ -83,7 +84,7 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
             BundleSettings settings, String mode, String table, InputFormat format, @Nullable BundleJob job) {
         Path directory = settings.directory();
         try {
-            Files.createDirectories(directory);
+            OwnerOnly.createDirectories(directory);
             Manifest begun = Manifest.of(settings, mode, table, format, job);
             FormatJson.Layout layout = FormatJson.Layout.of(format);
             if (job != null && isOf(directory, job)) {
@@ -156,6 +157,11 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
             throw cannotWrite(e);
         }
         synced = rejects;
+    }
+
+    private static OutputStream appending(Path file) throws IOException {
+        return new BufferedOutputStream(Channels.newOutputStream(
+                OwnerOnly.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND)));
     }
 
     private static void force(Path file) throws IOException {
@@ -323,8 +329,7 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
         }
 
         void open(Path directory) throws IOException {
-            out = new BufferedOutputStream(Files.newOutputStream(
-                    directory.resolve(name), StandardOpenOption.CREATE, StandardOpenOption.APPEND));
+            out = appending(directory.resolve(name));
         }
 
         void write(byte[] more) throws IOException {

@@ -7,12 +7,16 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.sluice.api.error.BadInputException;
+import io.sluice.api.file.OwnerOnly;
 import io.sluice.importer.decode.input.InputFormat;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -100,7 +104,17 @@ public record Manifest(
     /** Writes it in place of what is there, in one step. */
     void write(Path directory) throws IOException {
         Path unfinished = directory.resolve(FILE + ".new");
-        Files.write(unfinished, JSON.writeValueAsBytes(this));
+        try (FileChannel channel = OwnerOnly.open(
+                unfinished,
+                StandardOpenOption.CREATE,
+                StandardOpenOption.TRUNCATE_EXISTING,
+                StandardOpenOption.WRITE)) {
+            ByteBuffer bytes = ByteBuffer.wrap(JSON.writeValueAsBytes(this));
+            while (bytes.hasRemaining()) {
+                channel.write(bytes);
+            }
+            channel.force(true);
+        }
         Files.move(unfinished, directory.resolve(FILE), StandardCopyOption.ATOMIC_MOVE);
     }
 

@@ -1,6 +1,7 @@
 package io.sluice.importer.journal;
 
 import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.file.OwnerOnly;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.DirectoryStream;
@@ -57,7 +58,7 @@ public final class Journal implements AutoCloseable {
     public static Journal open(Path directory, UUID importId, long tableId, int mostFiles, Consumer<String> onFailure) {
         Journal journal = new Journal(directory, new Frames.Owner(importId, tableId), mostFiles, onFailure);
         try {
-            Files.createDirectories(directory);
+            OwnerOnly.createDirectories(directory);
             journal.find();
             return journal;
         } catch (IOException e) {

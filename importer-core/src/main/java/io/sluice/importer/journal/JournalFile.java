@@ -1,5 +1,6 @@
 package io.sluice.importer.journal;
 
+import io.sluice.api.file.OwnerOnly;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -19,7 +20,7 @@ public final class JournalFile {
     JournalFile(Journal journal, Path path) throws IOException {
         this.journal = journal;
         this.path = path;
-        channel = FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        channel = OwnerOnly.open(path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
     }
 
     /** Begins anew: what it held does not count any more. */

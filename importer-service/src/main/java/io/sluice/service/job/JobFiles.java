@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.file.OwnerOnly;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -14,7 +15,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -44,10 +44,8 @@ public final class JobFiles {
     public JobFiles(Path root) {
         this.root = root;
         try {
-            Files.createDirectories(root);
-            if (Files.getFileStore(root).supportsFileAttributeView("posix")) {
-                Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwx------"));
-            }
+            OwnerOnly.createDirectories(root);
+            OwnerOnly.restrict(root);
         } catch (IOException e) {
             throw new OperationFailedException(root + ": jobs cannot be kept here: " + e.getMessage(), e);
         }

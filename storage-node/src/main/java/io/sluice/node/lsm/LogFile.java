@@ -1,9 +1,11 @@
 package io.sluice.node.lsm;
 
+import io.sluice.api.file.OwnerOnly;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -90,8 +92,8 @@ final class LogFile implements AutoCloseable {
     }
 
     private OutputStream stream() throws IOException {
-        return new BufferedOutputStream(
-                Files.newOutputStream(path, StandardOpenOption.CREATE, StandardOpenOption.APPEND));
+        return new BufferedOutputStream(Channels.newOutputStream(
+                OwnerOnly.open(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND)));
     }
 
     /** A process that was killed may have left half a line behind the last. */
@@ -156,7 +158,8 @@ final class LogFile implements AutoCloseable {
         Part dropped = replayed(then, bytes / 2);
         long kept = bytes - dropped.end();
         long begun = 0;
-        try (OutputStream shorter = new BufferedOutputStream(Files.newOutputStream(part))) {
+        try (OutputStream shorter = new BufferedOutputStream(Channels.newOutputStream(OwnerOnly.open(
+                part, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)))) {
             for (LsmEntry entry : beginning(then, dropped)) {
                 byte[] line = EntryJson.write(entry);
                 shorter.write(line);

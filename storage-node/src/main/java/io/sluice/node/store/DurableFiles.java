@@ -1,6 +1,8 @@
 package io.sluice.node.store;
 
+import io.sluice.api.file.OwnerOnly;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.Files;
@@ -23,11 +25,17 @@ public final class DurableFiles {
         }
     }
 
-    /** Writes a file whole or not at all. */
+    /** Writes a file whole or not at all, for its owner only. */
     public static void writeAtomically(Path file, byte[] content) throws IOException {
         Path part = file.resolveSibling(file.getFileName() + ".part");
-        Files.write(part, content);
-        sync(part);
+        try (FileChannel channel = OwnerOnly.open(
+                part, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
+            ByteBuffer bytes = ByteBuffer.wrap(content);
+            while (bytes.hasRemaining()) {
+                channel.write(bytes);
+            }
+            channel.force(true);
+        }
         Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
         Path directory = file.toAbsolutePath().getParent();
         if (directory != null) {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.api.error.BadInputException;
+import io.sluice.api.file.OwnerOnly;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -58,7 +59,7 @@ public final class StoreDirectory implements AutoCloseable {
     public static StoreDirectory open(Path root, boolean create) {
         try {
             check(root, create);
-            createDurably(root);
+            OwnerOnly.createDirectories(root);
             StoreDirectory directory = new StoreDirectory(root, StoreLock.take(root));
             try {
                 directory.prepare();
@@ -69,17 +70,6 @@ public final class StoreDirectory implements AutoCloseable {
             }
         } catch (IOException e) {
             throw StoreErrors.failed("open the store " + root, e);
-        }
-    }
-
-    private static void createDurably(Path root) throws IOException {
-        if (Files.isDirectory(root)) {
-            return;
-        }
-        Files.createDirectories(root);
-        Path parent = root.toAbsolutePath().getParent();
-        if (parent != null) {
-            DurableFiles.syncDirectory(parent);
         }
     }
 
@@ -121,9 +111,12 @@ public final class StoreDirectory implements AutoCloseable {
                         + " is gone; restore it, or remove the store and import again");
             }
         }
-        Files.createDirectories(staging());
         DurableFiles.deleteTree(work());
-        Files.createDirectories(work());
+        for (Path directory : List.of(db(), staging(), work())) {
+            OwnerOnly.createDirectories(directory);
+            // What RocksDB makes has the permissions of the umask: its directory keeps others out.
+            OwnerOnly.restrict(directory);
+        }
     }
 
     private void checkVersion(byte[] content) throws IOException {

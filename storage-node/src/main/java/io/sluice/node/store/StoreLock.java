@@ -1,6 +1,7 @@
 package io.sluice.node.store;
 
 import io.sluice.api.error.BadInputException;
+import io.sluice.api.file.OwnerOnly;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -65,7 +66,7 @@ final class StoreLock implements AutoCloseable {
 
     private static FileChannel lockedChannel(Path file) throws IOException {
         FileChannel channel =
-                FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+                OwnerOnly.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
         try {
             FileLock lock = channel.tryLock();
             if (lock == null) {

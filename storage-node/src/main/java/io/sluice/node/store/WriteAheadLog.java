@@ -1,6 +1,7 @@
 package io.sluice.node.store;
 
 import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.file.OwnerOnly;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -159,7 +160,7 @@ public final class WriteAheadLog {
     /** Copies the files of a database's log to a new directory. */
     static void copy(Path directory, Path copies) {
         try {
-            Files.createDirectory(copies);
+            OwnerOnly.createDirectories(copies);
             for (Path file : files(directory)) {
                 Files.copy(file, copies.resolve(file.getFileName()));
             }
