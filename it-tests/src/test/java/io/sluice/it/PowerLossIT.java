@@ -107,6 +107,13 @@ class PowerLossIT {
         }
     }
 
+    private static Content there(@Nullable Content content, String context) {
+        if (content == null) {
+            throw new AssertionError(context + ": the table is not there");
+        }
+        return content;
+    }
+
     private static Result ended(SluiceProcess process) throws Exception {
         process.standardInput().close();
         Result result = process.await();
@@ -185,18 +192,17 @@ class PowerLossIT {
         System.out.println("seed " + SEED);
         PowerCut power = PowerCut.below(directory);
         Path store = imported(power.root().resolve("store"), input("had.csv", 0, ROWS));
-        Content before = content(store, TABLE);
+        Content before = there(content(store, TABLE), "before");
         Path more = input("comes.csv", ROWS, ROWS + MORE_ROWS);
         ended(SluiceProcess.start(
                 directory,
                 power.environment(SEED, every(4)),
                 importing(store, more, "--append").toArray(new String[0])));
-        Content after = content(store, TABLE);
+        Content after = there(content(store, TABLE), "after");
         for (Image image : power.all()) {
             Path copy = image.root().resolve("store");
             Content found = content(copy, TABLE);
-            assertTrue(
-                    after != null && (after.equals(found) || before != null && before.equals(found)), context(image));
+            assertTrue(after.equals(found) || before.equals(found), context(image));
             if (!after.equals(found)) {
                 assertFalse(image.call() == Long.MAX_VALUE, context(image) + ": reported rows are not there");
                 run(context(image), importing(copy, more, "--append"));
@@ -300,8 +306,7 @@ class PowerLossIT {
             Result unused = process.await();
         }
         for (Image image : power.all()) {
-            Content found = content(image.root().resolve("store"), "pairs");
-            assertTrue(found != null, context(image) + ": the table is gone");
+            Content found = there(content(image.root().resolve("store"), "pairs"), context(image));
             TreeSet<Integer> ids = new TreeSet<>();
             found.rows.forEach(row -> ids.add(Integer.parseInt(String.valueOf(row.get(0)))));
             for (int i = 0; i < COMMITS; i++) {
