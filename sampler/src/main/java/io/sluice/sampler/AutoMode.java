@@ -37,7 +37,7 @@ public record AutoMode(long memoryBytes, int workers, int nodes) {
      * @param store the store in this process, which exists; null: the nodes are on a network
      */
     public ModeChoice choose(Table table, List<InputFile> inputs, InputFormat format, Path work, @Nullable Path store) {
-        if (!InputScan.possible(inputs)) {
+        if (!readableTwice(inputs)) {
             return ModeChoice.unseen();
         }
         long inputBytes = inputs.stream().mapToLong(InputFile::sizeBytes).sum();
@@ -59,7 +59,7 @@ public record AutoMode(long memoryBytes, int workers, int nodes) {
      */
     public ModeChoice chooseResumable(
             Table table, List<InputFile> inputs, InputFormat format, Path work, @Nullable Path store) {
-        if (!InputScan.possible(inputs)) {
+        if (!readableTwice(inputs)) {
             return ModeChoice.unseen();
         }
         long inputBytes = inputs.stream().mapToLong(InputFile::sizeBytes).sum();
@@ -69,6 +69,10 @@ public record AutoMode(long memoryBytes, int workers, int nodes) {
         InputLook look = InputLook.at(table, inputs, format, LOOK_BYTES);
         Forecast forecast = new Forecast(look.indexes(), memoryBytes, workers, inputBytes);
         return ModeChoice.resumable(forecast, place(work, store));
+    }
+
+    private static boolean readableTwice(List<InputFile> inputs) {
+        return InputScan.possible(inputs) && inputs.stream().allMatch(InputFile::repeatable);
     }
 
     private ModeChoice.Place place(Path work, @Nullable Path store) {

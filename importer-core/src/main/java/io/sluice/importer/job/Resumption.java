@@ -25,8 +25,11 @@ record Resumption(
         ImportSettings settings,
         @Nullable UUID importId,
         ImportEvents events) {
-    /** Some 250 bytes each, for what it is and how far it was read: 25 MB of the 64 that a node keeps. */
+    /** Some 350 bytes each, for what it is and how far it was read: 35 MB of the 64 that a node keeps. */
     private static final int MOST_INPUTS = InputPositions.MOST_INPUTS;
+
+    /** More would say no more. */
+    private static final int WARNINGS = 10;
 
     /** Noted by an attempt that cannot be gone on with, before it ships anything. */
     private static final String BEGINS_OVER = "begins-over";
@@ -43,6 +46,19 @@ record Resumption(
                 && settings.mode() != ImportSettings.Mode.MERGE
                 && inputs.size() <= MOST_INPUTS
                 && inputs.stream().allMatch(InputFile::repeatable);
+    }
+
+    /** Inputs whose versions nobody can tell apart: an import that is cut off reads them anew from their beginning. */
+    List<String> warnings() {
+        return importId == null
+                ? List.of()
+                : inputs.stream()
+                        .filter(input -> input.origin().remote() && !input.repeatable())
+                        .limit(WARNINGS)
+                        .map(input -> input.name() + ": the server names neither a strong ETag nor Last-Modified, so"
+                                + " that nobody can tell whether the file is still the same; when the import is cut"
+                                + " off or paused, it begins over")
+                        .toList();
     }
 
     /** The import in the words that those before it are held to; null when it cannot be gone on with. */

@@ -33,9 +33,12 @@ final class SamplePass {
      */
     static void ensureReadableTwice(List<InputFile> inputs) {
         for (InputFile input : inputs) {
-            if (input.sizeBytes() < 0) {
+            if (input.sizeBytes() < 0 || !input.repeatable()) {
                 throw new BadInputException("mode two-pass reads the input twice, and " + input.name()
-                        + " can be read only once; use --mode merge or --mode direct");
+                        + (input.origin().remote()
+                                ? " may be another file by then: its server does not say which version it is"
+                                : " can be read only once")
+                        + "; use --mode merge or --mode direct");
             }
         }
     }

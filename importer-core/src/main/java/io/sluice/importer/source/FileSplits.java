@@ -127,6 +127,7 @@ final class FileSplits {
             splitBytes = (int) Math.min(settings.splitBytes(), 2L * splitBytes);
             if (ended) {
                 source().close();
+                file.origin().ensureUnchanged();
             }
         } catch (CorruptInputException e) {
             throw new BadInputException(file.name() + ": " + e.getMessage() + ". Nothing was imported", e);

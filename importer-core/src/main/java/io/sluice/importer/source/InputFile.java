@@ -26,6 +26,11 @@ public record InputFile(int ordinal, String name, Origin origin, long sizeBytes,
         return origin instanceof LocalFile local ? local.path() : null;
     }
 
+    /** Identifies the version of its bytes, besides their length; empty when nothing tells versions apart. */
+    public String version() {
+        return origin.version();
+    }
+
     /** Whether it can be read again, and gives the same bytes. */
     public boolean repeatable() {
         return origin.repeatable();

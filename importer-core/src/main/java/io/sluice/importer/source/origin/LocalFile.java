@@ -1,30 +1,58 @@
 package io.sluice.importer.source.origin;
 
+import io.sluice.api.error.BadInputException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.Files;
+import java.nio.channels.ReadableByteChannel;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A file of this machine, or a pipe that has a name here.
+ * A file of this machine in the version that was found first, or a pipe that has a name here.
  *
  * @param path where it lies
  * @param access opens it
+ * @param found its version; null for what is no regular file
  */
-public record LocalFile(Path path, Access access) implements Origin {
-    /** A file that the user of this process may read. */
+public record LocalFile(Path path, Access access, @Nullable FileVersion found) implements Origin {
+    /** The file at a path as it is now. */
+    public LocalFile(Path path, Access access) {
+        this(path, access, FileVersion.find(path));
+    }
+
+    /** A file, as it is now, that the user of this process may read. */
     public LocalFile(Path path) {
         this(path, Access.ALL);
     }
 
     @Override
     public InputStream open() throws IOException {
-        return new ChannelStream(access.open(path));
+        ReadableByteChannel channel = access.open(path);
+        try {
+            ensureUnchanged();
+        } catch (RuntimeException e) {
+            channel.close();
+            throw e;
+        }
+        return new ChannelStream(channel);
+    }
+
+    @Override
+    public String version() {
+        return found == null ? "" : found.toString();
+    }
+
+    @Override
+    public void ensureUnchanged() {
+        if (found != null && !found.equals(FileVersion.find(path))) {
+            throw new BadInputException(
+                    path + ": the file was changed while it was read; nothing was imported. Import it again");
+        }
     }
 
     @Override
     public boolean repeatable() {
-        return Files.isRegularFile(path);
+        return found != null;
     }
 
     @Override

@@ -16,6 +16,14 @@ public record StandardInput() implements Origin {
     }
 
     @Override
+    public String version() {
+        return "";
+    }
+
+    @Override
+    public void ensureUnchanged() {}
+
+    @Override
     public boolean repeatable() {
         return false;
     }

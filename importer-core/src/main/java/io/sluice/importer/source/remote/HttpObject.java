@@ -8,12 +8,13 @@ import io.sluice.importer.source.remote.HttpRequests.Version;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
+import org.jspecify.annotations.Nullable;
 
 /**
- * One file behind http or https, in the version that it had when it was first asked for. Every later answer must be of
- * that version, told by a strong ETag or else by the time of its last change; ranges are asked for with
- * {@code If-Range} (RFC 9110, section 13.1.5). A server that does not know ranges is read from the beginning again and
- * what is known passed over.
+ * One file behind http or https, in the version that it had when it was first asked for. Every later request demands
+ * that version, by {@code If-Match} or {@code If-Unmodified-Since}, and every answer is held to it: to ETag, time of
+ * the last change, and length. A server that does not know ranges is read from the beginning again and what is known
+ * passed over.
  */
 final class HttpObject implements Origin {
     private final HttpRequests requests;
@@ -38,11 +39,17 @@ final class HttpObject implements Origin {
      * @throws OperationFailedException when the server cannot be asked
      */
     static Remote find(HttpRequests requests, URI uri, Backoff backoff) throws IOException {
+        Version version = ask(requests, uri, backoff, null);
+        return new Remote(Redaction.name(uri), new HttpObject(requests, uri, backoff, version), version.sizeBytes());
+    }
+
+    /** Asks for the first byte, of one version or any, as often as it may help. */
+    private static Version ask(HttpRequests requests, URI uri, Backoff backoff, @Nullable Version demanded)
+            throws IOException {
         String name = Redaction.name(uri);
         for (int failures = 0; ; ) {
-            try (Answer answer = requests.get(uri, name, "bytes=0-0", null)) {
-                Version version = answer.version();
-                return new Remote(name, new HttpObject(requests, uri, backoff, version), version.sizeBytes());
+            try (Answer answer = requests.get(uri, name, "bytes=0-0", demanded)) {
+                return answer.version();
             } catch (TransientException e) {
                 if (++failures >= backoff.attempts()) {
                     throw new OperationFailedException(
@@ -59,18 +66,13 @@ final class HttpObject implements Origin {
     }
 
     private InputStream from(long offset) throws IOException {
-        String validator = version.validator();
-        if (offset > 0 && validator == null) {
+        if (offset > 0 && !version.known()) {
             throw new OperationFailedException(name + ": the connection broke at byte " + offset
                     + ", and the server names neither ETag nor Last-Modified, so that nobody can tell whether the file is"
                     + " still the same; nothing was imported. Fetch the file first, and import it from there");
         }
-        Answer answer = requests.get(uri, name, offset == 0 ? null : "bytes=" + offset + "-", validator);
+        Answer answer = requests.get(uri, name, offset == 0 ? null : "bytes=" + offset + "-", version);
         try {
-            if (!version.admits(answer.version())) {
-                throw new BadInputException(
-                        name + ": the file was changed while it was read; nothing was imported. Import it again");
-            }
             if (answer.firstByte() > offset) {
                 throw new TransientException("the server sends another range than was asked for", 0, null);
             }
@@ -85,8 +87,20 @@ final class HttpObject implements Origin {
     }
 
     @Override
+    public String version() {
+        return version.toString();
+    }
+
+    @Override
+    public void ensureUnchanged() throws IOException {
+        if (version.known()) {
+            ask(requests, uri, backoff, version);
+        }
+    }
+
+    @Override
     public boolean repeatable() {
-        return version.validator() != null;
+        return version.known();
     }
 
     @Override

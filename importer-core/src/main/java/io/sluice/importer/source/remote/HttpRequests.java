@@ -24,6 +24,7 @@ final class HttpRequests {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
     private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(25);
     private static final Set<Integer> REDIRECTS = Set.of(301, 302, 303, 307, 308);
+    private static final int PRECONDITION_FAILED = 412;
     private static final Set<Integer> TRANSIENT = Set.of(408, 425, 429, 500, 502, 503, 504);
     private static final Pattern CONTENT_RANGE = Pattern.compile("bytes (?:(\\d+)-\\d+|\\*)/(\\d+|\\*)");
 
@@ -48,25 +49,58 @@ final class HttpRequests {
     /**
      * What tells one version of a file from another.
      *
-     * @param etag strong, or null
+     * @param etag or null
      * @param lastModified or null
      * @param sizeBytes its length, or -1
      */
     record Version(@Nullable String etag, @Nullable String lastModified, long sizeBytes) {
-        @Nullable
-        String validator() {
-            return etag != null ? etag : lastModified;
+        private static final String WEAK = "W/";
+
+        /** Whether a request can ask for this version and no other. A weak ETag does not promise the same bytes. */
+        boolean known() {
+            return hasStrongEtag() || lastModified != null;
         }
 
-        /** Whether an answer may be of this version, as far as both say something. */
-        boolean admits(Version other) {
-            return agree(etag, other.etag)
-                    && agree(lastModified, other.lastModified)
-                    && (sizeBytes < 0 || other.sizeBytes < 0 || sizeBytes == other.sizeBytes);
+        private boolean hasStrongEtag() {
+            return etag != null && !etag.startsWith(WEAK);
         }
 
-        private static boolean agree(@Nullable String a, @Nullable String b) {
-            return a == null || b == null || a.equals(b);
+        /** Makes a request one for this version only (RFC 9110, section 13.1). */
+        void demand(HttpRequest.Builder request) {
+            if (hasStrongEtag()) {
+                request.header("If-Match", String.valueOf(etag));
+            } else if (lastModified != null) {
+                request.header("If-Unmodified-Since", lastModified);
+            }
+        }
+
+        /**
+         * Whether an answer is of this version. It must name what this one is known by, for not every server looks at
+         * what is demanded of it; some leave the date out where an ETag says enough.
+         */
+        boolean isOf(Version answer) {
+            boolean sameEtag = etag == null || opaque(etag).equals(opaque(answer.etag));
+            boolean sameDate = lastModified == null
+                    || lastModified.equals(answer.lastModified)
+                    || (answer.lastModified == null && hasStrongEtag());
+            boolean sameSize = sizeBytes < 0 || answer.sizeBytes < 0 || sizeBytes == answer.sizeBytes;
+            return sameEtag && sameDate && sameSize;
+        }
+
+        /** Some servers call a young file's ETag weak, and a second later the same one strong. */
+        private static String opaque(@Nullable String etag) {
+            return etag == null ? "" : etag.startsWith(WEAK) ? etag.substring(WEAK.length()) : etag;
+        }
+
+        /** ETag and Last-Modified; empty when a request cannot ask for the version. */
+        @Override
+        public String toString() {
+            if (!known()) {
+                return "";
+            }
+            String tag = etag == null ? "" : "ETag " + opaque(etag);
+            String date = lastModified == null ? "" : "Last-Modified " + lastModified;
+            return tag.isEmpty() || date.isEmpty() ? tag + date : tag + ", " + date;
         }
     }
 
@@ -89,18 +123,23 @@ final class HttpRequests {
      *
      * @param name how messages call it
      * @param range value of {@code Range}, or null for all
-     * @param validator value of {@code If-Range}, or null
+     * @param version the one that it must be of; null: any
      * @throws TransientException when it is worth asking again
      * @throws BadInputException when it is not
      */
-    Answer get(URI uri, String name, @Nullable String range, @Nullable String validator) throws IOException {
+    Answer get(URI uri, String name, @Nullable String range, @Nullable Version version) throws IOException {
         URI at = uri;
         for (int redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
             access.check(at);
-            HttpResponse<InputStream> response = send(request(uri, at, range, validator));
+            HttpResponse<InputStream> response = send(request(uri, at, range, version));
             checkAgain(at, response);
             if (!REDIRECTS.contains(response.statusCode())) {
-                return answer(response, name, range != null);
+                Answer answer = answer(response, name, range != null);
+                if (version != null && !version.isOf(answer.version())) {
+                    answer.close();
+                    throw changed(name);
+                }
+                return answer;
             }
             response.body().close();
             at = target(at, response.headers(), name);
@@ -124,16 +163,16 @@ final class HttpRequests {
         }
     }
 
-    private static HttpRequest request(URI first, URI at, @Nullable String range, @Nullable String validator) {
+    private static HttpRequest request(URI first, URI at, @Nullable String range, @Nullable Version version) {
         HttpRequest.Builder request = HttpRequest.newBuilder(withoutUser(at))
                 .timeout(ANSWER_TIMEOUT)
                 // Compressed on the way, the bytes would not be those that ranges count.
                 .header("Accept-Encoding", "identity");
         if (range != null) {
             request.header("Range", range);
-            if (validator != null) {
-                request.header("If-Range", validator);
-            }
+        }
+        if (version != null) {
+            version.demand(request);
         }
         String user = first.getUserInfo();
         if (user != null && sameServer(first, at)) {
@@ -202,10 +241,18 @@ final class HttpRequests {
         if (status == 416 && contentRange.matches() && total(contentRange) == 0) {
             return new Answer(version(headers, 0), 0, InputStream.nullInputStream());
         }
+        if (status == PRECONDITION_FAILED) {
+            throw changed(name);
+        }
         if (TRANSIENT.contains(status)) {
             throw new TransientException("the server answers " + status, afterMillis(headers), null);
         }
         throw new BadInputException(name + ": the server answers " + status + advice(status));
+    }
+
+    private static BadInputException changed(String name) {
+        return new BadInputException(
+                name + ": the file was changed while it was read; nothing was imported. Import it again");
     }
 
     private static long total(Matcher contentRange) {
@@ -214,10 +261,10 @@ final class HttpRequests {
     }
 
     private static Version version(HttpHeaders headers, long sizeBytes) {
-        // A weak ETag does not promise the same bytes.
-        String etag =
-                headers.firstValue("ETag").filter(tag -> !tag.startsWith("W/")).orElse(null);
-        return new Version(etag, headers.firstValue("Last-Modified").orElse(null), sizeBytes);
+        return new Version(
+                headers.firstValue("ETag").orElse(null),
+                headers.firstValue("Last-Modified").orElse(null),
+                sizeBytes);
     }
 
     private static long afterMillis(HttpHeaders headers) {

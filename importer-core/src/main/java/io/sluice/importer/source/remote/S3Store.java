@@ -125,7 +125,8 @@ final class S3Store {
     private Remote one(String bucket, String key) {
         HeadObjectResponse head = client.headObject(
                 HeadObjectRequest.builder().bucket(bucket).key(key).build());
-        return remote(bucket, key, head.eTag(), head.contentLength());
+        return remote(
+                bucket, key, new S3Version(head.eTag(), head.lastModified(), head.versionId(), head.contentLength()));
     }
 
     private List<Remote> list(String address, String bucket, String prefix, PathMatcher matcher) {
@@ -137,7 +138,8 @@ final class S3Store {
             boolean visible = !key.endsWith("/")
                     && !key.substring(key.lastIndexOf('/') + 1).startsWith(".");
             if (visible && matcher.matches(Path.of(key))) {
-                found.add(remote(bucket, key, object.eTag(), object.size()));
+                found.add(
+                        remote(bucket, key, new S3Version(object.eTag(), object.lastModified(), null, object.size())));
             }
             if (found.size() > MAX_OBJECTS) {
                 throw new BadInputException(address + ": more than " + MAX_OBJECTS + " objects; import them in parts");
@@ -149,28 +151,40 @@ final class S3Store {
         return found;
     }
 
-    private Remote remote(String bucket, String key, String etag, long sizeBytes) {
+    private Remote remote(String bucket, String key, S3Version version) {
         String name = "s3://" + bucket + "/" + key;
-        return new Remote(name, new S3Origin(name, this, bucket, key, etag, sizeBytes), sizeBytes);
+        return new Remote(name, new S3Origin(name, this, bucket, key, version), version.sizeBytes());
     }
 
     Backoff backoff() {
         return backoff;
     }
 
-    /** Bytes of one version of an object from an offset to its end. */
-    InputStream get(String name, String bucket, String key, String etag, long offset) throws IOException {
+    /**
+     * Bytes of one version of an object from an offset to its end. It is not asked for by its id, which would take the
+     * right to read old versions.
+     */
+    InputStream get(String name, String bucket, String key, S3Version version, long offset) throws IOException {
         GetObjectRequest.Builder request =
-                GetObjectRequest.builder().bucket(bucket).key(key).ifMatch(etag);
+                GetObjectRequest.builder().bucket(bucket).key(key);
+        if (version.etag() != null) {
+            request.ifMatch(version.etag());
+        } else if (version.lastModified() != null) {
+            request.ifUnmodifiedSince(version.lastModified());
+        }
         if (offset > 0) {
             request.range("bytes=" + offset + "-");
         }
         try {
-            return new S3Body(client.getObject(request.build()));
+            ResponseInputStream<GetObjectResponse> answer = client.getObject(request.build());
+            if (!version.isOf(answer.response().eTag(), answer.response().lastModified())) {
+                answer.abort();
+                throw changed(name);
+            }
+            return new S3Body(answer);
         } catch (S3Exception e) {
             if (e.statusCode() == CHANGED) {
-                throw new BadInputException(
-                        name + ": the object was changed while it was read; nothing was imported. Import it again", e);
+                throw changed(name);
             }
             if (TRANSIENT.contains(e.statusCode())) {
                 throw new TransientException("the store answers " + e.statusCode(), 0, e);
@@ -180,6 +194,11 @@ final class S3Store {
             throw new TransientException(
                     "no answer from the store (" + e.getClass().getSimpleName() + ")", 0, e);
         }
+    }
+
+    private static BadInputException changed(String name) {
+        return new BadInputException(
+                name + ": the object was changed while it was read; nothing was imported. Import it again");
     }
 
     private static RuntimeException refused(String name, SdkException e) {

@@ -26,7 +26,10 @@ final class FaultyServer implements AutoCloseable {
 
     volatile byte[] content;
     volatile @Nullable String etag = "\"v1\"";
+    volatile @Nullable String lastModified;
     volatile boolean ranges = true;
+    /** Whether conditions of requests are looked at. */
+    volatile boolean conditions = true;
     /** How many answers break off at a random byte before one is whole. */
     final AtomicInteger breaks = new AtomicInteger();
 
@@ -82,10 +85,9 @@ final class FaultyServer implements AutoCloseable {
 
     private void serve(HttpExchange exchange) throws IOException {
         String range = exchange.getRequestHeaders().getFirst("Range");
-        String condition = exchange.getRequestHeaders().getFirst("If-Range");
         int from = 0;
         int to = content.length;
-        boolean partial = ranges && range != null && (condition == null || condition.equals(etag));
+        boolean partial = ranges && range != null;
         if (partial) {
             String[] ends = range.substring("bytes=".length()).split("-", -1);
             from = Integer.parseInt(ends[0]);
@@ -93,6 +95,14 @@ final class FaultyServer implements AutoCloseable {
         }
         if (etag != null) {
             exchange.getResponseHeaders().set("ETag", etag);
+        }
+        if (lastModified != null) {
+            exchange.getResponseHeaders().set("Last-Modified", lastModified);
+        }
+        if (conditions
+                && (differs(exchange, "If-Match", etag) || differs(exchange, "If-Unmodified-Since", lastModified))) {
+            exchange.sendResponseHeaders(412, -1);
+            return;
         }
         if (partial && from >= content.length) {
             exchange.getResponseHeaders().set("Content-Range", "bytes */" + content.length);
@@ -111,6 +121,11 @@ final class FaultyServer implements AutoCloseable {
             return;
         }
         out.write(content, from, to - from);
+    }
+
+    private static boolean differs(HttpExchange exchange, String condition, @Nullable String has) {
+        String wanted = exchange.getRequestHeaders().getFirst(condition);
+        return wanted != null && !wanted.equals(has);
     }
 
     @Override

@@ -100,6 +100,50 @@ class HttpObjectTest {
         assertSays(BadInputException.class, () -> read(remote), "changed while it was read");
     }
 
+    /** As a proxy that passes no ETag on, or a server that looks at no condition. */
+    @Test
+    void anAnswerThatDoesNotSayItsVersionIsRefused() throws IOException {
+        server.conditions = false;
+        Remote remote = find("/file.csv");
+        server.etag = null;
+        assertSays(BadInputException.class, () -> read(remote), "changed while it was read");
+    }
+
+    @Test
+    void aFileOfADateIsOneOfThatDate() throws IOException {
+        server.etag = "W/\"weak\"";
+        server.lastModified = "Sat, 01 Aug 2026 10:00:00 GMT";
+        Remote remote = find("/file.csv");
+        assertTrue(remote.origin().repeatable());
+        server.breaks.set(3);
+        assertArrayEquals(content, read(remote));
+        server.lastModified = "Sat, 01 Aug 2026 10:00:01 GMT";
+        assertSays(BadInputException.class, () -> read(remote), "changed while it was read");
+    }
+
+    /** All bytes came in one answer; the server may have overwritten the file while it sent them. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aFileThatWasReadIsStillTheSame(boolean conditions) throws IOException {
+        server.conditions = conditions;
+        Remote remote = find("/file.csv");
+        assertArrayEquals(content, read(remote));
+        remote.origin().ensureUnchanged();
+        String before = remote.origin().version();
+        server.etag = "\"v2\"";
+        assertSays(
+                BadInputException.class,
+                () -> {
+                    try {
+                        remote.origin().ensureUnchanged();
+                    } catch (IOException e) {
+                        throw new AssertionError(e);
+                    }
+                },
+                "changed while it was read");
+        assertFalse(before.equals(find("/file.csv").origin().version()));
+    }
+
     @Test
     void withoutAVersionNothingIsResumed() throws IOException {
         server.etag = null;
