@@ -11,9 +11,11 @@ import io.sluice.cli.input.SchemaFile;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Json;
 import io.sluice.cli.output.Output;
+import io.sluice.importer.decode.RejectLimit;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.job.Forecast;
 import io.sluice.importer.job.InputScan;
+import io.sluice.importer.job.Precheck;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.InputFiles;
 import io.sluice.sampler.ImportPlan;
@@ -80,6 +82,7 @@ public final class PlanCommand implements Callable<Integer> {
         if (!InputScan.possible(files)) {
             throw new BadInputException("a plan needs inputs that can be read again; name files, not a pipe");
         }
+        new Precheck(chosen, def, RejectLimit.NONE).run(files);
         InputLook look = InputLook.at(Table.inNewStore(tables, def), files, chosen, plan.sampleBytes());
         Forecast forecast = new Forecast(
                 look.indexes(),

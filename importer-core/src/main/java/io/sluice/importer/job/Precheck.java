@@ -114,7 +114,7 @@ public final class Precheck {
                 return ". It holds zero bytes: is it text? UTF-16 without a byte order mark needs --charset";
             }
         }
-        return "";
+        return ". Check the table's columns, and --columns, --header, --delimiter and --quote";
     }
 
     /** What became of the first batch. */

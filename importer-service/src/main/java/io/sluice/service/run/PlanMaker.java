@@ -3,9 +3,11 @@ package io.sluice.service.run;
 import io.sluice.api.error.BadInputException;
 import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.schema.Table;
+import io.sluice.importer.decode.RejectLimit;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.job.Forecast;
 import io.sluice.importer.job.InputScan;
+import io.sluice.importer.job.Precheck;
 import io.sluice.importer.source.InputFile;
 import io.sluice.sampler.ImportPlan;
 import io.sluice.sampler.InputLook;
@@ -44,6 +46,7 @@ public final class PlanMaker {
         if (!InputScan.possible(inputs)) {
             throw new BadInputException("a plan needs inputs that can be read again; name files, not a pipe");
         }
+        new Precheck(format, spec.table(), RejectLimit.NONE).run(inputs);
         Table table = Table.inNewStore(spec.tables(), spec.table());
         InputLook look = InputLook.at(table, inputs, format, LOOK_BYTES);
         Forecast forecast = new Forecast(
