@@ -6,10 +6,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.api.error.BadInputException;
 import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.node.IndexSum;
 import io.sluice.api.node.TableStatus;
 import io.sluice.api.schema.TableDef;
 import io.sluice.importer.conflict.ConflictPolicy;
+import io.sluice.importer.decode.RejectLimit;
+import io.sluice.importer.decode.input.InputFormat;
+import io.sluice.importer.job.ImportEvents;
+import io.sluice.importer.job.ImportJob;
+import io.sluice.importer.job.ImportProgress;
 import io.sluice.importer.job.ImportReport;
+import io.sluice.importer.job.ImportSettings;
+import io.sluice.importer.source.InputFiles;
 import io.sluice.it.ConflictModel.Thing;
 import io.sluice.it.Imports.How;
 import io.sluice.node.NodeSettings;
@@ -158,7 +166,51 @@ class AppendTest {
         }
     }
 
-    /** A step that fails behind the ingest cannot be undone; what is in the tree is published when it is closed. */
+    /** With {@code --verify full}: what waits to be added, and what the table has, is read before it is published. */
+    @ParameterizedTest
+    @ValueSource(strings = {"staging", "db"})
+    void damageIsFoundBeforeAnythingIsPublished(String damaged) throws Exception {
+        Path store = directory.resolve("store");
+        List<String> had = new ArrayList<>();
+        List<String> comes = new ArrayList<>();
+        for (int i = 0; i < 20_000; i++) {
+            (i < 10_000 ? had : comes).add(i + ",c" + i + "," + i % 5 + ",note " + i);
+        }
+        try (StorageNode node = Imports.open(store)) {
+            Imports.run(node, THINGS, How.USUAL, Files.write(directory.resolve("had.csv"), had));
+            List<IndexSum> before = Objects.requireNonNull(node.table("things")).imported();
+            ImportEvents damaging = new ImportEvents() {
+                @Override
+                public void entered(ImportProgress.Phase phase) {
+                    if (phase == ImportProgress.Phase.VERIFY) {
+                        VerificationTest.damageLargestSst(store.resolve(damaged));
+                    }
+                }
+            };
+            ImportSettings settings = new ImportSettings(
+                            InputFormat.DEFAULT,
+                            Files.createDirectory(directory.resolve("work")),
+                            ImportSettings.MIN_MEMORY_BYTES,
+                            2,
+                            RejectLimit.NONE,
+                            null,
+                            ImportSettings.Verification.FULL,
+                            ImportSettings.Mode.MERGE)
+                    .appending();
+            Path input = Files.write(directory.resolve("comes.csv"), comes);
+            ImportJob job = new ImportJob(
+                            node, THINGS, InputFiles.resolve(List.of(input.toString())), settings, new ImportProgress())
+                    .observedBy(damaging);
+            assertThrows(OperationFailedException.class, job::run);
+            assertEquals(before, Objects.requireNonNull(node.table("things")).imported());
+        }
+        assertEquals(List.of(), Imports.leftBehind(store));
+    }
+
+    /**
+     * A step that fails behind the ingest cannot be undone; what is in the tree is published when it is closed, and the
+     * import has succeeded with a warning.
+     */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -186,7 +238,13 @@ class AppendTest {
             Imports.run(node, THINGS, How.USUAL, write(had));
             failing.set(point);
             Path input = write(comes);
-            assertThrows(OperationFailedException.class, () -> Imports.run(node, THINGS, how, input));
+            if (in) {
+                ImportReport report = Imports.run(node, THINGS, how, input);
+                assertEquals(1, report.warnings().size(), report.toString());
+                assertTrue(report.warnings().get(0).contains("failed at " + point), report.toString());
+            } else {
+                assertThrows(OperationFailedException.class, () -> Imports.run(node, THINGS, how, input));
+            }
             failing.set("");
             assertEquals(allowed.get(in ? 1 : 0), node.digest("things").digest());
             TableStatus status = Objects.requireNonNull(node.table("things"));

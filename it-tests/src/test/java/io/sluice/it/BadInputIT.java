@@ -193,6 +193,62 @@ class BadInputIT {
     }
 
     @Test
+    void noRowIsLostWithoutAName() throws Exception {
+        Path input = Files.writeString(directory.resolve("input.csv"), "1,a,1\nx,b,2\n3,c,y\n");
+        Result result = SluiceProcess.runIn(
+                directory,
+                "import",
+                "--schema",
+                schema.toString(),
+                "--store",
+                store.toString(),
+                "--max-rejects",
+                "2",
+                "--json",
+                input.toString());
+        assertEquals(3, result.exitCode(), result.toString());
+        assertEquals("{\"syntax\":2}", result.report().at("/rejected/byReason").toString(), result.toString());
+        Path bundle = Path.of(result.report().at("/rejected/bundle").asText());
+        assertEquals(Path.of("sluice-rejects/t-1"), bundle);
+        assertEquals(
+                List.of("x,b,2", "3,c,y"),
+                Files.readAllLines(directory.resolve(bundle).resolve("rejects.csv")));
+    }
+
+    /** An import would refuse it at once; a plan does, too, in the same words. */
+    @Test
+    void inputOfWhichNothingIsARowHasNoPlan() throws Exception {
+        Path input = Files.writeString(directory.resolve("input.csv"), "1;a;1\n2;b;2\n");
+        Result plan = SluiceProcess.run(directory, "plan", "--schema", schema.toString(), input.toString());
+        assertRefused(2, plan, List.of("input.csv, line 1 (byte 0)", "none of the first 2 records", "delimiter"));
+        Result imported = importing(List.of(), input.toString());
+        assertRefused(2, imported, List.of("input.csv, line 1 (byte 0)", "none of the first 2 records", "delimiter"));
+        assertEquals(plan.err(), imported.err());
+    }
+
+    /** The table is there, and no message says that nothing was changed. */
+    @Test
+    void aReportThatCannotBeWrittenUndoesNothing() throws Exception {
+        assumeTrue(Files.exists(Path.of("/dev/full")), "needs /dev/full");
+        Path input = Files.writeString(directory.resolve("input.csv"), "1,a,1\n");
+        Result result = SluiceProcess.runInto(
+                Path.of("/dev/full"),
+                directory,
+                "import",
+                "--schema",
+                schema.toString(),
+                "--store",
+                store.toString(),
+                input.toString());
+        assertEquals(1, result.exitCode(), result.toString());
+        assertTrue(
+                result.err().contains("the rows are imported, and what comes behind that failed"), result.toString());
+        try (StorageNode node = Imports.open(store)) {
+            assertEquals(1, node.tables().size());
+        }
+    }
+
+    @Test
     void rejectsThatCannotBeWrittenFailTheImport() throws Exception {
         assumeTrue(Files.exists(Path.of("/dev/full")), "needs /dev/full");
         Path input = Files.writeString(directory.resolve("input.csv"), "1,a,1\nx,b,2\n3,c,3\n");

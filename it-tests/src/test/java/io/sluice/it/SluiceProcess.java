@@ -62,6 +62,14 @@ final class SluiceProcess {
         return start(directory, environment, List.of(), out, ProcessBuilder.Redirect.to(out.toFile()), arguments);
     }
 
+    /** Runs the program to its end, with its standard output in a file. */
+    static Result runInto(Path out, Path directory, String... arguments) throws IOException, InterruptedException {
+        Path none = Files.createTempFile(directory, "process", ".out");
+        SluiceProcess process = start(directory, List.of(), none, ProcessBuilder.Redirect.to(out.toFile()), arguments);
+        process.standardInput().close();
+        return process.await();
+    }
+
     /** Runs the program to its end; nobody reads what it says. */
     static Result runUnread(Path directory, String... arguments) throws IOException, InterruptedException {
         Path none = Files.createTempFile(directory, "process", ".out");
@@ -115,6 +123,12 @@ final class SluiceProcess {
      * @param more arguments
      */
     static SluiceProcess serve(Path directory, String listen, Path root, String... more) throws IOException {
+        return serve(directory, List.of(), listen, root, more);
+    }
+
+    /** As the other one, with options of the JVM. */
+    static SluiceProcess serve(Path directory, List<String> jvmOptions, String listen, Path root, String... more)
+            throws IOException {
         List<String> arguments = new ArrayList<>(List.of(
                 "serve",
                 "--store",
@@ -124,12 +138,19 @@ final class SluiceProcess {
                 "--allow-root",
                 root.toString()));
         arguments.addAll(List.of(more));
-        return start(directory, List.of(), arguments.toArray(new String[0]));
+        return start(directory, jvmOptions, arguments.toArray(new String[0]));
     }
 
     /** Where it serves, once it does. */
     String url() throws IOException, InterruptedException {
         return firstLine().substring("ready ".length());
+    }
+
+    /** Runs the program to its end, with a directory for its working directory. */
+    static Result runIn(Path directory, String... arguments) throws IOException, InterruptedException {
+        SluiceProcess process = start(directory, List.of("-Duser.dir=" + directory), arguments);
+        process.standardInput().close();
+        return process.await();
     }
 
     /** Runs the program to its end. */

@@ -234,7 +234,13 @@ class SourcesIT {
         String good = file("good.csv", rows).toString();
         String bad =
                 file("bad.csv", "1\n2\n3\n".getBytes(StandardCharsets.UTF_8)).toString();
-        Result result = run(store(), List.of(), List.of("--max-rejects", "3"), new byte[0], good, bad);
+        Result result = run(
+                store(),
+                List.of(),
+                List.of("--max-rejects", "3", "--rejects", directory + "/rejects"),
+                new byte[0],
+                good,
+                bad);
         assertEquals(3, result.exitCode(), result.toString());
         assertEquals(3, result.report().get("rowsRejected").asInt(), result.toString());
     }
@@ -266,7 +272,12 @@ class SourcesIT {
             out.write('\n');
             out.write(text(1, 2));
         }
-        Result result = run(store(), List.of("-Xmx160m"), List.of("--max-rejects", "1"), new byte[0], bomb.toString());
+        Result result = run(
+                store(),
+                List.of("-Xmx160m"),
+                List.of("--max-rejects", "1", "--rejects", directory + "/rejects"),
+                new byte[0],
+                bomb.toString());
         assertEquals(3, result.exitCode(), result.toString());
         assertEquals(2, result.report().get("rowsImported").asInt(), result.toString());
         assertEquals(1, result.report().get("rowsRejected").asInt(), result.toString());

@@ -157,18 +157,23 @@ class VerificationTest {
             if (phase != when) {
                 return;
             }
-            try (Stream<Path> files = Files.walk(directory)) {
-                Path largest = files.filter(file -> file.toString().endsWith(".sst"))
-                        .max(Comparator.comparingLong(file -> file.toFile().length()))
-                        .orElseThrow();
-                byte[] bytes = Files.readAllBytes(largest);
-                for (int i = bytes.length / 4; i < bytes.length / 4 + 100; i++) {
-                    bytes[i] ^= 0x55;
-                }
-                Files.write(largest, bytes);
-            } catch (IOException e) {
-                throw new AssertionError(e);
+            damageLargestSst(directory);
+        }
+    }
+
+    /** Turns bytes in the middle of the largest SST below a directory over. */
+    static void damageLargestSst(Path directory) {
+        try (Stream<Path> files = Files.walk(directory)) {
+            Path largest = files.filter(file -> file.toString().endsWith(".sst"))
+                    .max(Comparator.comparingLong(file -> file.toFile().length()))
+                    .orElseThrow();
+            byte[] bytes = Files.readAllBytes(largest);
+            for (int i = bytes.length / 4; i < bytes.length / 4 + 100; i++) {
+                bytes[i] ^= 0x55;
             }
+            Files.write(largest, bytes);
+        } catch (IOException e) {
+            throw new AssertionError(e);
         }
     }
 

@@ -73,11 +73,10 @@ public final class ImportCommand implements Callable<Integer> {
         // All that can be wrong with the arguments, or with all of an input, has been looked at: from here on there is
         // a store.
         try (NewStore made = store == null ? NewStore.none() : NewStore.at(store)) {
-            Done done = run(store, tables, table, inputs, format);
-            made.keep();
+            Done done = run(made, tables, table, inputs, format);
             ImportReport report = done.report();
             new ImportRun(console, options.run)
-                    .print(
+                    .printPublished(
                             () -> ReportPrinter.json(report, done.modeWhy()),
                             () -> ReportPrinter.text(report, done.modeWhy()));
             return report.withoutRejects() ? 0 : IMPORTED_WITH_REJECTS;
@@ -100,9 +99,11 @@ public final class ImportCommand implements Callable<Integer> {
     /** An import that is over, and why it took its mode. */
     private record Done(ImportReport report, String modeWhy) {}
 
-    private Done run(
-            @Nullable Path store, List<TableDef> tables, TableDef table, List<InputFile> inputs, InputFormat format) {
+    private Done run(NewStore made, List<TableDef> tables, TableDef table, List<InputFile> inputs, InputFormat format) {
+        Path store = options.store;
         ImportNode node = store == null ? remote() : nodes.openForImport(store);
+        made.opened();
+        ImportReport report = null;
         try (var client = node.client();
                 WorkDirectory work =
                         WorkDirectory.in(options.run.tmp == null ? node.workDirectory() : options.run.tmp)) {
@@ -113,7 +114,11 @@ public final class ImportCommand implements Callable<Integer> {
                     client,
                     table,
                     inputs,
-                    settings(format, work.path(), mode.mode()),
+                    settings(
+                            format,
+                            work.path(),
+                            mode.mode(),
+                            importId == null ? RunOptions.unusedBundle(table.name()) : importId.toString()),
                     progress,
                     importId,
                     new SampledPlanner(table.indexes().size(), options.seed));
@@ -124,13 +129,16 @@ public final class ImportCommand implements Callable<Integer> {
                         + " goes on with it");
             }
             ImportControl control = new ImportControl().givingUpAfter(options.target.giveUpAfterMillis());
-            ImportReport report = run.watched(
-                    progress,
-                    job.controlledBy(control).observedBy(new Observer(run, HaltPoint.ofProperty()))::run);
+            report = run.watched(
+                    progress, job.controlledBy(control).observedBy(new Observer(run, HaltPoint.ofProperty()))::run);
+            made.keep();
             if (job.wasFinishedBefore()) {
                 run.tell("already imported: this is the report of the run that finished it");
             }
             return new Done(report, mode.why());
+        } catch (RuntimeException e) {
+            // Temporary files or the store could not be closed.
+            throw report == null ? e : ImportRun.behindPublication(e);
         }
     }
 
@@ -156,7 +164,7 @@ public final class ImportCommand implements Callable<Integer> {
         DryRun dry = new DryRun(
                 Table.inNewStore(tables, table),
                 inputs,
-                settings(format, Path.of(""), ImportSettings.Mode.MERGE),
+                settings(format, Path.of(""), ImportSettings.Mode.MERGE, null),
                 progress);
         ImportRun run = new ImportRun(console, options.run);
         DryRun.Result result = run.watched(progress, dry::run);
@@ -164,14 +172,20 @@ public final class ImportCommand implements Callable<Integer> {
         return DryRunReport.exitCode(result);
     }
 
-    private ImportSettings settings(InputFormat format, Path work, ImportSettings.Mode mode) {
+    /**
+     * What was asked for.
+     *
+     * @param bundle what the bundle of rejects is called when nobody has named one; null: there is none then
+     */
+    private ImportSettings settings(InputFormat format, Path work, ImportSettings.Mode mode, @Nullable String bundle) {
+        boolean wanted = bundle != null || options.run.rejects != null;
         ImportSettings settings = new ImportSettings(
                         format,
                         work,
                         options.run.budget.memoryBytes(),
                         options.run.budget.workers(),
                         options.run.rejectLimit(),
-                        options.run.bundle(SchemaFile.text(options.schema)),
+                        wanted ? options.run.bundle(SchemaFile.text(options.schema), String.valueOf(bundle)) : null,
                         options.run.verify,
                         mode)
                 .onConflict(options.run.conflictPolicy())

@@ -34,6 +34,21 @@ record ImportRun(Console console, RunOptions options) {
         }
     }
 
+    /** Prints the report of an import that is published, which stays so whatever becomes of the report. */
+    void printPublished(Supplier<String> json, Supplier<List<String>> text) {
+        try {
+            print(json, text);
+        } catch (OperationFailedException e) {
+            throw behindPublication(e);
+        }
+    }
+
+    /** The failure of what comes after an import is published. */
+    static OperationFailedException behindPublication(RuntimeException e) {
+        return new OperationFailedException(
+                "the rows are imported, and what comes behind that failed: " + e.getMessage(), e);
+    }
+
     /** Prints a report in the form that was asked for. */
     void print(Supplier<String> json, Supplier<List<String>> text) {
         try (Output out = console.output()) {

@@ -62,7 +62,8 @@ public final class ReplayCommand implements Callable<Integer> {
             return check.cut().isEmpty() ? 0 : ImportCommand.IMPORTED_WITH_REJECTS;
         }
         ImportReport report = run(opened, opened.inputs());
-        new ImportRun(console, options).print(() -> ReportPrinter.json(report), () -> ReportPrinter.text(report));
+        new ImportRun(console, options)
+                .printPublished(() -> ReportPrinter.json(report), () -> ReportPrinter.text(report));
         return report.withoutRejects() && check.cut().isEmpty() ? 0 : ImportCommand.IMPORTED_WITH_REJECTS;
     }
 
@@ -80,6 +81,7 @@ public final class ReplayCommand implements Callable<Integer> {
 
     private ImportReport run(Bundle opened, List<InputFile> inputs) {
         ImportNode node = nodes.openForImport(store);
+        ImportReport report = null;
         try (var client = node.client();
                 WorkDirectory work = WorkDirectory.in(options.tmp == null ? node.workDirectory() : options.tmp)) {
             ReplayTarget.requireImportable(client, opened.table());
@@ -89,7 +91,9 @@ public final class ReplayCommand implements Callable<Integer> {
                             options.budget.memoryBytes(),
                             options.budget.workers(),
                             options.rejectLimit(),
-                            options.bundle(opened.manifest().schema()),
+                            options.bundle(
+                                    opened.manifest().schema(),
+                                    RunOptions.unusedBundle(opened.table().name())),
                             options.verify,
                             ImportSettings.Mode.MERGE)
                     .onConflict(options.conflictPolicy())
@@ -97,7 +101,10 @@ public final class ReplayCommand implements Callable<Integer> {
                     .withBytesPerSecond(options.bytesPerSecond());
             ImportProgress progress = new ImportProgress();
             ImportJob job = new ImportJob(client, opened.table(), inputs, settings, progress);
-            return new ImportRun(console, options).watched(progress, job::run);
+            report = new ImportRun(console, options).watched(progress, job::run);
+            return report;
+        } catch (RuntimeException e) {
+            throw report == null ? e : ImportRun.behindPublication(e);
         }
     }
 }

@@ -43,7 +43,8 @@ public final class ReportPrinter {
             lines.add(format("  repeated  %,d rows came more than once, the same each time", report.duplicates()));
         }
         if (report.rowsRejected() > 0) {
-            lines.add(format("  rejected  %,d of %,d rows", report.rowsRejected(), report.rowsRead()));
+            lines.add(format("  rejected  %,d of %,d rows", report.rowsRejected(), report.rowsRead())
+                    + reasons(report.rejected()));
         }
         if (report.rowsDropped() > 0) {
             lines.add(format("  conflicts %,d rows gave way to others with their keys", report.rowsDropped()));
@@ -69,8 +70,16 @@ public final class ReportPrinter {
             }
         });
         lines.add("  time      " + String.join(", ", times) + "; limited by " + report.limiter());
+        report.warnings().forEach(warning -> lines.add("  warning   " + warning));
         lines.add("  digest    " + report.digest() + (report.verified() ? " (verified)" : " (not verified)"));
         return lines;
+    }
+
+    private static String reasons(ImportReport.Rejected rejected) {
+        List<String> reasons = new ArrayList<>();
+        rejected.byReason().forEach((code, count) -> reasons.add(format("%s %,d", code, count)));
+        return (reasons.isEmpty() ? "" : ": " + String.join(", ", reasons))
+                + (rejected.bundle() == null ? "" : "; they are in " + rejected.bundle());
     }
 
     /** The JSON object, on one line. */
@@ -128,6 +137,21 @@ public final class ReportPrinter {
             json.writeNumberField("peakBufferBytes", report.peakBufferBytes());
             json.writeNumberField("rowsDropped", report.rowsDropped());
             json.writeNumberField("rowsReplaced", report.rowsReplaced());
+            json.writeObjectFieldStart("rejected");
+            json.writeObjectFieldStart("byReason");
+            for (var reason : report.rejected().byReason().entrySet()) {
+                json.writeNumberField(reason.getKey(), reason.getValue());
+            }
+            json.writeEndObject();
+            if (report.rejected().bundle() != null) {
+                json.writeStringField("bundle", report.rejected().bundle());
+            }
+            json.writeEndObject();
+            json.writeArrayFieldStart("warnings");
+            for (String warning : report.warnings()) {
+                json.writeString(warning);
+            }
+            json.writeEndArray();
             json.writeEndObject();
         });
     }

@@ -7,6 +7,7 @@ import io.sluice.importer.conflict.ConflictPolicy;
 import io.sluice.importer.decode.RejectLimit;
 import io.sluice.importer.job.ImportSettings;
 import io.sluice.importer.job.ImportSettings.Verification;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -17,6 +18,9 @@ import picocli.CommandLine.Option;
 /** What {@code import} and {@code replay} can be told alike: how to run, and what becomes of bad rows. */
 @SuppressWarnings("NullAway.Init") // picocli sets what has a default
 final class RunOptions {
+    /** In the working directory: an import may have no store, and no directory is its own. */
+    private static final Path DEFAULT_REJECTS = Path.of("sluice-rejects");
+
     private static final long LEAST_MEMORY_BYTES = ImportSettings.MIN_MEMORY_BYTES;
 
     @Mixin
@@ -40,7 +44,8 @@ final class RunOptions {
     @Option(
             names = "--rejects",
             paramLabel = "DIR",
-            description = "New directory for bad rows, to be repaired and replayed; see docs/rejects.md.")
+            description = "New directory for bad rows, to be repaired and replayed; see docs/rejects.md. Default when"
+                    + " --max-rejects lets some pass: sluice-rejects/JOB-ID, or sluice-rejects/TABLE-N.")
     @Nullable
     Path rejects;
 
@@ -118,13 +123,28 @@ final class RunOptions {
         throw new BadInputException("--on-conflict " + onConflict + ": must be error, first, last, or capture");
     }
 
-    /** The bundle for bad rows of a table that some DDL declares, or null. */
+    /**
+     * The bundle for bad rows of a table that some DDL declares; null when none may pass and nobody has named one.
+     *
+     * @param name what the bundle of a job is called when nobody has named one
+     */
     @Nullable
-    BundleSettings bundle(String schema) {
-        if (rejects == null) {
+    BundleSettings bundle(String schema, String name) {
+        boolean none = rejectLimit().equals(RejectLimit.NONE);
+        if (rejects == null && none) {
             return null;
         }
         String version = RunOptions.class.getPackage().getImplementationVersion();
-        return new BundleSettings(rejects, schema, version == null ? "(unpackaged)" : version);
+        Path directory = rejects == null ? DEFAULT_REJECTS.resolve(name) : rejects;
+        return new BundleSettings(directory, schema, version == null ? "(unpackaged)" : version, rejects == null);
+    }
+
+    /** What the bundle of an import without a name is called when nobody has named one: TABLE-1, TABLE-2, and so on. */
+    static String unusedBundle(String table) {
+        int number = 1;
+        while (Files.exists(DEFAULT_REJECTS.resolve(table + "-" + number))) {
+            number++;
+        }
+        return table + "-" + number;
     }
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.importer.job.ImportReport;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -15,10 +16,11 @@ class ReportPrinterTest {
     void forPeople() {
         assertEquals("""
                 imported 999,998 rows into stock in 2.00 s (500k rows/s, 153 MB/s), mode merge
-                  rejected  2 of 1,000,000 rows
+                  rejected  2 of 1,000,000 rows: syntax 2; they are in bad
                   kvs       primary 999,998, stock_item_idx 999,998
                   store     12 SSTs, 0 puts, height 1, 0 files in level 0, write amplification 1.00
                   time      import 1.50 s, compact 0.40 s, verify 0.10 s; limited by cpu
+                  warning   a warning
                   digest    0123-4567 (verified)""", String.join("\n", ReportPrinter.text(REPORT)));
     }
 
@@ -31,7 +33,8 @@ class ReportPrinterTest {
                         + "\"seconds\":{\"import\":1.5,\"compact\":0.4,\"verify\":0.1,\"total\":2.0},\"stages\":{\"decode\":1.25},"
                         + "\"ssts\":12,\"puts\":0,\"maxHeight\":1,\"l0Files\":0,\"writeAmplification\":1.0,"
                         + "\"spilledBytes\":1024,\"verified\":true,\"digest\":\"0123-4567\",\"limiter\":\"cpu\","
-                        + "\"peakBufferBytes\":0,\"rowsDropped\":0,\"rowsReplaced\":0}",
+                        + "\"peakBufferBytes\":0,\"rowsDropped\":0,\"rowsReplaced\":0,"
+                        + "\"rejected\":{\"byReason\":{\"syntax\":2},\"bundle\":\"bad\"},\"warnings\":[\"a warning\"]}",
                 ReportPrinter.json(REPORT));
     }
 
@@ -75,6 +78,8 @@ class ReportPrinterTest {
                 null,
                 0,
                 0,
-                0);
+                0,
+                new ImportReport.Rejected(Map.of("syntax", 2L), "bad"),
+                List.of("a warning"));
     }
 }

@@ -15,6 +15,7 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -22,6 +23,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
@@ -48,8 +50,13 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
 
     private @Nullable DataFile current;
     private Manifest.State state = Manifest.State.FAILED;
+    /** Records by what is wrong with them; there are some twenty codes. */
+    private final Map<String, Long> reasons = new TreeMap<>();
+
     private long rejects;
     private long cut;
+    /** Whether all is written but the name of the manifest. */
+    private boolean prepared;
     /** Of how many rejects it is known that they are on disk. */
     private long synced;
 
@@ -67,6 +74,7 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
         if (kept != null) {
             rejects = kept.rejects();
             cut = kept.cut();
+            reasons.putAll(kept.reasons());
             for (KeptRejects.KeptFile file : kept.files(directory)) {
                 files.put(ByteBuffer.wrap(file.header()), new DataFile(file.data()));
             }
@@ -124,13 +132,73 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
         return text.startsWith(DATA) && !text.equals(REJECTS);
     }
 
+    /** Adds up records by reason. A row that gave way to another one is no bad record, and counts as none. */
+    static void count(Map<String, Long> reasons, String code, long records) {
+        if (records > 0) {
+            reasons.merge(code, records, Long::sum);
+        }
+    }
+
+    /** How many records were rejected by now, by what is wrong with them. */
+    public synchronized Map<String, Long> reasons() {
+        return new TreeMap<>(reasons);
+    }
+
+    /** Whether nothing was rejected. */
+    public synchronized boolean isEmpty() {
+        return rejects == 0;
+    }
+
     /** Says what became of the import; without it, the bundle is of one that failed. */
     public void ended(Manifest.State newState) {
         state = newState;
     }
 
-    /** Brings all that was taken so far into the files, to fail before the import is published and not behind. */
-    public synchronized void flush() {
+    /**
+     * Completes the bundle of an import that is about to be published, but for one step that needs no room on the disk:
+     * {@link #published}. What fails is to fail before the import is published. Nothing is taken any more.
+     */
+    public synchronized void prepare() {
+        try {
+            writeRest();
+            force(directory.resolve(REJECTS));
+            for (DataFile file : files.values()) {
+                force(directory.resolve(file.name));
+            }
+            manifest(Manifest.State.IMPORTED).prepare(directory);
+            prepared = true;
+        } catch (IOException e) {
+            throw cannotWrite(e);
+        }
+    }
+
+    /** Says that the import is published; the bundle is complete. */
+    public synchronized void published() {
+        state = Manifest.State.IMPORTED;
+        try {
+            Manifest.putInPlace(directory);
+        } catch (IOException e) {
+            throw cannotWrite(e);
+        }
+    }
+
+    private Manifest manifest(Manifest.State ended) {
+        List<Manifest.Data> data = new ArrayList<>();
+        files.values().forEach(file -> data.add(new Manifest.Data(file.name, file.records, file.bytes)));
+        return begun.ended(ended, rejects, cut, data);
+    }
+
+    /** A bundle has a data file even if it has no records. */
+    private void writeRest() throws IOException {
+        if (files.isEmpty()) {
+            data(null);
+        }
+        closeCurrent();
+        list.flush();
+    }
+
+    /** Brings all that was taken so far into the files. */
+    private void flush() {
         try {
             list.flush();
             if (current != null) {
@@ -177,6 +245,7 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
         }
         try {
             rejects++;
+            count(reasons, reject.code(), reject.records());
             if (reject.cut()) {
                 cut++;
                 list(file, line, reject, null, 0);
@@ -211,6 +280,9 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
             json.writeStringField("message", reject.message());
             json.writeStringField("excerpt", reject.excerpt());
             json.writeBooleanField("cut", reject.cut());
+            if (reject.records() != 1) {
+                json.writeNumberField("records", reject.records());
+            }
             Reject.Rival rival = reject.rival();
             if (rival != null) {
                 list(json, rival);
@@ -271,6 +343,24 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
         }
     }
 
+    /** Removes the bundle with its directory, and the one above if that is empty then. */
+    public void remove() {
+        discard();
+        try {
+            Files.deleteIfExists(directory.resolve(Manifest.FILE + ".new"));
+            Files.deleteIfExists(directory);
+            Path above = directory.toAbsolutePath().getParent();
+            if (above != null) {
+                Files.deleteIfExists(above);
+            }
+        } catch (DirectoryNotEmptyException e) {
+            // It holds other bundles.
+            return;
+        } catch (IOException e) {
+            throw cannotWrite(e);
+        }
+    }
+
     /** Removes what was written so far: the import begins anew, and so does its bundle. */
     public void discard() {
         try (OutputStream closedLast = list) {
@@ -293,14 +383,11 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
     @Override
     public void close() {
         try (OutputStream closedLast = list) {
-            if (files.isEmpty()) {
-                data(null);
+            if (prepared && state == Manifest.State.IMPORTED) {
+                return;
             }
-            closeCurrent();
-            closedLast.flush();
-            List<Manifest.Data> data = new ArrayList<>();
-            files.values().forEach(file -> data.add(new Manifest.Data(file.name, file.records, file.bytes)));
-            begun.ended(state, rejects, cut, data).write(directory);
+            writeRest();
+            manifest(state).write(directory);
         } catch (IOException e) {
             throw cannotWrite(e);
         }

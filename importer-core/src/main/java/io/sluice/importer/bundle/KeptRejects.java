@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +32,7 @@ final class KeptRejects {
     /** How many rejects there are of places that will be read again. */
     private final Map<Place, Integer> expected = new HashMap<>();
 
+    private final Map<String, Long> reasons = new TreeMap<>();
     private long rejects;
     private long cut;
 
@@ -125,6 +127,8 @@ final class KeptRejects {
             extent.records++;
         }
         rejects++;
+        BundleWriter.count(
+                reasons, reject.path("code").asText(), reject.path("records").asLong(1));
         cut += reject.path("cut").asBoolean() ? 1 : 0;
         Place place =
                 new Place(reject.path("file").asText(), reject.path("byte").asLong());
@@ -152,6 +156,11 @@ final class KeptRejects {
     /** How many rejects the bundle has. */
     long rejects() {
         return rejects;
+    }
+
+    /** How many records it has by what is wrong with them. */
+    Map<String, Long> reasons() {
+        return reasons;
     }
 
     /** How many of them are in no data file. */

@@ -51,6 +51,7 @@ public record Manifest(
         @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable UUID job) {
     static final int VERSION = 1;
     static final String FILE = "manifest.json";
+    private static final String NEW_FILE = FILE + ".new";
 
     private static final JsonMapper JSON =
             JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
@@ -103,9 +104,14 @@ public record Manifest(
 
     /** Writes it in place of what is there, in one step. */
     void write(Path directory) throws IOException {
-        Path unfinished = directory.resolve(FILE + ".new");
+        prepare(directory);
+        putInPlace(directory);
+    }
+
+    /** Writes it beside what is there. */
+    void prepare(Path directory) throws IOException {
         try (FileChannel channel = OwnerOnly.open(
-                unfinished,
+                directory.resolve(NEW_FILE),
                 StandardOpenOption.CREATE,
                 StandardOpenOption.TRUNCATE_EXISTING,
                 StandardOpenOption.WRITE)) {
@@ -115,7 +121,11 @@ public record Manifest(
             }
             channel.force(true);
         }
-        Files.move(unfinished, directory.resolve(FILE), StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    /** Puts the one that was prepared in place of what is there, in one step that needs no room on the disk. */
+    static void putInPlace(Path directory) throws IOException {
+        Files.move(directory.resolve(NEW_FILE), directory.resolve(FILE), StandardCopyOption.ATOMIC_MOVE);
     }
 
     static Manifest read(Path directory) {

@@ -4,7 +4,6 @@ import io.sluice.api.error.BadInputException;
 import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.node.IndexSum;
 import io.sluice.api.node.Meeting;
-import io.sluice.api.node.NodeClient;
 import io.sluice.importer.conflict.ConflictPolicy;
 import io.sluice.importer.job.ConflictResolver.Decision;
 import io.sluice.importer.source.InputFile;
@@ -76,6 +75,9 @@ final class AppendStep {
             context.session().replace(settled.replaced());
             met = context.session().meet(mostCollisions);
         }
+        if (context.settings().verification() == ImportSettings.Verification.FULL) {
+            readBack(met.after());
+        }
         List<IndexSum> added = new ArrayList<>();
         for (int i = 0; i < shipped.size(); i++) {
             IndexSum all = shipped.get(i);
@@ -87,17 +89,17 @@ final class AppendStep {
     }
 
     /**
-     * Reads the whole table and checks that it adds up; the rows are in it already.
+     * Reads the whole table and all that is to come into it, and checks that they add up; nothing is published yet.
      *
-     * @param after what it should add up to
+     * @param after what the table is to add up to
      * @throws OperationFailedException when it does not
      */
-    void readBack(NodeClient node, List<IndexSum> after) {
-        String name = context.table().name();
-        if (!node.digest(name).indexes().equals(after)) {
-            throw new OperationFailedException("verification failed: the rows were added to table " + name
-                    + ", and read back it does not add up to what it should. This is a defect of Sluice or of the"
-                    + " machine; please report it");
-        }
+    private void readBack(List<IndexSum> after) {
+        new Verifier(context.table())
+                .check(
+                        "to be in the table",
+                        after,
+                        "read back",
+                        context.session().readBack().indexes());
     }
 }

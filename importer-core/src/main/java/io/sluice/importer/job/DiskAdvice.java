@@ -22,6 +22,14 @@ final class DiskAdvice {
                 : new OperationFailedException(message + "\nThe import was undone", cause);
     }
 
+    /** Why an import is paused; nothing of it was undone. */
+    static String reason(Exception cause) {
+        String message = cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
+        return isDiskFull(cause)
+                ? message + "\nThe disk is full. Make room, or name another directory with --tmp"
+                : message;
+    }
+
     static boolean isDiskFull(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause.getMessage() != null && cause.getMessage().contains(DISK_FULL)) {

@@ -6,9 +6,9 @@ import io.sluice.api.kv.CorruptKvException;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IndexSum;
 import io.sluice.api.node.IngestReport;
+import io.sluice.api.node.TableStatus;
 import io.sluice.api.wire.SumBody;
 import io.sluice.importer.bundle.BundleJob;
-import io.sluice.importer.bundle.Manifest;
 import io.sluice.importer.decode.RejectLog;
 import io.sluice.importer.job.ConflictResolver.Decision;
 import io.sluice.importer.job.ImportProgress.Phase;
@@ -21,6 +21,7 @@ import io.sluice.importer.sst.SstCutter;
 import io.sluice.importer.sst.SstFormat;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -38,9 +39,11 @@ final class ImportAttempt {
     /** What the table was divided by, in mode two-pass. */
     private @Nullable String sample;
     /** Whether what fails now may be tried again later, because nodes keep what was done. */
-    private boolean pausable;
+    private Stopping.Moment moment = Stopping.Moment.ANY;
 
     private boolean finishedBefore;
+    /** For the report. */
+    private final List<String> warnings = new ArrayList<>();
     /** What earlier attempts have noted, until it is known what that is. */
     private Map<String, byte[]> notes = Map.of();
 
@@ -94,7 +97,8 @@ final class ImportAttempt {
             } catch (IOException | RuntimeException | InterruptedException e) {
                 // A KV that changed in memory or in a journal would be damaged again by whoever goes on.
                 boolean damaged = e.getCause() instanceof CorruptKvException;
-                SluiceException told = new Stopping(setup, session, shipper).after(e, pausable && !damaged);
+                SluiceException told =
+                        new Stopping(setup, session, shipper).after(e, damaged ? Stopping.Moment.ANY : moment);
                 if (told != null) {
                     throw told;
                 }
@@ -110,6 +114,7 @@ final class ImportAttempt {
     private ImportSession begin() throws InterruptedException {
         Resumption.Begun begun = setup.prepare(() -> setup.resumption().begin(setup.node()));
         notes = begun.notes();
+        setup.resumption().warnings().forEach(this::warn);
         return begun.session();
     }
 
@@ -166,11 +171,14 @@ final class ImportAttempt {
 
     /** Nothing is left to do but what an earlier run did not live to do. */
     private Outcome publishFinished(ImportSession session, FinishedImport finished) throws InterruptedException {
+        // Some of several nodes may have published it.
+        moment = Stopping.Moment.PUBLISHING;
         BundleJob bundle = setup.resumption().bundleJob(PastWork.of(session.table(), notes));
         setup.control().finish();
         finished.publish(session);
         if (bundle != null) {
-            OpenBundle.complete(settings, setup.table().name(), settings.mode().label(), bundle);
+            warn(OpenBundle.complete(
+                    settings, setup.table().name(), settings.mode().label(), bundle));
         }
         finishedBefore = true;
         return done(finished.report());
@@ -192,14 +200,14 @@ final class ImportAttempt {
         RejectLog rejects = new RejectLog(settings.maxRejects(), bundle.sink());
         Watermarks watermarks = setup.resumption().keepsWatermarks() ? watermarks(context, rejects, bundle) : null;
         ReadStep read = new ReadStep(setup, context, past, rejects, outputs, watermarks);
-        pausable = watermarks != null;
+        moment = watermarks == null ? Stopping.Moment.ANY : Stopping.Moment.READING;
         List<IndexSum> encoded = setup.step("import", Phase.IMPORT, read::run);
         List<IndexSum> handedOver = setup.step("merge", Phase.MERGE, delivery::finish);
         if (watermarks != null) {
             watermarks.noteDone();
             setup.events().reached(ImportEvents.READ);
         }
-        pausable = false;
+        moment = Stopping.Moment.ANY;
         if (!settings.append() && context.conflicts().conflicts() > 0) {
             return again(context, bundle, settings.mode() == ImportSettings.Mode.MERGE);
         }
@@ -220,14 +228,14 @@ final class ImportAttempt {
             OpenBundle bundle)
             throws IOException, InterruptedException {
         ImportSession session = context.session();
-        Reporting reporting = new Reporting(context, setup.clock());
+        Reporting reporting = new Reporting(context, setup.clock(), bundle);
         IngestReport ingest = settle(session);
         StoreCheck check = new StoreCheck(context, setup.inputs(), setup.verified());
         List<IndexSum> imported = setup.step("verify", Phase.VERIFY, () -> check.hold(written));
         if (context.conflicts().conflicts() > 0) {
             return again(context, bundle, true);
         }
-        bundle.flush();
+        bundle.prepare();
         boolean resumable = setup.importId() != null;
         if (resumable) {
             setup.events().reached(ImportEvents.VERIFIED);
@@ -235,11 +243,12 @@ final class ImportAttempt {
         setup.control().finish();
         if (resumable) {
             ImportReport soFar = reporting.report(rejects, outputs, imported, ingest, decision, sample);
-            new FinishedImport(soFar, SumBody.of(imported)).note(session);
+            new FinishedImport(soFar.warning(warnings), SumBody.of(imported)).note(session);
+            moment = Stopping.Moment.PUBLISHING;
             setup.events().reached(ImportEvents.FINISHED);
         }
         publish(session, imported);
-        bundle.ended(Manifest.State.IMPORTED);
+        warn(bundle.published());
         return done(reporting.report(rejects, outputs, imported, ingest, decision, sample));
     }
 
@@ -251,21 +260,18 @@ final class ImportAttempt {
             List<IndexSum> written,
             OpenBundle bundle)
             throws IOException, InterruptedException {
-        Reporting reporting = new Reporting(context, setup.clock());
+        Reporting reporting = new Reporting(context, setup.clock(), bundle);
         AppendStep step = new AppendStep(context, setup.inputs());
         IngestReport ingest = settle(context.session());
         AppendStep.Met met = setup.step("verify", Phase.VERIFY, () -> step.meet(decision, written));
         if (met.again() != null) {
             return repeat(context.session(), bundle, met.again());
         }
-        bundle.flush();
+        bundle.prepare();
         setup.control().finish();
         publish(context.session(), met.after());
-        if (settings.verification() == ImportSettings.Verification.FULL) {
-            step.readBack(setup.node(), met.after());
-        }
         new StoreCheck(context, setup.inputs(), setup.verified()).agrees(met.after());
-        bundle.ended(Manifest.State.IMPORTED);
+        warn(bundle.published());
         return done(reporting
                 .report(rejects, outputs, met.after(), ingest, met.decision(), sample)
                 .of(met.added()));
@@ -278,17 +284,55 @@ final class ImportAttempt {
         return ingest;
     }
 
+    /**
+     * Publishes. A failure may come from behind the write that makes the rows visible. What can be gone on with is left
+     * then, and published by whoever goes on with it; of anything else the node is asked what became of it.
+     */
     private void publish(ImportSession session, List<IndexSum> sums) throws IOException, InterruptedException {
-        setup.step("publish", Phase.PUBLISH, () -> {
-            session.publish(sums);
-            return sums;
-        });
+        try {
+            setup.step("publish", Phase.PUBLISH, () -> {
+                session.publish(sums);
+                return sums;
+            });
+        } catch (OperationFailedException e) {
+            if (moment == Stopping.Moment.PUBLISHING) {
+                throw e;
+            }
+            Stopping.close(session, e);
+            if (!isPublished(sums, e)) {
+                throw e;
+            }
+            warn("the rows are published, and what comes behind that failed: " + e.getMessage());
+        }
+    }
+
+    /** Whether the node shows the table as it is to be. */
+    private boolean isPublished(List<IndexSum> sums, OperationFailedException failure) {
+        String name = setup.table().name();
+        try {
+            TableStatus status = setup.node().table(name);
+            return status != null && status.imported().equals(sums);
+        } catch (OperationFailedException e) {
+            e.addSuppressed(failure);
+            throw new OperationFailedException(
+                    failure.getMessage() + "\nWhether table " + name + " was published before that is not known: "
+                            + e.getMessage() + ". Look at it with sluice tables before you import again",
+                    e);
+        }
+    }
+
+    /** Puts what went wrong, if something did, into the report. */
+    private void warn(@Nullable String warning) {
+        if (warning != null) {
+            setup.events().tell(warning);
+            warnings.add(warning);
+        }
     }
 
     private Outcome done(ImportReport report) {
         setup.progress().enter(Phase.DONE);
         setup.events().entered(Phase.DONE);
-        return new Outcome(report, decision, null);
+        return new Outcome(report.warning(warnings), decision, null);
     }
 
     /** Undoes what was done, for another attempt. */

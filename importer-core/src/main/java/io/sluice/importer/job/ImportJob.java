@@ -158,13 +158,16 @@ public final class ImportJob {
         control.attach();
         try {
             ImportReport report = attempts(setup);
-            forgetJournal();
-            return report;
+            String left = forgetJournal();
+            return left == null ? report : report.warning(List.of(left));
         } catch (ImportPausedException e) {
             throw e;
         } catch (SluiceException | InterruptedException e) {
             // Anything else is a defect: what it has left is as what a process leaves that is killed.
-            forgetJournal();
+            String left = forgetJournal();
+            if (left != null) {
+                e.addSuppressed(new OperationFailedException(left));
+            }
             throw e;
         } finally {
             if (control.stopped() != ImportControl.Request.NONE) {
@@ -174,9 +177,15 @@ public final class ImportJob {
         }
     }
 
-    private void forgetJournal() {
-        if (journal != null) {
-            Journal.delete(journal);
+    /** Removes the journal of an import that is over; says what went wrong about that, or null. */
+    private @Nullable String forgetJournal() {
+        try {
+            if (journal != null) {
+                Journal.delete(journal);
+            }
+            return null;
+        } catch (OperationFailedException e) {
+            return e.getMessage() + "; remove it by hand";
         }
     }
 
@@ -210,6 +219,34 @@ public final class ImportJob {
                 session.detach();
             }
             return !finished;
+        }
+    }
+
+    /**
+     * Publishes an import of which nothing else is left to do, without looking at its input. Any other stays as it is.
+     *
+     * @param mode that it was begun in
+     * @return its report; null when there is no such import
+     * @throws BadInputException when another import is known by the id, or another table by the name
+     * @throws OperationFailedException when a node cannot do it
+     */
+    public static @Nullable ImportReport publishFinished(
+            NodeClient node, TableDef table, ImportSettings.Mode mode, UUID importId) {
+        try (ImportSession session = node.beginImport(new ImportRequest(table, Delivery.timing(mode), importId, 0))) {
+            if (!session.resumed()) {
+                return null;
+            }
+            try {
+                FinishedImport finished = FinishedImport.of(table.name(), session.notes());
+                if (finished != null) {
+                    finished.publish(session);
+                    return finished.report();
+                }
+                return null;
+            } finally {
+                // Of what was published nothing is left to leave.
+                session.detach();
+            }
         }
     }
 

@@ -2,8 +2,10 @@ package io.sluice.importer.job;
 
 import io.sluice.api.node.IndexSum;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +36,8 @@ import org.jspecify.annotations.Nullable;
  * @param peakBufferBytes the most that KVs to be sorted took on the node's disk, with the SSTs they became
  * @param rowsDropped rows that gave way to others with the same key
  * @param rowsReplaced rows of the table that gave way
+ * @param rejected where rejects are, and why
+ * @param warnings what went otherwise than usual and did not harm the table, a sentence each
  */
 public record ImportReport(
         String table,
@@ -60,7 +64,27 @@ public record ImportReport(
         @Nullable String sample,
         long peakBufferBytes,
         long rowsDropped,
-        long rowsReplaced) {
+        long rowsReplaced,
+        Rejected rejected,
+        List<String> warnings) {
+    /** Reports that were noted before there were these have none. */
+    public ImportReport {
+        rejected = rejected == null ? Rejected.NONE : rejected;
+        warnings = warnings == null ? List.of() : List.copyOf(warnings);
+    }
+
+    /**
+     * What became of rejects.
+     *
+     * @param byReason how many records, by what is wrong with them
+     * @param bundle the directory that holds them; null when there are none
+     */
+    public record Rejected(
+            Map<String, Long> byReason, @Nullable String bundle) {
+        /** No rejects. */
+        public static final Rejected NONE = new Rejected(Map.of(), null);
+    }
+
     /** The state of an import that left nothing to be repaired. */
     static final String SUCCEEDED = "succeeded";
 
@@ -72,16 +96,27 @@ public record ImportReport(
         return state.equals(SUCCEEDED);
     }
 
+    /** The same report with more warnings. */
+    ImportReport warning(List<String> more) {
+        Set<String> all = new LinkedHashSet<>(warnings);
+        all.addAll(more);
+        return with(rowsImported, kvs, List.copyOf(all));
+    }
+
     /** The same import into a table that had rows before: of the KVs, so many are new. */
     ImportReport of(List<IndexSum> added) {
         Map<String, Long> newKvs = new LinkedHashMap<>();
         added.forEach(sum -> newKvs.put(sum.index(), sum.sum().count()));
+        return with(added.get(0).sum().count(), newKvs, warnings);
+    }
+
+    private ImportReport with(long newRowsImported, Map<String, Long> newKvs, List<String> newWarnings) {
         return new ImportReport(
                 table,
                 state,
                 mode,
                 rowsRead,
-                added.get(0).sum().count(),
+                newRowsImported,
                 rowsRejected,
                 duplicates,
                 conflicts,
@@ -101,6 +136,8 @@ public record ImportReport(
                 sample,
                 peakBufferBytes,
                 rowsDropped,
-                rowsReplaced);
+                rowsReplaced,
+                rejected,
+                newWarnings);
     }
 }

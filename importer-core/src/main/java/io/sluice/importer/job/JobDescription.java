@@ -50,7 +50,9 @@ record JobDescription(String format, @Nullable String rejects, List<InputMark> i
         BundleSettings bundle = settings.rejects();
         return new JobDescription(
                 settings.format().toString(),
-                bundle == null ? null : bundle.directory().toAbsolutePath().toString(),
+                bundle == null || bundle.byDefault()
+                        ? null
+                        : bundle.directory().toAbsolutePath().toString(),
                 marks);
     }
 

@@ -13,7 +13,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Puts together the report of an import that is over, from what its parts have counted. */
-record Reporting(ImportContext context, ImportClock clock) {
+record Reporting(ImportContext context, ImportClock clock, OpenBundle bundle) {
     private Map<String, Double> stages() {
         Map<String, Double> stages = new LinkedHashMap<>();
         for (Stage stage : Stage.values()) {
@@ -72,6 +72,8 @@ record Reporting(ImportContext context, ImportClock clock) {
                 sample,
                 ingest.peakBufferBytes(),
                 decision.dropped().count(),
-                decision.replaced().size());
+                decision.replaced().size(),
+                bundle.rejected(),
+                List.of());
     }
 }

@@ -25,10 +25,21 @@ import org.jspecify.annotations.Nullable;
  *   cancel asked for                     undone, cancelled       undone, cancelled
  *   a node does not answer, has no room  left, paused            undone, fails
  *   work fails before all was read       left, paused            undone, fails
+ *   anything while it is published       left, paused            undone, fails, unless it is published
  *   anything else, also bad input        undone, fails           undone, fails
  * </pre>
  */
 final class Stopping {
+    /** When something ends an import. */
+    enum Moment {
+        /** Nodes keep what was done, so that work which fails may be done again later. */
+        READING,
+        /** Nodes know that nothing is left to do but to publish it, and some may have. */
+        PUBLISHING,
+        /** None of these. */
+        ANY
+    }
+
     private final ImportSetup setup;
     private final ImportSession session;
     private final Shipper shipper;
@@ -43,11 +54,10 @@ final class Stopping {
      * Leaves or undoes the import, with nothing of it under way any more when this returns.
      *
      * @param failure what ended it
-     * @param pausable whether what fails now may be tried again later, because nodes keep what was done
      * @return what to throw; null: the failure itself
      */
     @Nullable
-    SluiceException after(Exception failure, boolean pausable) {
+    SluiceException after(Exception failure, Moment moment) {
         ImportControl.Request asked = setup.control().stopped();
         // Whoever waits for nodes now must not be interrupted at that, or the import would be neither left nor undone.
         boolean interrupted = Thread.interrupted();
@@ -57,7 +67,7 @@ final class Stopping {
             return switch (asked) {
                 case CANCEL -> cancelled(failure);
                 case PAUSE -> failure instanceof BadInputException ? undone(failure) : paused(failure);
-                case NONE -> failed(failure, pausable);
+                case NONE -> failed(failure, moment);
             };
         } finally {
             if (interrupted && asked == ImportControl.Request.NONE) {
@@ -130,7 +140,11 @@ final class Stopping {
                 false);
     }
 
-    private @Nullable SluiceException failed(Exception failure, boolean pausable) {
+    private @Nullable SluiceException failed(Exception failure, Moment moment) {
+        if (moment == Moment.PUBLISHING) {
+            leave(failure);
+            return paused(setup, failure, "that is mended", " was about to be published, and is paused, because ");
+        }
         if (failure instanceof NodeUnreachableException lost && setup.importId() != null) {
             leave(lost);
             return paused(setup, lost, "node " + lost.node() + " is back");
@@ -139,7 +153,7 @@ final class Stopping {
             leave(busy);
             return paused(setup, busy, "there is room");
         }
-        if (failure instanceof OperationFailedException work && pausable) {
+        if (failure instanceof OperationFailedException work && moment == Moment.READING) {
             leave(work);
             return paused(setup, work, "that is mended");
         }
@@ -147,9 +161,12 @@ final class Stopping {
     }
 
     static ImportPausedException paused(ImportSetup setup, OperationFailedException cause, String when) {
-        SluiceException told = DiskAdvice.isDiskFull(cause) ? DiskAdvice.failure(cause) : cause;
+        return paused(setup, cause, when, " is paused, because ");
+    }
+
+    private static ImportPausedException paused(ImportSetup setup, Exception cause, String when, String what) {
         return new ImportPausedException(
-                "the import into table " + setup.table().name() + " is paused, because " + told.getMessage()
+                "the import into table " + setup.table().name() + what + DiskAdvice.reason(cause)
                         + "\nNodes keep what they have. When " + when + ", run the same command with --job-id "
                         + setup.importId(),
                 cause);
@@ -165,12 +182,17 @@ final class Stopping {
     }
 
     private @Nullable SluiceException undone(Exception failure) {
+        close(session, failure);
+        return null;
+    }
+
+    /** Undoes an import that is not published; what fails about that is a part of the failure. */
+    static void close(ImportSession session, Exception failure) {
         try {
             session.close();
         } catch (RuntimeException e) {
             failure.addSuppressed(e);
         }
-        return null;
     }
 
     /** Removes what is in the import's own directory; what cannot be removed is its caller's to remove. */

@@ -1,14 +1,16 @@
 package io.sluice.service.job;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.api.error.OperationFailedException;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One job. Its state changes by {@link #become} and nothing else: the new state is durable before anybody sees it. What
- * it has done grows by {@link #done}. Used by many threads.
+ * One job. Its state changes by {@link #become}: the new state is durable before anybody sees it. Only the end of an
+ * import whose table is published does not wait for that: {@link #conclude}. What the job has done grows by
+ * {@link #done}. Used by many threads.
  */
 public final class Job {
     /** Where the tally is kept while a job runs; {@code job.json} has that of its last change of state. */
@@ -27,6 +29,9 @@ public final class Job {
     private final Observer observer;
     private final Clock clock;
     private volatile JobRecord record;
+    /** What {@code job.json} is to say when it can be written again; guarded by this. */
+    private @Nullable JobRecord unsaved;
+
     private volatile Live live = Live.NOTHING;
     private volatile long lastChange;
 
@@ -123,12 +128,67 @@ public final class Job {
             }
             JobRecord after = before.in(next, change, clock.millis());
             files.save(after);
-            record = after;
-            if (!next.isActive()) {
-                live = Live.NOTHING;
-            }
-            observer.changed(this, expected);
+            changed(expected, after);
             return true;
+        }
+    }
+
+    private void changed(JobState before, JobRecord after) {
+        record = after;
+        if (!after.state().isActive()) {
+            live = Live.NOTHING;
+        }
+        observer.changed(this, before);
+    }
+
+    /**
+     * Goes to the final state of an import whose table is published. If the state cannot be written, the job has it all
+     * the same, and a message that says so. {@link #save} writes it later; a process that starts before that asks the
+     * nodes.
+     *
+     * @return false when the job was in another state than expected, and nothing was changed
+     */
+    public boolean conclude(JobState expected, JobState next, JobRecord.Change change) {
+        synchronized (this) {
+            JobRecord before = record;
+            if (before.state() != expected) {
+                return false;
+            }
+            long now = clock.millis();
+            JobRecord after = before.in(next, change, now);
+            try {
+                files.save(after);
+            } catch (OperationFailedException e) {
+                unsaved = after;
+                String message = change.message() == null ? "" : change.message() + "; ";
+                after = before.in(
+                        next,
+                        change.saying(
+                                message + "the table is published, and that is not written yet: " + e.getMessage()),
+                        now);
+            }
+            changed(expected, after);
+            return true;
+        }
+    }
+
+    /** Whether what {@link #conclude} has said is still to be written. */
+    public synchronized boolean isUnsaved() {
+        return unsaved != null;
+    }
+
+    /**
+     * Writes what {@link #conclude} could not.
+     *
+     * @throws OperationFailedException when it still cannot be written
+     */
+    public synchronized void save() {
+        JobRecord after = unsaved;
+        if (after != null) {
+            files.save(after);
+            unsaved = null;
+            record = after;
+            observer.touched(this);
         }
     }
 

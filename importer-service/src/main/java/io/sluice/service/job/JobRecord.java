@@ -157,6 +157,11 @@ public record JobRecord(
             return new Change(message, null, null, null, null);
         }
 
+        /** The same with a reason for people. */
+        public Change saying(String why) {
+            return new Change(why, tally, report, mode, modeWhy);
+        }
+
         /** The same with what is done by now. */
         public Change with(Tally done) {
             return new Change(message, done, report, mode, modeWhy);

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *                 |             |          |  |  '- a node is away --^
  *                 |             |          |  |           |          |
  *                 |             '----------|--+-----------+----------|--> SUCCEEDED, SUCCEEDED_WITH_REJECTS, FAILED
- *                 |                        |              |          |         (PRECHECKING: FAILED only)
+ *                 |                        |              |          |         (PRECHECKING: FAILED, or it was published)
  *                 '------ cancel ----------+--------------+----------'
  *                                          v
  *                                     CANCELLING --> REVERTING --> CANCELLED
@@ -90,7 +90,7 @@ public enum JobState {
         return switch (this) {
             case PENDING -> next == PRECHECKING || next == PAUSED || next == CANCELLING;
             case PRECHECKING ->
-                next == RUNNING || next == PAUSING || next == CANCELLING || next == FAILED || next == PENDING;
+                next == RUNNING || next == PAUSING || next == CANCELLING || next == PENDING || ended(next);
             case RUNNING -> next == PAUSING || next == PAUSED || next == CANCELLING || next == PENDING || ended(next);
             case PAUSING -> next == PAUSED || next == CANCELLING || ended(next);
             case PAUSED -> next == PENDING || next == CANCELLING;

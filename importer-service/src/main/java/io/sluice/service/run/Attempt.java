@@ -15,6 +15,7 @@ import io.sluice.service.job.Job;
 import io.sluice.service.job.JobFiles;
 import io.sluice.service.job.JobRecord.Change;
 import io.sluice.service.job.JobState;
+import io.sluice.service.job.Tally;
 import io.sluice.service.spec.InvalidSpecException;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -81,6 +82,10 @@ final class Attempt {
         }
         Path work = preparation.workDirectory(job);
         try {
+            ImportReport published = preparation.published(job);
+            if (published != null) {
+                return () -> succeeded(published, job.record().tally());
+            }
             Preparation.Import prepared = preparation.of(job, work);
             ModeChoice mode = prepared.mode();
             Change chosen = new Change(null, null, null, mode.mode().label(), mode.why());
@@ -132,14 +137,16 @@ final class Attempt {
         } finally {
             keep(running);
         }
+        return () -> succeeded(report, watch.finished(report));
+    }
+
+    /** The table is published. Whoever asked for a pause or the end by now came too late. */
+    private void succeeded(ImportReport report, Tally tally) {
         JobState end = report.withoutRejects() ? JobState.SUCCEEDED : JobState.SUCCEEDED_WITH_REJECTS;
-        Change done = new Change(null, watch.finished(report), JSON.valueToTree(report), null, null);
-        return () -> {
-            // Whoever asked for a pause or the end by now came too late.
-            while (!job.state().isFinal() && !job.become(job.state(), end, done)) {
-                Thread.onSpinWait();
-            }
-        };
+        Change done = new Change(null, tally, JSON.valueToTree(report), null, null);
+        while (!job.state().isFinal() && !job.conclude(job.state(), end, done)) {
+            Thread.onSpinWait();
+        }
     }
 
     /** What a full disk does not let be kept changes nothing about the import. */

@@ -4,25 +4,22 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.api.error.BadInputException;
+import io.sluice.api.error.ImportPausedException;
 import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.error.SluiceException;
 import io.sluice.api.node.NodeStatus;
 import io.sluice.importer.job.ImportJob;
-import io.sluice.importer.job.ImportProgress;
 import io.sluice.importer.job.ImportReport;
 import io.sluice.importer.job.ImportSettings.Mode;
 import io.sluice.importer.journal.Journal;
 import io.sluice.service.job.Job;
-import io.sluice.service.job.JobFiles;
 import io.sluice.service.job.JobRecord.Change;
 import io.sluice.service.job.JobRegistry;
 import io.sluice.service.job.JobState;
 import io.sluice.service.spec.ImportSpec;
 import io.sluice.service.spec.SourceRoots;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -34,8 +31,6 @@ public final class JobRuns implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(JobRuns.class);
     private static final JsonMapper JSON = new JsonMapper();
     private static final long LOOK_MILLIS = 250;
-    /** A node that is away is asked again so often whether something can be undone on it. */
-    private static final long REVERT_AGAIN_MILLIS = 5_000;
 
     private final Target target;
     private final Clock clock;
@@ -64,15 +59,11 @@ public final class JobRuns implements AutoCloseable {
             }
 
             @Override
-            public void revert(Job job) throws InterruptedException {
-                JobRuns.this.revert(job);
+            public boolean revert(Job job) {
+                return JobRuns.this.revert(job);
             }
         });
-        looking = Executors.newSingleThreadScheduledExecutor(task -> {
-            Thread thread = new Thread(task, "sluice-job-watch");
-            thread.setDaemon(true);
-            return thread;
-        });
+        looking = Threads.scheduled("sluice-job-watch");
         scheduler.start(settings.slots());
         var unused = looking.scheduleWithFixedDelay(this::look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
     }
@@ -156,39 +147,42 @@ public final class JobRuns implements AutoCloseable {
         }
     }
 
-    /** Undoes what nodes have of a job, however long they are away. */
-    private void revert(Job job) throws InterruptedException {
-        job.become(JobState.CANCELLING, JobState.REVERTING, Change.NOTHING);
-        while (job.state() == JobState.REVERTING) {
-            try {
-                ImportReport published = undo(job);
-                if (published == null) {
-                    preparation.discardBundle(job);
-                    Journal.delete(Preparation.journal(job));
-                    job.become(JobState.REVERTING, JobState.CANCELLED, Change.NOTHING);
-                } else {
-                    JobState end = published.withoutRejects() ? JobState.SUCCEEDED : JobState.SUCCEEDED_WITH_REJECTS;
-                    String why = "it was about to be published when it was cancelled";
-                    job.become(
-                            JobState.REVERTING,
-                            end,
-                            new Change(why, job.record().tally(), JSON.valueToTree(published), null, null));
-                }
-            } catch (OperationFailedException e) {
-                LOG.warn("job {} cannot be undone yet: {}", job.id(), e.getMessage());
-                Thread.sleep(REVERT_AGAIN_MILLIS);
-            } catch (RuntimeException e) {
-                LOG.error("job {} cannot be undone; nodes undo it when its lease ends", job.id(), e);
-                job.become(
-                        JobState.REVERTING,
-                        JobState.CANCELLED,
-                        Change.because("nodes may hold parts of it for a day: " + e.getMessage()));
+    /** Undoes what nodes have of a job; false when a node or the disk does not allow that now. */
+    private boolean revert(Job job) {
+        try {
+            job.become(JobState.CANCELLING, JobState.REVERTING, Change.NOTHING);
+            if (job.state() != JobState.REVERTING) {
+                return true;
             }
+            ImportReport published = undo(job);
+            if (published == null) {
+                preparation.discardBundle(job);
+                Journal.delete(Preparation.journal(job));
+                job.become(JobState.REVERTING, JobState.CANCELLED, Change.NOTHING);
+            } else {
+                JobState end = published.withoutRejects() ? JobState.SUCCEEDED : JobState.SUCCEEDED_WITH_REJECTS;
+                String why = "it was about to be published when it was cancelled";
+                job.conclude(
+                        JobState.REVERTING,
+                        end,
+                        new Change(why, job.record().tally(), JSON.valueToTree(published), null, null));
+            }
+            return true;
+        } catch (OperationFailedException | ImportPausedException e) {
+            LOG.warn("job {} cannot be undone yet: {}", job.id(), e.getMessage());
+            return false;
+        } catch (RuntimeException e) {
+            LOG.error("job {} cannot be undone; nodes undo it when its lease ends", job.id(), e);
+            job.become(
+                    JobState.REVERTING,
+                    JobState.CANCELLED,
+                    Change.because("nodes may hold parts of it for a day: " + e.getMessage()));
+            return true;
         }
     }
 
     /** Undoes what nodes have of a job; returns its report when they were about to publish it, or had begun to. */
-    private @Nullable ImportReport undo(Job job) throws InterruptedException {
+    private @Nullable ImportReport undo(Job job) {
         Mode mode = Preparation.begunIn(job);
         ImportSpec spec = ImportSpec.of(job.spec());
         if (mode == null || spec.append()) {
@@ -204,16 +198,7 @@ public final class JobRuns implements AutoCloseable {
             LOG.info("job {} has left nothing to undo: {}", job.id(), e.getMessage());
             return null;
         }
-        Path work = preparation.workDirectory(job);
-        try {
-            return preparation.of(job, work).job(new ImportProgress()).run();
-        } finally {
-            try {
-                JobFiles.delete(work);
-            } catch (IOException e) {
-                LOG.warn("temporary files are left in {}: {}", work, e.toString());
-            }
-        }
+        return ImportJob.publishFinished(target.node(), spec.table(), mode, job.importId());
     }
 
     /** Stops all that runs, within seconds; jobs keep their state, and nodes what they have of them. */

@@ -8,6 +8,7 @@ import io.sluice.importer.conflict.ConflictPolicy;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.job.ImportJob;
 import io.sluice.importer.job.ImportProgress;
+import io.sluice.importer.job.ImportReport;
 import io.sluice.importer.job.ImportSettings;
 import io.sluice.importer.job.ImportSettings.Mode;
 import io.sluice.importer.job.Precheck;
@@ -95,6 +96,26 @@ final class Preparation {
                 .onConflict(spec.onConflict())
                 .withBytesPerSecond(spec.bytesPerSecond());
         return new Import(target, job, spec, inputs, spec.append() ? made.appending() : made, mode);
+    }
+
+    /**
+     * Publishes what earlier attempts at a job have left nothing else to do about, whatever became of its inputs since.
+     *
+     * @return the report; null when there is something else to do
+     */
+    @Nullable
+    ImportReport published(Job job) {
+        Mode mode = begunIn(job);
+        ImportSpec spec = ImportSpec.of(job.spec());
+        if (mode == null || spec.append()) {
+            return null;
+        }
+        try {
+            return ImportJob.publishFinished(target.node(), spec.table(), mode, job.importId());
+        } catch (BadInputException e) {
+            // What is wrong is said of the attempt that follows.
+            return null;
+        }
     }
 
     /** Where the journal of a job is while it can be gone on with. */

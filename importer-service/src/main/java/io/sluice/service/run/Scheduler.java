@@ -4,14 +4,14 @@ import io.sluice.service.job.Job;
 import io.sluice.service.job.JobRecord.Change;
 import io.sluice.service.job.JobRegistry;
 import io.sluice.service.job.JobState;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -19,20 +19,24 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Gives every pending job its turn, the oldest first, on as many threads as jobs may run at a time; undoes cancelled
- * ones on another. Jobs that wait or are paused have no thread.
+ * ones on another. Jobs that wait or are paused have no thread. What cannot be done or written now, because a node is
+ * away or the disk is full, is tried again every {@value #AGAIN_MILLIS} ms, and holds up no other job.
  */
 final class Scheduler implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Scheduler.class);
-    private static final long RECOVER_MILLIS = 5_000;
+    private static final long AGAIN_MILLIS = 5_000;
     private static final long CLOSE_MILLIS = TimeUnit.SECONDS.toMillis(30);
 
     private final JobRegistry registry;
     private final Runner runner;
-    /** Guarded by itself, as the three below are by it. */
+    /** Guarded by itself, as the flag below is by it. */
     private final NavigableMap<Long, Job> pending = new TreeMap<>();
 
-    private final Deque<Job> toRevert = new ArrayDeque<>();
     private boolean closing;
+    /** At most one task for each job that is being cancelled. */
+    private final ScheduledExecutorService reverts = Threads.scheduled("sluice-revert");
+    /** At most one task for each job whose state cannot be written. */
+    private final ScheduledExecutorService records = Threads.scheduled("sluice-records");
 
     private final Map<String, Attempt> running = new ConcurrentHashMap<>();
     private final List<Thread> threads = new ArrayList<>();
@@ -45,8 +49,12 @@ final class Scheduler implements AutoCloseable {
         /** Undoes what attempts at a job that has failed have left, as far as nodes answer. */
         void failed(Job job);
 
-        /** Undoes what attempts at a job that is being cancelled have left; tries until it can, or is interrupted. */
-        void revert(Job job) throws InterruptedException;
+        /**
+         * Undoes what attempts at a job that is being cancelled have left.
+         *
+         * @return false when that is to be tried again
+         */
+        boolean revert(Job job);
     }
 
     Scheduler(JobRegistry registry, Runner runner) {
@@ -58,12 +66,11 @@ final class Scheduler implements AutoCloseable {
     void start(int slots) {
         registry.listen(this::changed);
         for (Job job : registry.unfinished()) {
-            takeUp(job);
+            recover(job);
         }
         for (int i = 1; i <= slots; i++) {
             thread("sluice-job-" + i, this::runJobs);
         }
-        thread("sluice-revert", this::revertJobs);
     }
 
     private void thread(String name, Runnable work) {
@@ -97,7 +104,7 @@ final class Scheduler implements AutoCloseable {
             }
             boolean unattended = before == JobState.PENDING || before == JobState.PAUSED;
             if (unattended && (job.state() == JobState.CANCELLING || job.state() == JobState.REVERTING)) {
-                toRevert.add(job);
+                later(reverts, 0, () -> revert(job));
             }
             pending.notifyAll();
         }
@@ -133,7 +140,8 @@ final class Scheduler implements AutoCloseable {
             } catch (RuntimeException | Error e) {
                 // States could not be written, most likely: the disk is full.
                 LOG.error("job {} stands still: {}", job.id(), e.toString(), e);
-                recover(job);
+                Job stopped = job;
+                later(records, AGAIN_MILLIS, () -> recover(stopped));
             }
         }
     }
@@ -152,32 +160,54 @@ final class Scheduler implements AutoCloseable {
             runner.failed(job);
         }
         if (job.state() == JobState.CANCELLING) {
-            synchronized (pending) {
-                toRevert.add(job);
-                pending.notifyAll();
-            }
+            later(reverts, 0, () -> revert(job));
         }
+        saveLater(job, 0);
     }
 
-    /** Takes a job up again that nobody works on, as soon as that can be written. */
+    /** Takes a job up that no thread works on, as soon as that can be written. */
     private void recover(Job job) {
-        while (!isClosing()) {
-            try {
-                Thread.sleep(RECOVER_MILLIS);
-                takeUp(job);
-                return;
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return;
-            } catch (RuntimeException e) {
-                LOG.warn("job {} still stands still: {}", job.id(), e.toString());
-            }
+        try {
+            takeUp(job);
+        } catch (RuntimeException e) {
+            LOG.warn("job {} stands still: {}", job.id(), e.toString());
+            later(records, AGAIN_MILLIS, () -> recover(job));
         }
     }
 
-    private boolean isClosing() {
-        synchronized (pending) {
-            return closing;
+    private void revert(Job job) {
+        boolean done = false;
+        try {
+            done = runner.revert(job);
+            saveLater(job, 0);
+        } catch (RuntimeException | Error e) {
+            // A thread that ended here would leave all other cancelled jobs as they are.
+            LOG.warn("job {} cannot be undone yet: {}", job.id(), e.toString());
+        }
+        if (!done) {
+            later(reverts, AGAIN_MILLIS, () -> revert(job));
+        }
+    }
+
+    /** Writes the end of a job that could not be written when it came. */
+    private void saveLater(Job job, long afterMillis) {
+        if (job.isUnsaved()) {
+            later(records, afterMillis, () -> {
+                try {
+                    job.save();
+                } catch (RuntimeException e) {
+                    LOG.warn("job {} is over, and that cannot be written yet: {}", job.id(), e.toString());
+                    saveLater(job, AGAIN_MILLIS);
+                }
+            });
+        }
+    }
+
+    private void later(ScheduledExecutorService executor, long afterMillis, Runnable task) {
+        try {
+            var unused = executor.schedule(task, afterMillis, TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("the next process takes it up: this one ends", e);
         }
     }
 
@@ -193,26 +223,6 @@ final class Scheduler implements AutoCloseable {
                 }
             }
             return null;
-        }
-    }
-
-    private void revertJobs() {
-        try {
-            while (true) {
-                Job job;
-                synchronized (pending) {
-                    while (toRevert.isEmpty() && !closing) {
-                        pending.wait();
-                    }
-                    if (closing) {
-                        return;
-                    }
-                    job = toRevert.remove();
-                }
-                runner.revert(job);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 
@@ -234,12 +244,13 @@ final class Scheduler implements AutoCloseable {
             pending.notifyAll();
         }
         running.values().forEach(Attempt::leave);
+        reverts.shutdownNow();
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(CLOSE_MILLIS);
         for (Thread thread : threads) {
-            if (thread.getName().equals("sluice-revert")) {
-                thread.interrupt();
-            }
             Threads.join(thread, TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime()));
         }
+        Threads.await(reverts, TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime()));
+        records.shutdownNow();
+        Threads.await(records, TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime()));
     }
 }

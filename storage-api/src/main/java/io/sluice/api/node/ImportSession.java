@@ -89,7 +89,10 @@ public interface ImportSession extends AutoCloseable {
      */
     List<IndexSum> present();
 
-    /** Reads everything back, as {@link NodeClient#digest} does. */
+    /**
+     * Reads everything back, as {@link NodeClient#digest} does. Where rows are added to a table that exists, that is
+     * what the table has and what is to come into it, as they will add up when the import is published.
+     */
     default TableDigest readBack() {
         return readBack(List.of(new KeySpan(new byte[0], KeySpan.prefixEnd(new byte[0]))));
     }

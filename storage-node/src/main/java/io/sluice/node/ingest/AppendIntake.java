@@ -1,6 +1,7 @@
 package io.sluice.node.ingest;
 
 import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.kv.IndexDigest;
 import io.sluice.api.kv.IndexKeys;
 import io.sluice.api.kv.KvSum;
 import io.sluice.api.kv.RowDecoder;
@@ -9,6 +10,7 @@ import io.sluice.api.node.IngestReport;
 import io.sluice.api.node.Meeting;
 import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.SstFile;
+import io.sluice.api.node.TableDigest;
 import io.sluice.api.row.Row;
 import io.sluice.api.schema.Index;
 import io.sluice.api.schema.Table;
@@ -19,6 +21,7 @@ import io.sluice.node.compact.KeyBounds;
 import io.sluice.node.store.Family;
 import io.sluice.node.store.FamilyView;
 import io.sluice.node.store.LiveSst;
+import io.sluice.node.store.SstCursor;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -148,6 +151,47 @@ final class AppendIntake implements Intake {
                 repeated.add(new IndexSum(name, encounter.repeated(i)));
             }
             return new Meeting(after, repeated, encounter.collisions(), encounter.collided());
+        }
+    }
+
+    /**
+     * What the table will add up to, as far as that can be read: all KVs that are staged are read for it, too.
+     *
+     * @param has what the table was read to have
+     * @throws OperationFailedException when a staged KV does not agree with its checksum
+     */
+    TableDigest added(TableDigest has) {
+        Table table = begun.table();
+        List<IndexDigest> digests = IndexDigest.ofAll(table);
+        try (FamilyView view = family().latest()) {
+            Encounter encounter = new Encounter(table, view, replaced, 0);
+            List<IndexSum> after = new ArrayList<>();
+            for (int i = 0; i < table.indexes().size(); i++) {
+                KvSum.Accumulator comes = new KvSum.Accumulator(digests.get(i));
+                for (StagedSst each : files()) {
+                    if (each.sst().indexId() == table.indexes().get(i).def().id()) {
+                        encounter.meet(each);
+                        add(each, comes);
+                    }
+                }
+                IndexSum before = has.indexes().get(i);
+                KvSum goes = encounter.overwritten(i).plus(replaced.gone(i));
+                after.add(new IndexSum(
+                        before.index(), before.sum().plus(comes.sum()).minus(goes)));
+            }
+            return new TableDigest(table.name(), after);
+        }
+    }
+
+    private void add(StagedSst staged, KvSum.Accumulator sum) {
+        try (SstCursor cursor = new SstCursor(staged.path())) {
+            for (; cursor.valid(); cursor.next()) {
+                if (!sum.addIntact(cursor.key(), cursor.value())) {
+                    throw new OperationFailedException("table " + begun.table().name() + ": a KV of SST "
+                            + staged.sst().id() + ", which waits to be added, does not agree with its checksum;"
+                            + " import again");
+                }
+            }
         }
     }
 

@@ -200,7 +200,10 @@ final class NodeImport {
     }
 
     TableDigest readBack(long attempt, List<KeySpan> spans) {
-        return cuttable(attempt, () -> TableSweep.digest(family(), table(), spans, context.readThreads()));
+        return cuttable(attempt, () -> {
+            TableDigest read = TableSweep.digest(family(), table(), spans, context.readThreads());
+            return intake instanceof AppendIntake append ? append.added(read) : read;
+        });
     }
 
     Meeting meet(long attempt, int mostCollisions) {

@@ -1,0 +1,220 @@
+package io.sluice.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.it.SluiceProcess.Result;
+import io.sluice.node.ingest.FaultPoints;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * An import service in a process of its own that cannot write what it wants to below {@code --state}: whatever it says
+ * of a job, before and after a restart, is so. A directory in the place of a file that is to be written is what a full
+ * disk is, and works for every user.
+ */
+@SuppressWarnings("NullAway.Init") // the set-up sets the fields
+class ServiceFaultsIT {
+    private static final int ROWS = 20_000;
+    private static final long BYTES_PER_SECOND = 1_500_000;
+    private static final long FULL_MEBIBYTES = 32;
+
+    @TempDir
+    Path directory;
+
+    private Path input;
+    private Path state;
+    private SluiceProcess service;
+    private ServiceClient client;
+
+    @BeforeEach
+    void write() throws IOException {
+        input = Stock.write(directory.resolve("stock.csv"), Stock.shuffled(ROWS, 5));
+        Files.writeString(input, "no row\n", StandardOpenOption.APPEND);
+        state = Files.createDirectory(directory.resolve("state"));
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        service.kill();
+        service.await();
+    }
+
+    private void start(String... jvmOptions) throws Exception {
+        service = SluiceProcess.serve(
+                directory,
+                List.of(jvmOptions),
+                "127.0.0.1:0",
+                directory,
+                "--state",
+                state.toString(),
+                "--memory",
+                "128m",
+                "--jobs",
+                "1");
+        client = new ServiceClient(service.url());
+    }
+
+    private void restart() throws Exception {
+        service.kill();
+        service.await();
+        start();
+    }
+
+    private ObjectNode spec(String id) {
+        return ServiceClient.spec(id, Stock.SQL.replace("stock", "t_" + id), input)
+                .put("mode", "direct")
+                .put("maxRejects", "1")
+                .put("bytesPerSecond", BYTES_PER_SECOND);
+    }
+
+    private void createAndAwaitReading(String id) {
+        client.create(spec(id));
+        client.await(id, "read from", job -> job.at("/progress/bytesRead").asLong() > 0);
+    }
+
+    private Path file(String id, String name) {
+        return state.resolve("jobs").resolve(id).resolve(name);
+    }
+
+    /** Nothing can be written to a file any more. */
+    private static void obstruct(Path file) throws IOException {
+        Files.createDirectories(file.resolve("in-the-way"));
+    }
+
+    private static void clear(Path file) throws IOException {
+        Files.delete(file.resolve("in-the-way"));
+        Files.delete(file);
+    }
+
+    private boolean isPublished(String id) throws Exception {
+        service.kill();
+        service.await();
+        Result tables = SluiceProcess.run(
+                directory, "tables", "--store", directory.resolve("store").toString());
+        assertEquals(0, tables.exitCode(), tables.toString());
+        return tables.out().contains("t_" + id + " ");
+    }
+
+    @Test
+    void aJobWhoseEndCannotBeWrittenIsDone() throws Exception {
+        start();
+        createAndAwaitReading("ends");
+        obstruct(file("ends", ".job.json"));
+        JsonNode job = client.finished("ends");
+        assertEquals("succeeded_with_rejects", job.path("state").asText(), job.toString());
+        assertTrue(job.path("message").asText().contains("is published, and that is not written yet"), job.toString());
+        clear(file("ends", ".job.json"));
+        restart();
+        JsonNode again = client.finished("ends");
+        assertEquals("succeeded_with_rejects", again.path("state").asText(), again.toString());
+        assertEquals(job.at("/report/digest"), again.at("/report/digest"));
+        assertTrue(isPublished("ends"));
+    }
+
+    @Test
+    void aJobWhoseRejectsCannotBeKeptIsUndone() throws Exception {
+        start();
+        createAndAwaitReading("rejects");
+        obstruct(file("rejects", "rejects/manifest.json.new"));
+        JsonNode job = client.finished("rejects");
+        assertEquals("failed", job.path("state").asText(), job.toString());
+        assertTrue(job.path("message").asText().contains("reject bundle"), job.toString());
+        assertTrue(!isPublished("rejects"));
+    }
+
+    @Test
+    void aPublishedJobSucceedsThoughItsInputIsGone() throws Exception {
+        start("-Dsluice.halt.at=" + FaultPoints.PUBLISHED);
+        client.create(spec("gone"));
+        assertEquals(SluiceProcess.KILLED, service.await().exitCode());
+        Files.delete(input);
+        start();
+        JsonNode job = client.finished("gone");
+        assertEquals("succeeded_with_rejects", job.path("state").asText(), job.toString());
+        assertEquals(ROWS, job.at("/report/rowsImported").asInt(), job.toString());
+        assertTrue(isPublished("gone"));
+    }
+
+    /** The first of two cancelled jobs cannot be written for a while; the other one is undone meanwhile. */
+    @Test
+    void jobsAreUndoneWhateverBecomesOfOthers() throws Exception {
+        start();
+        for (String id : List.of("first", "second")) {
+            createAndAwaitReading(id);
+            client.act(id, "pause");
+            client.await(id, "paused");
+        }
+        service.kill();
+        service.await();
+        for (String id : List.of("first", "second")) {
+            Path record = file(id, "job.json");
+            Files.writeString(record, Files.readString(record).replace("\"paused\"", "\"cancelling\""));
+        }
+        obstruct(file("first", ".job.json"));
+        start();
+        assertEquals("cancelled", client.finished("second").path("state").asText());
+        assertEquals("cancelling", client.state("first"));
+        clear(file("first", ".job.json"));
+        assertEquals("cancelled", client.finished("first").path("state").asText());
+    }
+
+    /** A small disk, where this user may mount one. */
+    @Test
+    void aFullDiskOfStateMakesNoJobFailThatIsPublished() throws Exception {
+        assumeTrue(
+                run("mount", "-t", "tmpfs", "-o", "size=" + FULL_MEBIBYTES + "m", "tmpfs", state.toString()) == 0,
+                "this user may not mount a disk");
+        try {
+            start();
+            createAndAwaitReading("full");
+            try (OutputStream out = Files.newOutputStream(state.resolve("filler"))) {
+                byte[] some = new byte[512];
+                while (true) {
+                    out.write(some);
+                }
+            } catch (IOException e) {
+                assertTrue(String.valueOf(e.getMessage()).contains("No space left"), e.toString());
+            }
+            JsonNode job = client.await(
+                    "full",
+                    "over or standing still",
+                    each -> !each.path("state").asText().equals("running") || standsStill());
+            boolean succeeded = job.path("state").asText().startsWith("succeeded");
+            Files.delete(state.resolve("filler"));
+            JsonNode end = job.path("state").asText().equals("running") ? client.finished("full") : client.job("full");
+            assertTrue(!succeeded || end.path("state").asText().startsWith("succeeded"), end.toString());
+            restart();
+            JsonNode again = client.finished("full");
+            assertEquals(end.path("state").asText(), again.path("state").asText(), again.toString());
+            assertEquals(end.path("state").asText().startsWith("succeeded"), isPublished("full"), again.toString());
+        } finally {
+            service.kill();
+            service.await();
+            assertEquals(0, run("umount", state.toString()));
+        }
+    }
+
+    private boolean standsStill() {
+        try {
+            return service.err().contains("stands still");
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static int run(String... command) throws IOException, InterruptedException {
+        return new ProcessBuilder(command).redirectErrorStream(true).start().waitFor();
+    }
+}
