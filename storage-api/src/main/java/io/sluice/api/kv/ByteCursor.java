@@ -7,6 +7,8 @@ import java.util.Arrays;
  * datum or in a {@link CorruptKvException}.
  */
 final class ByteCursor {
+    private static final byte[] NOTHING = {};
+
     private final byte[] bytes;
     private final int end;
     private final String part;
@@ -28,6 +30,11 @@ final class ByteCursor {
     /** Of a key that an array begins with. */
     static ByteCursor ofKey(byte[] key, int length) {
         return new ByteCursor(key, 0, length, "key", key);
+    }
+
+    /** Of a key somewhere in an array; what is wrong with it is told without it. */
+    static ByteCursor ofKey(byte[] buffer, int offset, int length) {
+        return new ByteCursor(buffer, offset, offset + length, "key", NOTHING);
     }
 
     /** Starts behind CRC and value type. The key is only for messages. */

@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.zip.CRC32;
 
 /**
  * What one KV of an index adds to the index's sum: a hash of its key and value without the ids of tables and indexes
@@ -44,8 +43,9 @@ public final class IndexDigest {
     private final KeyPlan key;
     private final boolean interleaved;
     private final int headBytes;
-    private final int headCrc;
-    /** The head's CRC shifted by as many bytes as the place says. */
+    /** CRC of the head that all keys have; of an interleaved index, whose keys have several, 1. */
+    private final int first;
+    /** That shifted by as many bytes as the place says. */
     private volatile int[] shifts;
 
     private IndexDigest(Table table, Index index, KeyPlan key) {
@@ -55,8 +55,8 @@ public final class IndexDigest {
         interleaved = !index.ancestors().isEmpty();
         byte[] head = key.before(0);
         headBytes = head.length;
-        headCrc = crc(head, 0, head.length);
-        shifts = shifted(new int[] {headCrc}, FIRST_SHIFTS);
+        first = interleaved ? ONE : ~updated(-1, head, 0, head.length);
+        shifts = shifted(new int[] {first}, FIRST_SHIFTS);
     }
 
     /** The digest of one index of a table, by its position. */
@@ -125,7 +125,7 @@ public final class IndexDigest {
             return 0;
         }
         if (bytes >= MOST_SHIFTS) {
-            return multiply(power(bytes), headCrc);
+            return multiply(power(bytes), first);
         }
         int[] known = shifts;
         if (bytes >= known.length) {
@@ -138,22 +138,25 @@ public final class IndexDigest {
 
     /** Ids stand before the columns of each level: they are left out, the columns and sentinels in between stay. */
     private int interleavedShift(byte[] buffer, int keyOffset, int keyLength, int bodyLength) {
-        byte[] bytes = Arrays.copyOfRange(buffer, keyOffset, keyOffset + keyLength);
-        CRC32 rest = new CRC32();
-        int head;
+        ByteCursor cursor = ByteCursor.ofKey(buffer, keyOffset, keyLength);
+        int withoutIds;
         try {
-            head = key.skipIds(ByteCursor.ofKey(bytes), (from, to) -> rest.update(bytes, from, to - from));
+            withoutIds = key.crcWithoutIds(cursor);
         } catch (CorruptKvException e) {
             return 0;
         }
-        int difference = crc(bytes, 0, head) ^ (int) rest.getValue();
-        return multiply(power(keyLength - head + bodyLength), difference);
+        int end = cursor.position();
+        int difference = updated(-1, buffer, keyOffset, end) ^ withoutIds;
+        return multiply(shift(keyOffset + keyLength - end + bodyLength), difference);
     }
 
-    private static int crc(byte[] bytes, int from, int length) {
-        CRC32 crc = new CRC32();
-        crc.update(bytes, from, length);
-        return (int) crc.getValue();
+    /** The state of a CRC after some more bytes: a few, for which the JDK's costs more. */
+    static int updated(int crc, byte[] bytes, int from, int to) {
+        int state = crc;
+        for (int i = from; i < to; i++) {
+            state = state >>> 8 ^ BYTE_SHIFTS[(state ^ bytes[i]) & 0xff];
+        }
+        return state;
     }
 
     private static int[] shifted(int[] known, int length) {

@@ -113,37 +113,28 @@ final class KeyPlan {
         }
     }
 
-    /** Takes a part of a key. */
-    @FunctionalInterface
-    interface PartVisitor {
-        void part(int from, int to);
-    }
-
     /**
-     * Passes over an interleaved key up to the end of its own index's prefix, and visits what is no prefix of a table
-     * and an index: the columns of levels, and the sentinels behind them. Returns where it has got to.
+     * Passes over an interleaved key up to the end of its own index's prefix. Returns the state of a CRC over what is
+     * no prefix of a table and an index: the columns of levels, and the sentinels behind them.
      *
      * @throws CorruptKvException when the key is of another table or index
      */
-    int skipIds(ByteCursor key, PartVisitor visitor) {
+    int crcWithoutIds(ByteCursor key) {
         int own = columns.length;
         while (before[own].length == 0) {
             own--;
         }
-        for (int place = 0; place <= own; place++) {
-            if (place > 0) {
-                int from = key.position();
-                KeyDecoding.skip(shapes[place - 1], descending[place - 1], key);
-                visitor.part(from, key.position());
-            }
+        int crc = -1;
+        expectBetween(0, key);
+        for (int place = 1; place <= own; place++) {
             int from = key.position();
+            KeyDecoding.skip(shapes[place - 1], descending[place - 1], key);
+            // A sentinel comes before the ids of the next level.
+            int to = key.position() + (before[place].length > 0 ? 1 : 0);
             expectBetween(place, key);
-            if (place > 0 && before[place].length > 0) {
-                // The sentinel; ids follow.
-                visitor.part(from, from + 1);
-            }
+            crc = IndexDigest.updated(crc, key.array(), from, to);
         }
-        return key.position();
+        return crc;
     }
 
     /** What stands before a column, or, at {@link #size}, behind the last. Not a copy. */
