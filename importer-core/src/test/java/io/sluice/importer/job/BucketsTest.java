@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 /** Every key of an index is in one bucket, whatever the borders. */
 class BucketsTest {
-    private static final long SEED = 67;
+    private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
     private static final Table TABLE = Table.bind(
             Ddl.parse("CREATE TABLE t (a INT8 PRIMARY KEY, b STRING, INDEX by_b (b))", "test")
                     .get(0),

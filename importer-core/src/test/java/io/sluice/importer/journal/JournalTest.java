@@ -25,7 +25,7 @@ class JournalTest {
     private static final UUID IMPORT = new UUID(1, 2);
     private static final long TABLE = 100;
     private static final int INDEXES = 2;
-    private static final long SEED = 5;
+    private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
 
     @TempDir
     Path directory;

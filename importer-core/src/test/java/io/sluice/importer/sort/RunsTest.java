@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Runs in memory and in files, their cursors, their merges, and what becomes of damaged files. */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class RunsTest {
-    private static final long SEED = 1952;
+    private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
 
     /** Small enough that a run of some hundred KVs has many blocks. */
     private static final int BLOCK_BYTES = 256;

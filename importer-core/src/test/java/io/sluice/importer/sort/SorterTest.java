@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A sorted buffer holds what a plain, stable sort of the same KVs gives. */
 class SorterTest {
-    private static final long SEED = 1887;
+    private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
 
     @ParameterizedTest
     @EnumSource(Kvs.Keys.class)

@@ -19,13 +19,15 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Bytes that are no KV end in a {@link CorruptKvException} and in no other. The repetition is the seed. */
 final class CorruptKvTest {
+    private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
+
     private static final HexFormat HEX = HexFormat.of();
     private static final int ROWS = 4;
     private static final int DAMAGES = 100;
 
     @RepeatedTest(40)
     void cutOffAnywhere(RepetitionInfo repetition) {
-        long seed = repetition.getCurrentRepetition();
+        long seed = SEED + repetition.getCurrentRepetition();
         SplittableRandom random = new SplittableRandom(seed);
         Table table = RandomTables.table(random);
         RowDecoder decoder = new RowDecoder(table);
@@ -58,7 +60,7 @@ final class CorruptKvTest {
 
     @RepeatedTest(40)
     void damagedAnywhere(RepetitionInfo repetition) {
-        long seed = repetition.getCurrentRepetition();
+        long seed = SEED + repetition.getCurrentRepetition();
         SplittableRandom random = new SplittableRandom(seed);
         Table table = RandomTables.table(random);
         RowDecoder decoder = new RowDecoder(table);

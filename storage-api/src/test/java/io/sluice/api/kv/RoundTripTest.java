@@ -17,11 +17,13 @@ import org.junit.jupiter.api.RepetitionInfo;
 
 /** What was encoded decodes to the same row, over random tables and rows. The repetition is the seed. */
 final class RoundTripTest {
+    private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
+
     private static final int ROWS = 200;
 
     @RepeatedTest(60)
     void decodesWhatWasEncoded(RepetitionInfo repetition) {
-        long seed = repetition.getCurrentRepetition();
+        long seed = SEED + repetition.getCurrentRepetition();
         SplittableRandom random = new SplittableRandom(seed);
         Table table = RandomTables.table(random);
         RowEncoder encoder = new RowEncoder(table);

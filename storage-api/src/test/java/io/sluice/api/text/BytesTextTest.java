@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class BytesTextTest {
-    private static final long SEED = 65_001;
+    private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
     private static final int ROUNDS = 300_000;
 
     private static final ColumnType STRING = ColumnType.of(TypeKind.STRING);

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class NumberTextTest {
-    private static final long SEED = 20_201_127;
+    private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
     private static final int ROUNDS = 100_000;
 
     private static final ColumnType INT2 = ColumnType.of(TypeKind.INT2);

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class TemporalTextTest {
-    private static final long SEED = 19_691_231;
+    private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
     private static final int ROUNDS = 100_000;
 
     private static final ColumnType DATE = ColumnType.of(TypeKind.DATE);

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Random schemas and records, read by us and by the library, in splits of any size. */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class AvroDifferentialTest {
-    private static final long SEED = 20_261_121;
+    private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
 
     @TempDir
     Path directory;

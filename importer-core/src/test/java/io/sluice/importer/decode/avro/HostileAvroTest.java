@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Damaged and hostile files end in bad input that names the file, or in rejects that count what is lost. */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class HostileAvroTest {
-    private static final long SEED = 77;
+    private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
     private static final TableDef TABLE = AvroRun.table("id INT8 PRIMARY KEY, name STRING");
     private static final String SCHEMA = "{'type':'record','name':'r','fields':[{'name':'id','type':'long'},"
             + "{'name':'name','type':['null','string']}]}";

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A file behind http comes whole and in one version, whatever the server does, or not at all. */
 @SuppressWarnings("NullAway.Init") // the set-up sets the fields
 class HttpObjectTest {
-    private static final long SEED = 77;
+    private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
     private static final Backoff QUICK = new Backoff(4, 1, 5, SEED);
 
     private final HttpRequests requests = new HttpRequests(Access.ALL);
