@@ -29,7 +29,7 @@ class CloseUnderLoadTest {
     private static final int ROUNDS = 40;
     private static final int READERS = 6;
     private static final int ROWS = 800;
-    private static final long SEED = 20260102L;
+    private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
 
     private enum End {
         CLOSE,

@@ -19,25 +19,26 @@ import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Random SSTs, many of them over each other, against a map: while two threads merge, after everything is merged, and
  * after the store was opened again, the newest value of every key is there and nothing else.
  */
 class ModelTest {
+    private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
     private static final int SSTS = 620;
     private static final int KEYS = 20_000;
 
     private final TreeMap<Integer, String> model = new TreeMap<>();
 
-    @ParameterizedTest
-    @ValueSource(longs = {1, 2})
-    void theNewestValueOfEveryKey(long seed, @TempDir Path temp) throws Exception {
+    @RepeatedTest(2)
+    void theNewestValueOfEveryKey(RepetitionInfo repetition, @TempDir Path temp) throws Exception {
+        long seed = SEED + repetition.getCurrentRepetition();
         Random random = new Random(seed);
-        String told = "seed " + seed;
+        String told = "seed " + SEED + ", repetition " + repetition.getCurrentRepetition();
         NodeSettings settings = Shipping.crowded(0);
         try (StorageNode node = StorageNode.open(temp.resolve("store"), settings)) {
             try (ImportSession session =

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** SSTs that enter the tree as they come, in any order. */
 class OnArrivalTest {
-    private static final long SEED = 20260301L;
+    private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
     private static final NodeSettings ALL_FILES =
             NodeSettings.defaults().withIngest(NodeSettings.defaults().ingest().withSmallSstBytes(0));
 

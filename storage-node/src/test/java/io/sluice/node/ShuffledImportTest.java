@@ -43,7 +43,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** KVs that come in any order and are sorted by the node. */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class ShuffledImportTest {
-    private static final long SEED = 20261121L;
+    private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
     private static final NodeSettings SETTINGS = NodeSettings.defaults().withReadThreads(2);
     private static final int ROWS = 3000;
 

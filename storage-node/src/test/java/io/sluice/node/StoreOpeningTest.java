@@ -11,6 +11,7 @@ import java.io.BufferedReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -52,8 +53,15 @@ class StoreOpeningTest {
     void aCreationThatWasCutOffIsGoneOnWith(@TempDir Path temp) throws Exception {
         StorageNode.open(temp, SETTINGS).close();
         Files.delete(temp.resolve("sluice-store.json"));
-        StorageNode.open(temp, SETTINGS).close();
-        StorageNode.openExisting(temp, SETTINGS).close();
+        String id;
+        try (StorageNode made = StorageNode.open(temp, SETTINGS)) {
+            id = made.status().id();
+            assertEquals(List.of(), made.tables());
+        }
+        assertTrue(Files.exists(temp.resolve("sluice-store.json")), "it was not marked as a store");
+        try (StorageNode again = StorageNode.openExisting(temp, SETTINGS)) {
+            assertEquals(id, again.status().id(), "it is another store");
+        }
     }
 
     @Test

@@ -103,7 +103,8 @@ class AdmissionSimulationTest {
     }
 
     private static void settles(boolean visible, int limit, int fanIn, long mergeMillis) {
-        for (long seed = 1; seed <= 5; seed++) {
+        long first = Long.getLong("sluice.seed", System.nanoTime());
+        for (long seed = first; seed < first + 5; seed++) {
             Node node = new Node(fanIn, mergeMillis);
             long[] perMinute = run(node, visible, seed);
             String context =

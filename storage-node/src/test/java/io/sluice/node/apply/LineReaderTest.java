@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** All lines of a log, once, with their numbers, in batches of any size and from any position. */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class LineReaderTest {
-    private static final long SEED = 12;
+    private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
     private static final int MIB = 1 << 20;
 
     @TempDir

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Rows by way of the cache against RocksDB itself, while two threads put, delete, delete ranges and ingest, and two
  * others read at random snapshots and the present. Every value has a number; numbers of one key grow.
  *
- * <p>{@code -Dsluice.test.seed=N} repeats a run as far as threads let it; {@code -Dsluice.test.operations=N} makes it
+ * <p>{@code -Dsluice.seed=N} repeats a run as far as threads let it; {@code -Dsluice.test.operations=N} makes it
  * longer.
  */
 class CacheEqualityTest {
@@ -44,7 +44,7 @@ class CacheEqualityTest {
     /** 3000 rows of some 300 bytes are about this: some have to leave. */
     private static final long CACHE_BYTES = 1 << 20;
 
-    private final long seed = Long.getLong("sluice.test.seed", System.nanoTime());
+    private final long seed = Long.getLong("sluice.seed", System.nanoTime());
     private final String told = "seed " + seed;
     private final AtomicLong operations = new AtomicLong();
     private final AtomicBoolean failed = new AtomicBoolean();

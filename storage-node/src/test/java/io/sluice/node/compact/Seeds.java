@@ -8,11 +8,12 @@ final class Seeds {
     private Seeds() {}
 
     static void each(int runs, Consumer<SplittableRandom> test) {
-        for (long seed = 1; seed <= runs; seed++) {
+        long first = Long.getLong("sluice.seed", System.nanoTime());
+        for (long seed = first; seed < first + runs; seed++) {
             try {
                 test.accept(new SplittableRandom(seed));
             } catch (RuntimeException | AssertionError e) {
-                throw new AssertionError("with seed " + seed + ": " + e.getMessage(), e);
+                throw new AssertionError("with -Dsluice.seed=" + seed + ": " + e.getMessage(), e);
             }
         }
     }

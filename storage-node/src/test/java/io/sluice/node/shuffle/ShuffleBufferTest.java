@@ -40,6 +40,7 @@ class ShuffleBufferTest {
     static final IndexDigest INDEX = IndexDigest.of(
             Table.bind(Ddl.parse("CREATE TABLE t (a INT PRIMARY KEY)", "test").get(0), 29, name -> null), 0);
 
+    /** Fixed: another process makes the same KVs. */
     private static final long SEED = 77L;
     private static final int KVS = 100;
 

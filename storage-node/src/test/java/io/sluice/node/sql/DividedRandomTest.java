@@ -18,12 +18,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * Statements at random in several sessions on tables that three stores hold parts of, against a plain model: every
  * answer is the model's, with stores closed and opened in between. More: {@code -Dsluice.test.statements=100000
- * -Dsluice.test.seed=…}.
+ * -Dsluice.seed=…}.
  */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class DividedRandomTest {
     private static final int STATEMENTS = Integer.getInteger("sluice.test.statements", 10_000) / 2;
-    private static final long SEED = Long.getLong("sluice.test.seed", 20261122L);
+    private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
     private static final int CLIENTS = 3;
     private static final int LOOK_EVERY = 500;
     /** Far above what anything here takes: a store that asks too early makes a conflict of what is none. */

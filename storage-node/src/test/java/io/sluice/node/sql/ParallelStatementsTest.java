@@ -16,12 +16,12 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Statements in the background do what they do one after the other. More: {@code -Dsluice.test.statements=100000
- * -Dsluice.test.seed=…}.
+ * -Dsluice.seed=…}.
  */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class ParallelStatementsTest {
     private static final int STATEMENTS = Integer.getInteger("sluice.test.statements", 4_000);
-    private static final long SEED = Long.getLong("sluice.test.seed", 20261122L);
+    private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
     private static final int MOST_IN_A_TRANSACTION = 20;
     private static final int LOOK_EVERY = 50;
     private static final String BACKGROUND = " RETURNING NOTHING";

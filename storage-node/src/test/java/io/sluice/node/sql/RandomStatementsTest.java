@@ -23,12 +23,12 @@ import org.junit.jupiter.api.io.TempDir;
  * what one leaves the others go on with.
  *
  * <p>{@code -Dsluice.test.statements=100000}, which profile {@code long} sets, makes it longer,
- * {@code -Dsluice.test.seed=…} another one.
+ * {@code -Dsluice.seed=…} another one.
  */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class RandomStatementsTest {
     private static final int STATEMENTS = Integer.getInteger("sluice.test.statements", 10_000);
-    private static final long SEED = Long.getLong("sluice.test.seed", 20261121L);
+    private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
     private static final int CLIENTS = 5;
     private static final int IMPORT_EVERY = 250;
     /** Statements between two looks at everything, after which the store is opened anew: 16 modes in 10,000. */

@@ -20,12 +20,12 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * The same statements at random on two stores, one that deletes by spans of keys and one that deletes row by row: every
  * answer is the same, with imports in between that bring rows whose parents are missing, and the stores closed and
- * opened. More: {@code -Dsluice.test.statements=100000 -Dsluice.test.seed=…}.
+ * opened. More: {@code -Dsluice.test.statements=100000 -Dsluice.seed=…}.
  */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class SpanDeleteRandomTest {
     private static final int STATEMENTS = Integer.getInteger("sluice.test.statements", 4_000);
-    private static final long SEED = Long.getLong("sluice.test.seed", 20261121L);
+    private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
     private static final int IDS = 24;
     private static final String DDL = """
             CREATE TABLE p (id INT PRIMARY KEY, v INT, INDEX by_v (v));

@@ -88,7 +88,7 @@ class TombstoneConversionTest {
     /** One thread writes and compares, two scan all the time, and so convert. */
     @Test
     void theSameAsAModel() throws Exception {
-        long seed = Long.getLong("sluice.test.seed", System.nanoTime());
+        long seed = Long.getLong("sluice.seed", System.nanoTime());
         SplittableRandom random = new SplittableRandom(seed);
         TreeMap<Integer, Integer> model = new TreeMap<>();
         ExecutorService threads = Executors.newFixedThreadPool(2);
