@@ -9,6 +9,7 @@ import com.linecorp.armeria.server.RequestTimeoutException;
 import io.sluice.api.error.BadInputException;
 import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.error.Reasons;
+import io.sluice.api.error.TableBusyException;
 import io.sluice.api.wire.Problem;
 import io.sluice.api.wire.ProblemKind;
 import java.nio.file.Path;
@@ -39,6 +40,9 @@ public final class Failures {
         if (cause instanceof BadInputException) {
             return Problem.of(ProblemKind.BAD_REQUEST, message(cause));
         }
+        if (cause instanceof TableBusyException) {
+            return busy(message(cause), "transactions");
+        }
         if (cause instanceof OperationFailedException) {
             return Problem.of(ProblemKind.FAILED, message(cause));
         }
@@ -68,6 +72,7 @@ public final class Failures {
         Throwable cause = Exceptions.peel(thrown);
         return !(cause instanceof ProblemException
                 || cause instanceof BadInputException
+                || cause instanceof TableBusyException
                 || cause instanceof RejectedExecutionException
                 || cause instanceof ContentTooLargeException
                 || cause instanceof RequestTimeoutException

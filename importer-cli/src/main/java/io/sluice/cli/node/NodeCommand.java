@@ -2,6 +2,7 @@ package io.sluice.cli.node;
 
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Output;
+import io.sluice.cli.remote.RemoteOptions;
 import io.sluice.http.HttpSettings;
 import io.sluice.node.StorageNode;
 import io.sluice.node.http.NodeLimits;
@@ -9,6 +10,7 @@ import io.sluice.node.http.NodeServer;
 import io.sluice.node.http.PeerAccess;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -57,6 +59,15 @@ public final class NodeCommand implements Callable<Integer> {
     ConnectionOptions connections = new ConnectionOptions();
 
     @Option(
+            names = "--peers",
+            split = ",",
+            paramLabel = "HOST:PORT",
+            description = "The other nodes of the cluster; https://HOST:PORT for TLS. They alone are asked, with the"
+                    + " token, what became of a transaction. Default: addresses that requests name, on this machine"
+                    + " only and without a token.")
+    List<String> peers = List.of();
+
+    @Option(
             names = "--peer-trust",
             paramLabel = "FILE",
             description =
@@ -89,7 +100,8 @@ public final class NodeCommand implements Callable<Integer> {
 
     /** Nodes of one cluster want the same token. */
     private PeerAccess peers() {
-        return new PeerAccess(TokenSource.text(tokenFile, System.getenv(TokenSource.VARIABLE)), peerTrust);
+        return new PeerAccess(
+                TokenSource.text(tokenFile, System.getenv(TokenSource.VARIABLE)), peerTrust, RemoteOptions.urls(peers));
     }
 
     private void ready(NodeServer server) {

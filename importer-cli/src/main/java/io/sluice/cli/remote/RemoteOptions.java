@@ -8,6 +8,7 @@ import io.sluice.importer.cluster.Cluster;
 import io.sluice.importer.cluster.ClusterParticipants;
 import io.sluice.importer.remote.RemoteNode;
 import io.sluice.importer.remote.RemoteSettings;
+import io.sluice.node.http.PeerAccess;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -55,6 +56,26 @@ public final class RemoteOptions {
         if ((store == null) == (nodes == null)) {
             throw new BadInputException("give either --store DIR or --nodes HOST:PORT,HOST:PORT…");
         }
+    }
+
+    /**
+     * Addresses of nodes with their schemes.
+     *
+     * @throws BadInputException when one cannot be read
+     */
+    public static List<String> urls(List<String> addresses) {
+        return addresses.stream()
+                .map(address -> RemoteSettings.of(address).toString())
+                .toList();
+    }
+
+    /**
+     * How a node of this process asks others what became of transactions: with the same token and certificates.
+     *
+     * @param peers addresses of those that may be asked
+     */
+    public PeerAccess peers(List<String> peers) {
+        return new PeerAccess(access.token(), access.trusted, urls(peers));
     }
 
     /**

@@ -21,6 +21,8 @@ import io.sluice.api.node.TableStatus;
 import io.sluice.api.node.TableTuning;
 import io.sluice.api.node.TuningStatus;
 import io.sluice.api.schema.Table;
+import io.sluice.api.transaction.InDoubtBranch;
+import io.sluice.api.transaction.Outcome;
 import io.sluice.api.transaction.Participant;
 import io.sluice.api.wire.ApiPaths;
 import io.sluice.api.wire.BeginBody;
@@ -28,6 +30,8 @@ import io.sluice.api.wire.DigestBody;
 import io.sluice.api.wire.ImportState;
 import io.sluice.api.wire.ProblemKind;
 import io.sluice.api.wire.TableBody;
+import io.sluice.api.wire.TransactionAnswer;
+import io.sluice.api.wire.TransactionBody;
 import io.sluice.api.wire.Wire;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -44,6 +48,7 @@ import org.jspecify.annotations.Nullable;
 public final class RemoteNode implements NodeClient {
     private static final TypeReference<List<@Nullable String>> ROW = new TypeReference<>() {};
     private static final TypeReference<List<TableBody>> TABLES = new TypeReference<>() {};
+    private static final TypeReference<List<InDoubtBranch>> BRANCHES = new TypeReference<>() {};
 
     private final RemoteSettings settings;
     private final Link link;
@@ -58,6 +63,30 @@ public final class RemoteNode implements NodeClient {
     /** The node as transactions on several nodes use it; it is closed with this. */
     public Participant participant() {
         return new RemoteParticipant(link, settings);
+    }
+
+    /** The node's branches of transactions that are in doubt. */
+    public List<InDoubtBranch> inDoubt() {
+        return get(ApiPaths.TRANSACTIONS).orFail().as(BRANCHES);
+    }
+
+    /**
+     * Ends a branch in doubt as an operator decides.
+     *
+     * @return what its last agent says
+     * @throws BadInputException when no such branch is in doubt, or the last agent says otherwise
+     */
+    public Outcome resolve(UUID transaction, boolean commit) {
+        String outcome = link.ask(
+                        HttpMethod.POST,
+                        ApiPaths.transaction(transaction, "resolve"),
+                        Map.of(),
+                        Reply.json(TransactionBody.commit(commit)),
+                        settings.readPatienceMillis())
+                .orFail()
+                .as(TransactionAnswer.class)
+                .outcome();
+        return Outcome.of(Wire.required("outcome", outcome));
     }
 
     private Reply get(String path) {

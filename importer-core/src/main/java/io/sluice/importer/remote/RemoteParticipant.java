@@ -4,9 +4,12 @@ import com.linecorp.armeria.common.HttpMethod;
 import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.node.NodeStatus;
 import io.sluice.api.transaction.Changes;
+import io.sluice.api.transaction.LastAgent;
+import io.sluice.api.transaction.Outcome;
 import io.sluice.api.transaction.Participant;
 import io.sluice.api.transaction.ReadAnswer;
 import io.sluice.api.transaction.ReadRequest;
+import io.sluice.api.wire.ApiHeaders;
 import io.sluice.api.wire.ApiPaths;
 import io.sluice.api.wire.TransactionAnswer;
 import io.sluice.api.wire.TransactionBody;
@@ -45,10 +48,16 @@ final class RemoteParticipant implements Participant {
     }
 
     private TransactionAnswer ask(String path, Object body) {
-        return link.ask(HttpMethod.POST, path, Map.of(), Reply.json(body), settings.readPatienceMillis())
+        String node = id();
+        return link.ask(
+                        HttpMethod.POST,
+                        path,
+                        Map.of(ApiHeaders.NODE, node),
+                        Reply.json(body),
+                        settings.readPatienceMillis())
                 .orFail()
                 .as(TransactionAnswer.class)
-                .orRefused();
+                .from(node);
     }
 
     private TransactionAnswer ask(UUID transaction, String step, TransactionBody body) {
@@ -70,28 +79,26 @@ final class RemoteParticipant implements Participant {
     }
 
     @Override
-    public void prepare(UUID transaction, String decider, Changes changes) {
-        ask(transaction, "prepare", new TransactionBody(changes, decider, null, null));
+    public void prepare(UUID transaction, LastAgent lastAgent, Changes changes) {
+        ask(transaction, "prepare", new TransactionBody(changes, lastAgent, null, null));
     }
 
     @Override
     public void commit(Changes changes, List<String> others) {
-        ask(changes.snapshot(), "commit", new TransactionBody(changes, null, others, null));
+        String outcome = ask(changes.snapshot(), "commit", new TransactionBody(changes, null, others, null))
+                .outcome();
+        if (outcome == null || Outcome.of(outcome) != Outcome.COMMITTED) {
+            throw new OperationFailedException("node " + link.node() + " did not say that it has committed");
+        }
     }
 
     @Override
     public void decide(UUID transaction, boolean commit) {
-        ask(transaction, "decide", new TransactionBody(null, null, null, commit));
-    }
-
-    @Override
-    public boolean outcome(UUID transaction) {
-        return Boolean.TRUE.equals(ask(transaction, "outcome", new TransactionBody(null, null, null, null))
-                .committed());
+        ask(transaction, "decide", TransactionBody.commit(commit));
     }
 
     @Override
     public void forget(UUID transaction, List<String> nodes) {
-        ask(transaction, "forget", new TransactionBody(null, null, nodes, null));
+        ask(transaction, "forget", TransactionBody.nodes(nodes));
     }
 }

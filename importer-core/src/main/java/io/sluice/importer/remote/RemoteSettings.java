@@ -1,6 +1,7 @@
 package io.sluice.importer.remote;
 
 import io.sluice.api.error.BadInputException;
+import io.sluice.api.wire.Loopback;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
@@ -47,6 +48,10 @@ public record RemoteSettings(
         if (uploads < 1 || uploads > MAX_UPLOADS || readPatienceMillis < 0 || importPatienceMillis < 0) {
             throw new BadInputException(
                     "node " + name + ": uploads must be from 1 to " + MAX_UPLOADS + ", and waiting times not negative");
+        }
+        if (token != null && !secure && !Loopback.is(name.substring(0, Math.max(0, name.lastIndexOf(':'))))) {
+            throw new BadInputException(
+                    "node " + name + ": a token is not sent over a network without TLS; name it" + " https://" + name);
         }
     }
 

@@ -4,6 +4,7 @@ import com.linecorp.armeria.common.HttpData;
 import com.linecorp.armeria.common.HttpMethod;
 import com.linecorp.armeria.common.HttpRequest;
 import com.linecorp.armeria.common.MediaType;
+import io.sluice.api.error.AmbiguousCommitException;
 import io.sluice.api.error.NodeUnreachableException;
 import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.sql.SqlClient;
@@ -11,12 +12,15 @@ import io.sluice.api.sql.SqlErrorCode;
 import io.sluice.api.sql.StatementResult;
 import io.sluice.api.sql.StatementText;
 import io.sluice.api.wire.ApiPaths;
+import io.sluice.api.wire.Problem;
 import io.sluice.api.wire.ProblemKind;
 import io.sluice.api.wire.SqlAnswer;
 import io.sluice.api.wire.SqlBody;
 import io.sluice.api.wire.Wire;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +33,18 @@ public final class RemoteSql implements SqlClient {
     private static final long ANSWER_MILLIS = 11 * 60_000;
 
     private static final long CLOSE_MILLIS = 5_000;
+    /** What a node answers before it begins with a statement. */
+    private static final Set<ProblemKind> NOT_BEGUN = EnumSet.of(
+            ProblemKind.BAD_REQUEST,
+            ProblemKind.UNAUTHORIZED,
+            ProblemKind.FORBIDDEN,
+            ProblemKind.NOT_FOUND,
+            ProblemKind.METHOD_NOT_ALLOWED,
+            ProblemKind.LENGTH_REQUIRED,
+            ProblemKind.TOO_LARGE,
+            ProblemKind.UNSUPPORTED_MEDIA_TYPE,
+            ProblemKind.HEADERS_TOO_LARGE,
+            ProblemKind.BUSY);
 
     private final Link link;
     private @Nullable String session;
@@ -54,7 +70,7 @@ public final class RemoteSql implements SqlClient {
             inTransaction = false;
             return new StatementResult.Failed(SqlErrorCode.SESSION, reply.detail());
         }
-        SqlAnswer answer = reply.orFail().as(SqlAnswer.class);
+        SqlAnswer answer = done(reply);
         session = answer.session();
         inTransaction = answer.inTransaction();
         if (answer.results().size() != 1) {
@@ -62,6 +78,17 @@ public final class RemoteSql implements SqlClient {
                     + answer.results().size() + " results");
         }
         return answer.results().get(0).toResult();
+    }
+
+    /** What the node did; what answers in its place, or a node that fails, leaves open whether it did anything. */
+    private SqlAnswer done(Reply reply) {
+        Problem problem = reply.problem();
+        ProblemKind kind = problem == null ? null : ProblemKind.ofType(problem.type());
+        if (reply.succeeded() || (kind != null && NOT_BEGUN.contains(kind))) {
+            return reply.orFail().as(SqlAnswer.class);
+        }
+        throw new AmbiguousCommitException("node " + link.node() + ": " + reply.detail()
+                + "; it is not known whether the statement was done: look at its rows before you run it again");
     }
 
     private Reply sent(HttpMethod method, String path, byte @Nullable [] json, long timeoutMillis) {

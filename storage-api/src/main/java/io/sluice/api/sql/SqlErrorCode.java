@@ -24,6 +24,8 @@ public enum SqlErrorCode {
     ABORTED(false),
     /** COMMIT or ROLLBACK without BEGIN, or BEGIN within a transaction. */
     NO_TRANSACTION(true),
+    /** Whether it was committed is not known yet; to run it again may be to do it twice. CockroachDB's word. */
+    AMBIGUOUS(false),
     /** Rows are being added to the table by an import; try again when it has ended. */
     BUSY(false),
     /** The transaction or the result is larger than memory is given for. */

@@ -7,7 +7,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One node's part of a transaction.
+ * One node's branch of a transaction.
  *
  * @param snapshot id of the snapshot that it read
  * @param changes what it writes

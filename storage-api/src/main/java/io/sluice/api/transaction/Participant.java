@@ -4,13 +4,15 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * A node as whoever coordinates transactions uses it. Every call may be repeated. What the node refuses is a
- * {@link io.sluice.api.sql.StatementException}; a node that does not answer a
- * {@link io.sluice.api.error.NodeUnreachableException}. Usable by several threads.
+ * A node as the coordinator of transactions uses it. Every call may be repeated. What the node refuses is a
+ * {@link io.sluice.api.sql.StatementException}; a node that does not answer is a
+ * {@link io.sluice.api.error.NodeUnreachableException}. Requests name the node that they are for; another node at the
+ * same address refuses them, which is an {@link io.sluice.api.error.OperationFailedException}. Usable by several
+ * threads.
  *
- * <p>A transaction reads one snapshot per node. It ends on a single node by {@link #commit} alone; on several, all but
- * one {@link #prepare}, and then the one that was named to them commits: that is the decision. The others are told by
- * {@link #decide}, or ask the one that was named.
+ * <p>A transaction reads one snapshot per node. It ends on a single node by {@link #commit} alone. On several nodes all
+ * but one {@link #prepare}; then that one, the last agent, commits: that is the decision. The others are told by
+ * {@link #decide}, or ask the last agent.
  */
 public interface Participant {
     /** The node's id, made once with its store. */
@@ -22,36 +24,31 @@ public interface Participant {
     /** Reads from a snapshot, which is taken with the first request. */
     ReadAnswer read(ReadRequest request);
 
-    /** Ends snapshots that nobody needs; those that have ended do not matter. */
+    /** Ends snapshots that no transaction needs; those that have ended do not matter. */
     void release(List<UUID> snapshots);
 
     /**
-     * Holds a part of a transaction against all others, and keeps it, durably, until it is decided: nobody else writes
-     * what it read or touches what it writes.
+     * Holds a branch of a transaction against all others, and keeps it, durably, until it is decided: no other
+     * transaction writes what it read or touches what it writes.
      *
-     * @param transaction id of the snapshot on the node that decides
-     * @param decider where that node is found
-     * @param changes the part; its snapshot ends
+     * @param transaction id of the snapshot on the last agent
+     * @param changes the branch; its snapshot ends
      */
-    void prepare(UUID transaction, String decider, Changes changes);
+    void prepare(UUID transaction, LastAgent lastAgent, Changes changes);
 
     /**
-     * Commits a part, durably, and with it the whole transaction: the snapshot's id is the transaction's.
+     * Commits a branch, durably, and with it the whole transaction: the snapshot's id is the transaction's. Repeated,
+     * it says what happened the first time, also after the node was restarted.
      *
-     * @param others ids of the nodes that have prepared the other parts
+     * @param others ids of the nodes that have prepared the other branches
+     * @throws io.sluice.api.sql.StatementException when the node refuses: the transaction is not committed and never
+     *     will be. After any other failure that is not known.
      */
     void commit(Changes changes, List<String> others);
 
-    /** Ends a part that was prepared. What is not known any more was ended before. */
+    /** Ends a branch that was prepared. A branch that the node does not know was ended before. */
     void decide(UUID transaction, boolean commit);
 
-    /**
-     * Asks what became of a transaction that this node decides. One that is not committed by now never will be.
-     *
-     * @return whether it is committed
-     */
-    boolean outcome(UUID transaction);
-
-    /** Tells that nodes have ended their parts of a transaction that this node has decided, durably. */
+    /** Tells the last agent that nodes have ended their branches of a transaction, durably. */
     void forget(UUID transaction, List<String> nodes);
 }

@@ -28,6 +28,8 @@ public final class ApiHeaders {
     public static final String BATCH = "sluice-batch";
     /** Id of a long-running operation, chosen by the client: a repeated request with the same id starts nothing new. */
     public static final String OPERATION = "sluice-operation";
+    /** Id of the node that a request about a transaction is for; any other node refuses it. */
+    public static final String NODE = "sluice-node";
     /** The id under which the node's log knows a request; a client's own is taken over. */
     public static final String REQUEST_ID = "x-request-id";
 

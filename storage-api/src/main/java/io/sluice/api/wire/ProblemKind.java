@@ -26,6 +26,8 @@ public enum ProblemKind {
     PRECONDITION_FAILED(412, "It has changed since"),
     TOO_LARGE(413, "The body is too large"),
     UNSUPPORTED_MEDIA_TYPE(415, "The body is of another type than is expected"),
+    /** The request names another node: the address that it came by leads to the wrong one. */
+    WRONG_NODE(421, "The request is for another node"),
     /** What arrived is not what was sent or announced; it may be sent again. */
     DAMAGED(422, "What arrived is not what was announced"),
     /** The node will not take it, now or later; {@link Problem#limiter} says why. */

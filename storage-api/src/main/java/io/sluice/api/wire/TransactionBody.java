@@ -2,20 +2,32 @@ package io.sluice.api.wire;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.sluice.api.transaction.Changes;
+import io.sluice.api.transaction.LastAgent;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a node is to do about its part of a transaction; only what the request is about is there.
+ * What a node is to do about its branch of a transaction; only what the request is about is there.
  *
- * @param changes the part, to be prepared or committed
- * @param decider where the node that decides is found
- * @param nodes ids of nodes: those that have prepared, or those that have ended their parts
- * @param commit whether a part that was prepared becomes part of the node's tables
+ * @param changes the branch, to be prepared or committed
+ * @param lastAgent the node that decides, to be asked when its decision does not come
+ * @param nodes ids of nodes: those that have prepared, or those that have ended their branches
+ * @param commit whether a branch that was prepared becomes part of the node's tables
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record TransactionBody(
         @Nullable Changes changes,
-        @Nullable String decider,
+        @Nullable LastAgent lastAgent,
         @Nullable List<String> nodes,
-        @Nullable Boolean commit) {}
+        @Nullable Boolean commit) {
+    /** A body that says nothing. */
+    public static final TransactionBody NOTHING = new TransactionBody(null, null, null, null);
+
+    public static TransactionBody commit(boolean commit) {
+        return new TransactionBody(null, null, null, commit);
+    }
+
+    public static TransactionBody nodes(List<String> nodes) {
+        return new TransactionBody(null, null, nodes, null);
+    }
+}

@@ -1,6 +1,7 @@
 package io.sluice.node.catalog;
 
 import io.sluice.api.error.BadInputException;
+import io.sluice.api.error.TableBusyException;
 import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.IndexSum;
 import io.sluice.api.node.IngestTiming;
@@ -174,6 +175,8 @@ public final class Catalog {
      * Records a new import.
      *
      * @throws BadInputException when the table's name or id is taken, or it cannot be interleaved as it says
+     * @throws TableBusyException when a prepared branch of a transaction holds the table or one that it is interleaved
+     *     in
      */
     public synchronized ImportRecord begin(ImportRequest request, long nowMillis) {
         TableDef def = request.table();
@@ -384,6 +387,7 @@ public final class Catalog {
      *
      * @return the column family to remove and then to {@link #finish}, or null when it is shared and a ghost remains
      * @throws BadInputException when there is no such table, or others are interleaved in it
+     * @throws TableBusyException when a prepared branch of a transaction holds it
      */
     public synchronized @Nullable PendingDrop drop(String name) {
         awaitWritten(name);
@@ -496,20 +500,52 @@ public final class Catalog {
      * @param sums what tables add up to now, as was recorded with the write; none when it failed
      */
     public synchronized void written(Set<Integer> tableIds, Map<Integer, List<IndexSum>> sums) {
-        tables.replaceAll((name, table) -> {
-            List<IndexSum> now = sums.get(table.table().id());
-            return now == null ? table : table.holding(now);
-        });
+        tables.replaceAll((name, table) -> holding(table, sums));
         writing.end(tableIds);
         notifyAll();
     }
 
-    private boolean beingWritten(String name) {
-        TableRecord table = tables.get(name);
-        return table != null && writing.goesOn(table.table().id());
+    /** Branches of transactions that change these tables are prepared: they may be in doubt for long. */
+    public synchronized void prepared(Set<Integer> tableIds) {
+        writing.prepare(tableIds);
+        writing.end(tableIds);
+        notifyAll();
     }
 
-    /** Waits until nobody writes rows of a table; others may change the catalog meanwhile. */
+    /**
+     * A prepared branch is decided.
+     *
+     * @param sums as in {@link #written}
+     */
+    public synchronized void decided(Set<Integer> tableIds, Map<Integer, List<IndexSum>> sums) {
+        tables.replaceAll((name, table) -> holding(table, sums));
+        writing.decide(tableIds);
+    }
+
+    private static TableRecord holding(TableRecord table, Map<Integer, List<IndexSum>> sums) {
+        List<IndexSum> now = sums.get(table.table().id());
+        return now == null ? table : table.holding(now);
+    }
+
+    private boolean beingWritten(String name) {
+        TableRecord table = tables.get(name);
+        if (table == null) {
+            return false;
+        }
+        int prepared = writing.prepared(table.table().id());
+        if (prepared > 0) {
+            throw new TableBusyException(
+                    "table " + name + " is held by " + prepared + " prepared branches of transactions;"
+                            + " try again. 'sluice transactions' lists those that are in doubt");
+        }
+        return writing.goesOn(table.table().id());
+    }
+
+    /**
+     * Waits until no write of rows of a table is under way; others may change the catalog meanwhile.
+     *
+     * @throws TableBusyException when a prepared branch holds it: that may take long, so the client does the waiting
+     */
     private void awaitWritten(String name) {
         boolean interrupted = false;
         while (beingWritten(name)) {

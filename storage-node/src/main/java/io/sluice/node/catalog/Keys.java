@@ -22,9 +22,12 @@ final class Keys {
     /** Holds the node's id. */
     static final byte[] NODE_ID = bytes("node-id");
 
-    static final String WAITING = "waiting/";
+    static final String PREPARED = "prepared/";
 
-    static final String DECIDED = "decided/";
+    static final String COMMITTED = "committed/";
+
+    /** Holds the latest time in an id of a commit whose record was dropped, as decimal digits. */
+    static final byte[] FORGOTTEN_THROUGH = bytes("commits-forgotten-through");
 
     private static final String APPLIED = "applied/";
 
@@ -65,14 +68,14 @@ final class Keys {
         return bytes(NOTE + importId + "/" + key);
     }
 
-    /** A part of a transaction that waits for its decision. */
-    static byte[] waiting(UUID transaction) {
-        return bytes(WAITING + transaction);
+    /** A prepared branch of a transaction. */
+    static byte[] prepared(UUID transaction) {
+        return bytes(PREPARED + transaction);
     }
 
-    /** A transaction that is committed, and of which other nodes have parts. */
-    static byte[] decided(UUID transaction) {
-        return bytes(DECIDED + transaction);
+    /** A transaction that is committed by this node's own commit. */
+    static byte[] committed(UUID transaction) {
+        return bytes(COMMITTED + transaction);
     }
 
     /** How far a change log has been applied. */

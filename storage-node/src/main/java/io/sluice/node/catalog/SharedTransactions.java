@@ -1,6 +1,7 @@
 package io.sluice.node.catalog;
 
 import io.sluice.api.transaction.Changes;
+import io.sluice.api.transaction.LastAgent;
 import io.sluice.node.store.RocksStore;
 import io.sluice.node.store.WriteSet;
 import java.nio.charset.StandardCharsets;
@@ -10,8 +11,8 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * What a store keeps about transactions that other nodes have parts of: parts that wait for a decision, and decisions
- * that others may still ask for. Usable by several threads.
+ * What a store keeps about transactions on several nodes: branches that are prepared, and records of commits. Usable by
+ * several threads.
  */
 public final class SharedTransactions {
     private final RocksStore store;
@@ -21,44 +22,62 @@ public final class SharedTransactions {
     }
 
     /**
-     * A part that waits.
+     * A branch that is prepared, and not decided.
      *
-     * @param decider where the node that decides is found
+     * @param lastAgent the node that decides
+     * @param preparedAtMillis when it was prepared
      * @param since of the commits that its snapshot shows
-     * @param changes the part
+     * @param changes the branch
      */
-    public record Waiting(String decider, long since, Changes changes) {}
+    public record Prepared(LastAgent lastAgent, long preparedAtMillis, long since, Changes changes) {}
 
-    /** Adds to a write that a part waits. */
-    public static void waits(WriteSet alongside, UUID transaction, Waiting waiting) {
-        alongside.put(Keys.waiting(transaction), RecordJson.write(waiting));
+    /** Adds to a write that a branch is prepared. */
+    public static void prepared(WriteSet alongside, UUID transaction, Prepared branch) {
+        alongside.put(Keys.prepared(transaction), RecordJson.write(branch));
     }
 
-    /** Adds to a write that a part does not wait any more. */
+    /** Adds to a write that a branch is decided. */
     public static void ended(WriteSet alongside, UUID transaction) {
-        alongside.delete(Keys.waiting(transaction));
+        alongside.delete(Keys.prepared(transaction));
     }
 
-    /** Adds to a write that a transaction is committed by it, of which other nodes have parts. */
-    public static void decided(WriteSet alongside, UUID transaction, List<String> others) {
-        alongside.put(Keys.decided(transaction), RecordJson.write(others));
+    /**
+     * Adds to a write that a transaction is committed by it.
+     *
+     * @param others ids of the nodes that have branches of it, and may ask
+     */
+    public static void committed(WriteSet alongside, UUID transaction, List<String> others) {
+        alongside.put(Keys.committed(transaction), RecordJson.write(others));
     }
 
-    /** Adds to a write that nobody will ask for a decision any more. */
-    public static void forgotten(WriteSet alongside, UUID transaction) {
-        alongside.delete(Keys.decided(transaction));
+    /**
+     * Adds to a write that records of commits are dropped.
+     *
+     * @param through see {@link #forgottenThrough}
+     */
+    public static void forgotten(WriteSet alongside, List<UUID> transactions, long through) {
+        transactions.forEach(id -> alongside.delete(Keys.committed(id)));
+        alongside.put(Keys.FORGOTTEN_THROUGH, RecordJson.write(through));
     }
 
-    /** The parts that wait. */
-    public Map<UUID, Waiting> waiting() {
-        return all(Keys.WAITING, Waiting.class);
+    /** The branches that are prepared. */
+    public Map<UUID, Prepared> prepared() {
+        return all(Keys.PREPARED, Prepared.class);
     }
 
-    /** The nodes that may still ask, by transaction. */
-    public Map<UUID, List<String>> decided() {
-        Map<UUID, List<String>> decided = new LinkedHashMap<>();
-        all(Keys.DECIDED, String[].class).forEach((id, nodes) -> decided.put(id, List.of(nodes)));
-        return decided;
+    /** The nodes that may still ask, by transaction that is committed; none when no other node may. */
+    public Map<UUID, List<String>> committed() {
+        Map<UUID, List<String>> committed = new LinkedHashMap<>();
+        all(Keys.COMMITTED, String[].class).forEach((id, nodes) -> committed.put(id, List.of(nodes)));
+        return committed;
+    }
+
+    /** The latest time, in an id of a transaction, of which the record of a commit was dropped; 0 for none. */
+    public long forgottenThrough() {
+        long[] through = {0};
+        MetaScan.forEach(
+                store, Keys.FORGOTTEN_THROUGH, (key, value) -> through[0] = RecordJson.read(key, value, Long.class));
+        return through[0];
     }
 
     private <T> Map<UUID, T> all(String prefix, Class<T> type) {

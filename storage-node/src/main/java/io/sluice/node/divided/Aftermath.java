@@ -46,7 +46,7 @@ final class Aftermath {
     }
 
     /** A transaction is committed. */
-    void commit(UUID transaction, Participant decider, List<Participant> others) {
+    void commit(UUID transaction, Participant lastAgent, List<Participant> others) {
         List<String> ids = others.stream().map(Participant::id).toList();
         AtomicInteger left = new AtomicInteger(others.size());
         for (Participant node : others) {
@@ -54,7 +54,7 @@ final class Aftermath {
             untold.add(transaction);
             boolean begun = tasks.later(() -> {
                 if (told(() -> node.decide(transaction, true)) && left.decrementAndGet() == 0) {
-                    told(() -> decider.forget(transaction, ids));
+                    told(() -> lastAgent.forget(transaction, ids));
                 }
                 untold.remove(transaction);
             });

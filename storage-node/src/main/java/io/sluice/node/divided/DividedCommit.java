@@ -1,10 +1,14 @@
 package io.sluice.node.divided;
 
+import io.sluice.api.error.AmbiguousCommitException;
 import io.sluice.api.error.NodeUnreachableException;
 import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.error.SluiceException;
 import io.sluice.api.kv.KvSum;
+import io.sluice.api.sql.StatementException;
 import io.sluice.api.transaction.Changes;
 import io.sluice.api.transaction.Difference;
+import io.sluice.api.transaction.LastAgent;
 import io.sluice.api.transaction.LogPosition;
 import io.sluice.api.transaction.Participant;
 import io.sluice.api.transaction.Placement;
@@ -22,25 +26,32 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The end of a transaction on several nodes, in two phases of which the last node has but one:
+ * The end of a transaction on several nodes, by two-phase commit with a last agent:
  *
  * <ol>
- *   <li>divide what was written, by who holds it, and add what was read from each node;
- *   <li>choose the node that decides: one that is written to;
+ *   <li>divide what was written, by which node holds it, and add what was read from each node: these are the branches;
+ *   <li>choose the last agent: a node that is written to;
  *   <li>have all others prepare, at once: what they have read and write can then be committed whatever happens;
- *   <li>have the one commit its part, if it still can: that is the decision for all, and the client's answer;
+ *   <li>have the last agent commit its branch, if it still can: that is the decision for all, and the client's answer;
  *   <li>tell the others, in the background.
  * </ol>
  *
- * When this process dies before step 4, the others ask the one, which by being asked decides that it was not committed.
- * When it dies behind it, they learn that it was. With a single node, step 4 is all there is.
+ * Only the last agent's explicit refusal in step 4 aborts the others. After any other failure the commit is sent again;
+ * and if that does not help, the outcome is not known: the others ask the last agent until it says. They do the same
+ * when this process dies. Before step 4 being asked makes the last agent decide that the transaction is not committed.
+ * With a single node, step 4 is all there is.
  */
 final class DividedCommit {
+    /** How often a commit is sent when something else than its node answers, or the node fails. */
+    private static final int TRIES = 3;
+
+    private static final long PAUSE_MILLIS = 100;
+
     private final DividedTables tables;
     private final Known known;
     private final Function<String, NodeSnapshot> open;
     private final Map<String, NodeSnapshot> snapshots;
-    private final Map<String, Part> parts = new TreeMap<>();
+    private final Map<String, Branch> branches = new TreeMap<>();
 
     /**
      * Of one transaction.
@@ -60,12 +71,12 @@ final class DividedCommit {
     }
 
     /** What one node has to do with it. */
-    private static final class Part {
+    private static final class Branch {
         private final NodeSnapshot snapshot;
         private final Map<Integer, Writes> written = new LinkedHashMap<>();
         private final Map<Overlay.Place, KvSum> differences = new HashMap<>();
 
-        Part(NodeSnapshot snapshot) {
+        Branch(NodeSnapshot snapshot) {
             this.snapshot = snapshot;
         }
 
@@ -94,22 +105,24 @@ final class DividedCommit {
      * Commits.
      *
      * @throws io.sluice.api.sql.StatementException when it is refused; nothing was written then
-     * @throws OperationFailedException when a node does not answer; the message says whether that is known
+     * @throws AmbiguousCommitException when it is not known whether it is committed
+     * @throws OperationFailedException when a node does not prepare; nothing was written then
      */
     void run(Overlay overlay, @Nullable LogPosition log) {
         divide(overlay);
         snapshots.forEach((id, snapshot) -> {
             if (!snapshot.read().isEmpty()) {
-                part(id);
+                branch(id);
             }
         });
-        Part decider = decider(log);
-        List<Part> others = new ArrayList<>(parts.values());
-        others.remove(decider);
-        UUID transaction = decider.snapshot.open();
-        Changes last = decider.changes(log);
-        prepare(transaction, decider.snapshot.node(), others);
-        decide(transaction, decider, last, others);
+        Branch lastAgent = lastAgent(log);
+        List<Branch> others = new ArrayList<>(branches.values());
+        others.remove(lastAgent);
+        UUID transaction = lastAgent.snapshot.open();
+        Changes last = lastAgent.changes(log);
+        Participant node = lastAgent.snapshot.node();
+        prepare(transaction, new LastAgent(node.id(), node.address()), others);
+        decide(transaction, lastAgent, last, others);
     }
 
     private void divide(Overlay overlay) {
@@ -118,34 +131,34 @@ final class DividedCommit {
             int table = change.place().tableId();
             List<String> holders =
                     placements.computeIfAbsent(table, known::require).holders(key);
-            holders.forEach(node -> part(node).write(table, key, change.now()));
-            part(holders.get(0)).differences.merge(change.place(), change.difference(), KvSum::plus);
+            holders.forEach(node -> branch(node).write(table, key, change.now()));
+            branch(holders.get(0)).differences.merge(change.place(), change.difference(), KvSum::plus);
         });
     }
 
-    private Part part(String node) {
-        return parts.computeIfAbsent(node, id -> new Part(open.apply(id)));
+    private Branch branch(String node) {
+        return branches.computeIfAbsent(node, id -> new Branch(open.apply(id)));
     }
 
-    /** The position of a log is always kept by the same node, which then decides. */
-    private Part decider(@Nullable LogPosition log) {
+    /** The position of a log is always kept by the same node, which is then the last agent. */
+    private Branch lastAgent(@Nullable LogPosition log) {
         if (log != null) {
-            return part(known.keeper());
+            return branch(known.keeper());
         }
-        return parts.values().stream().filter(Part::writes).findFirst().orElseThrow();
+        return branches.values().stream().filter(Branch::writes).findFirst().orElseThrow();
     }
 
-    private void prepare(UUID transaction, Participant decider, List<Part> others) {
+    private void prepare(UUID transaction, LastAgent lastAgent, List<Branch> others) {
         List<Participant> prepared = Collections.synchronizedList(new ArrayList<>());
         List<Runnable> work = new ArrayList<>();
-        for (Part part : others) {
+        for (Branch branch : others) {
             work.add(() -> {
-                Participant node = part.snapshot.node();
-                Changes changes = part.changes(null);
+                Participant node = branch.snapshot.node();
+                Changes changes = branch.changes(null);
                 // Also when no answer comes: it may be prepared.
                 prepared.add(node);
-                node.prepare(transaction, decider.address(), changes);
-                part.snapshot.used();
+                node.prepare(transaction, lastAgent, changes);
+                branch.snapshot.used();
             });
         }
         try {
@@ -156,22 +169,48 @@ final class DividedCommit {
         }
     }
 
-    private void decide(UUID transaction, Part decider, Changes changes, List<Part> others) {
+    private void decide(UUID transaction, Branch lastAgent, Changes changes, List<Branch> others) {
         List<Participant> nodes =
-                others.stream().map(part -> part.snapshot.node()).toList();
-        Participant node = decider.snapshot.node();
+                others.stream().map(branch -> branch.snapshot.node()).toList();
+        Participant node = lastAgent.snapshot.node();
         try {
-            node.commit(changes, nodes.stream().map(Participant::id).toList());
-        } catch (NodeUnreachableException e) {
-            throw new OperationFailedException(
-                    e.getMessage() + " It is not known whether the transaction was committed; it was on all nodes or on"
-                            + " none.",
-                    e);
-        } catch (RuntimeException e) {
+            commit(node, changes, nodes.stream().map(Participant::id).toList());
+        } catch (StatementException e) {
             tables.aftermath().abort(transaction, nodes);
             throw e;
+        } catch (SluiceException e) {
+            throw new AmbiguousCommitException(
+                    "it is not known yet whether transaction " + transaction + " was committed: " + e.getMessage()
+                            + " It is on all nodes or on none; node " + node.id() + " (" + node.address()
+                            + ") knows, and the others ask it. Look at the rows before you run it again.",
+                    e);
         }
-        decider.snapshot.used();
+        lastAgent.snapshot.used();
         tables.aftermath().commit(transaction, node, nodes);
+    }
+
+    private static void commit(Participant node, Changes changes, List<String> others) {
+        for (int tries = 1; ; tries++) {
+            try {
+                node.commit(changes, others);
+                return;
+            } catch (NodeUnreachableException e) {
+                throw e;
+            } catch (OperationFailedException e) {
+                if (tries == TRIES || !paused(tries * PAUSE_MILLIS)) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private static boolean paused(long millis) {
+        try {
+            Thread.sleep(millis);
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
     }
 }

@@ -3,15 +3,16 @@ package io.sluice.node.divided;
 import io.sluice.node.store.StoreView;
 import java.util.UUID;
 
-/** A snapshot that somebody at the other end of a network reads. It ends when it is not used for some time. */
+/** A snapshot that a coordinator at the other end of a network reads. It ends when it is not used for some time. */
 final class Lease {
-    private final UUID id = UUID.randomUUID();
+    private final UUID id;
     private final long since;
     private final long publications;
     private final StoreView view;
     private volatile long lastUsedMillis;
 
-    Lease(long since, long publications, StoreView view, long nowMillis) {
+    Lease(UUID id, long since, long publications, StoreView view, long nowMillis) {
+        this.id = id;
         this.since = since;
         this.publications = publications;
         this.view = view;

@@ -1,18 +1,22 @@
 package io.sluice.node.divided;
 
+import io.sluice.api.error.AmbiguousCommitException;
 import io.sluice.api.error.BadInputException;
-import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.error.SluiceException;
 import io.sluice.api.sql.SqlErrorCode;
 import io.sluice.api.sql.StatementException;
 import io.sluice.api.transaction.Changes;
+import io.sluice.api.transaction.InDoubtBranch;
+import io.sluice.api.transaction.LastAgent;
 import io.sluice.api.transaction.LogPosition;
+import io.sluice.api.transaction.Outcome;
 import io.sluice.api.transaction.Participant;
 import io.sluice.api.transaction.ReadAnswer;
 import io.sluice.api.transaction.ReadRequest;
 import io.sluice.node.catalog.AppliedLogs;
 import io.sluice.node.catalog.Catalog;
 import io.sluice.node.catalog.SharedTransactions;
-import io.sluice.node.catalog.SharedTransactions.Waiting;
+import io.sluice.node.catalog.SharedTransactions.Prepared;
 import io.sluice.node.catalog.TableRecord;
 import io.sluice.node.store.RocksStore;
 import io.sluice.node.store.StoreView;
@@ -20,37 +24,44 @@ import io.sluice.node.store.WriteSet;
 import io.sluice.node.transaction.Commits;
 import io.sluice.node.transaction.StoreTables;
 import java.time.Clock;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * This node's side of transactions that others coordinate. A transaction that has a part here is, at any time, one of
+ * This node's side of transactions that others coordinate. A transaction that has a branch here is, at any time, one of
  *
  * <pre>
- *              prepare               decide, or the decider's answer
- *   SNAPSHOT ----------> PREPARED ----------------------------------> ended
+ *              prepare               decide, the last agent's answer, or an operator's decision
+ *   SNAPSHOT ----------> PREPARED ----------------------------------------------------------> ended
  *      |
- *      |  commit         +----------> ended, and DECIDED until no other node can ask
- *      +---------------->|
- *      |                 +----------> ended: refused
- *      +--- idle, released, or somebody asked for the outcome: ended, and never committed
+ *      |  commit         +----------> ended; COMMITTED, by a {@link CommitRecords record}
+ *      +---------------->+----------> ended: refused
+ *      |                 +----------> AMBIGUOUS, until the store is opened again
+ *      +--- idle, released, or a node asked for the outcome: ended, and never committed
  * </pre>
  *
- * A snapshot has an id that is made here and never comes back; a transaction's is that of its snapshot on the node that
- * decides. So when that snapshot is gone and no decision is kept, the transaction cannot be committed any more: no
- * record of aborted transactions is needed. Usable by several threads.
+ * A snapshot has an id that is made here and never comes back; a transaction's is that of its snapshot on the last
+ * agent. So when that snapshot is gone and a node that has a branch asks, and there is no record of a commit, the
+ * transaction cannot be committed any more: no record of aborted transactions is needed. Usable by several threads.
  */
 public final class Participation implements Participant {
+    private static final Logger LOG = LoggerFactory.getLogger(Participation.class);
     /** Besides what commits themselves are bounded by. */
     private static final int MOST_PREPARED = 1024;
-    /** Ids of transactions that were committed, for those who have not heard the answer. */
-    private static final int REMEMBERED = 4096;
+    /** Beyond, nothing is committed before the store is opened again. */
+    private static final int MOST_AMBIGUOUS = 1024;
 
     private final RocksStore store;
     private final Catalog catalog;
@@ -58,42 +69,40 @@ public final class Participation implements Participant {
     private final Clock clock;
     private final Leases leases;
     private final LeasedReads reads;
-    private final Decisions decisions;
+    private final CommitRecords records;
+    private final TransactionIds ids;
     /** Publications are counted from when the store was opened. */
     private final String opened = UUID.randomUUID().toString();
-    /** Of those that are prepared: where their deciders are found, and since when they wait. */
-    private final Map<UUID, Asked> waiting = new ConcurrentHashMap<>();
-
-    /**
-     * Transactions whose write failed, so that only the log tells whether it is there: until the store is opened again.
-     */
-    private final Set<UUID> doubtful = ConcurrentHashMap.newKeySet();
+    /** Branches that are prepared and not decided. */
+    private final Map<UUID, InDoubt> inDoubt = new ConcurrentHashMap<>();
 
     private final Object committing = new Object();
     /** Transactions being committed just now: guarded by that. */
     private final Set<UUID> underWay = new HashSet<>();
-
-    private final Map<UUID, Boolean> committed = new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<UUID, Boolean> eldest) {
-            return size() > REMEMBERED;
-        }
-    };
+    /**
+     * Transactions whose commit failed half-way, so that only the log tells whether it is on disk, when the store is
+     * opened again: guarded by that.
+     */
+    private final Set<UUID> ambiguous = new HashSet<>();
 
     /**
-     * Whom to ask, and since when somebody waits.
+     * A branch in doubt.
      *
-     * @param sinceMillis 0 when it waits since before the store was opened
+     * @param restored whether it was prepared before the store was opened
      */
-    record Asked(String decider, long sinceMillis) {}
+    private record InDoubt(LastAgent lastAgent, long sinceMillis, boolean restored, Set<Integer> tables) {
+        static InDoubt of(Prepared branch, boolean restored) {
+            Set<Integer> tables = new TreeSet<>();
+            branch.changes().changes().forEach(each -> tables.add(each.table()));
+            return new InDoubt(branch.lastAgent(), branch.preparedAtMillis(), restored, tables);
+        }
+    }
 
     /**
      * In one store; goes on with what was prepared when it was closed.
      *
      * @param tables those of the store, whose commits these transactions are held against
-     * @param idleMillis after which a snapshot that nobody reads ends
+     * @param idleMillis after which a snapshot that no request reads ends
      */
     public Participation(StoreTables tables, SharedSettings settings, long idleMillis, Clock clock) {
         store = tables.store();
@@ -103,14 +112,15 @@ public final class Participation implements Participant {
         leases = new Leases(settings.snapshots(), idleMillis, clock);
         reads = new LeasedReads(store, this::record);
         SharedTransactions stored = new SharedTransactions(store);
-        decisions = new Decisions(store, stored);
-        stored.waiting().forEach(this::restore);
+        records = new CommitRecords(store, stored);
+        ids = new TransactionIds(clock, records.forgottenThrough());
+        stored.prepared().forEach(this::restore);
     }
 
-    private void restore(UUID id, Waiting part) {
+    private void restore(UUID id, Prepared branch) {
         // What has to be held against publications was, when it was prepared.
-        commits.restore(id, PartIntent.of(part.changes(), part.since(), Long.MAX_VALUE, this::record));
-        waiting.put(id, new Asked(part.decider(), 0));
+        commits.restore(id, BranchIntent.of(branch.changes(), branch.since(), Long.MAX_VALUE, this::record));
+        inDoubt.put(id, InDoubt.of(branch, true));
     }
 
     private @Nullable TableRecord record(int tableId) {
@@ -132,7 +142,7 @@ public final class Participation implements Participant {
 
     @Override
     public ReadAnswer read(ReadRequest request) {
-        // Readers need not wait for the disk: until the decision is told as such, the decider remembers it.
+        // Readers need not wait for the disk: until the decision is told as such, the last agent keeps its record.
         request.decided().forEach(this::hear);
         release(request.released());
         UUID id = request.snapshot();
@@ -156,7 +166,7 @@ public final class Participation implements Participant {
         long since = commits.latest();
         long publications = catalog.publications();
         StoreView view = store.view();
-        return new Lease(since, publications, view, nowMillis);
+        return new Lease(ids.next(), since, publications, view, nowMillis);
     }
 
     @Override
@@ -165,9 +175,9 @@ public final class Participation implements Participant {
     }
 
     @Override
-    public void prepare(UUID transaction, String decider, Changes changes) {
+    public void prepare(UUID transaction, LastAgent lastAgent, Changes changes) {
         if (commits.isPrepared(transaction)) {
-            // Whoever asked first may not have had an answer because the disk is slow.
+            // The first request may have had no answer because the disk is slow.
             commits.syncNow();
             return;
         }
@@ -175,20 +185,26 @@ public final class Participation implements Participant {
             throw new StatementException(
                     SqlErrorCode.BUSY,
                     "the node has " + MOST_PREPARED
-                            + " transactions that wait for other nodes' decisions; try again when"
-                            + " those nodes answer");
+                            + " prepared branches, which wait for other nodes' decisions; try again when those nodes"
+                            + " answer");
         }
         if (changes.log() != null) {
-            throw new BadInputException("log: is kept by the node that decides");
+            throw new BadInputException("log: is kept by the last agent");
         }
         try (Ending lease = take(changes.snapshot())) {
-            PartIntent intent =
-                    PartIntent.of(changes, lease.of().since(), lease.of().publications(), this::record);
+            BranchIntent intent =
+                    BranchIntent.of(changes, lease.of().since(), lease.of().publications(), this::record);
+            Prepared branch = new Prepared(lastAgent, clock.millis(), lease.of().since(), changes);
             WriteSet alongside = new WriteSet();
-            SharedTransactions.waits(
-                    alongside, transaction, new Waiting(decider, lease.of().since(), changes));
-            commits.prepare(transaction, intent, alongside);
-            waiting.put(transaction, new Asked(decider, clock.millis()));
+            SharedTransactions.prepared(alongside, transaction, branch);
+            try {
+                commits.prepare(transaction, intent, alongside);
+            } finally {
+                // Also when its sync failed: it holds rows.
+                if (commits.isPrepared(transaction)) {
+                    inDoubt.put(transaction, InDoubt.of(branch, false));
+                }
+            }
         }
     }
 
@@ -214,10 +230,20 @@ public final class Participation implements Participant {
         Lease lease;
         synchronized (committing) {
             awaitCommitted(transaction);
-            if (committed.containsKey(transaction) || decisions.committed(transaction)) {
+            if (ambiguous.contains(transaction)) {
+                throw ambiguous(transaction, null);
+            }
+            if (records.committed(transaction)) {
                 return;
             }
-            lease = take(transaction).of();
+            lease = leases.take(transaction);
+            if (lease == null && records.forgotten(transaction)) {
+                throw new AmbiguousCommitException("transaction " + transaction
+                        + " is older than the records of commits that this node keeps; look at its rows");
+            }
+            if (lease == null) {
+                throw Leases.ended();
+            }
             underWay.add(transaction);
         }
         try (Ending ending = new Ending(lease)) {
@@ -231,27 +257,44 @@ public final class Participation implements Participant {
     }
 
     private void write(UUID transaction, Lease lease, Changes changes, List<String> others) {
+        ensureCommitting();
         WriteSet alongside = new WriteSet();
         LogPosition log = changes.log();
         if (log != null) {
             AppliedLogs.record(alongside, new AppliedLogs.Mark(log.log(), log.position()));
         }
-        if (!others.isEmpty()) {
-            decisions.add(alongside, transaction, others);
-        }
+        records.add(alongside, transaction, others);
         try {
-            commits.commit(PartIntent.of(changes, lease.since(), lease.publications(), this::record), alongside)
+            commits.commit(BranchIntent.of(changes, lease.since(), lease.publications(), this::record), alongside)
                     .await();
-        } catch (OperationFailedException e) {
-            doubtful.add(transaction);
+        } catch (StatementException | BadInputException e) {
+            // Refused: nothing was written.
             throw e;
+        } catch (RuntimeException e) {
+            synchronized (committing) {
+                ambiguous.add(transaction);
+            }
+            throw ambiguous(transaction, e);
         }
-        if (!others.isEmpty()) {
-            decisions.added(transaction, others);
-        }
+        records.added(transaction, others);
+    }
+
+    private void ensureCommitting() {
         synchronized (committing) {
-            committed.put(transaction, true);
+            if (ambiguous.size() >= MOST_AMBIGUOUS) {
+                throw new StatementException(
+                        SqlErrorCode.FAILED,
+                        "the node commits nothing: too many writes have failed; see to its disk, then restart it");
+            }
         }
+    }
+
+    private static AmbiguousCommitException ambiguous(UUID transaction, @Nullable RuntimeException cause) {
+        String message = "writing transaction " + transaction
+                + " failed, and whether it is on disk shows when the node is started again; see its log";
+        return cause == null
+                ? new AmbiguousCommitException(message)
+                : new AmbiguousCommitException(message + ": " + cause.getMessage(), cause);
     }
 
     /** The monitor is held. */
@@ -272,13 +315,13 @@ public final class Participation implements Participant {
 
     private void hear(UUID transaction) {
         commits.end(transaction, true, ended(transaction));
-        waiting.remove(transaction);
+        inDoubt.remove(transaction);
     }
 
     @Override
     public void decide(UUID transaction, boolean commit) {
         commits.finish(transaction, commit, ended(transaction));
-        waiting.remove(transaction);
+        inDoubt.remove(transaction);
     }
 
     private static WriteSet ended(UUID transaction) {
@@ -287,48 +330,109 @@ public final class Participation implements Participant {
         return alongside;
     }
 
-    @Override
-    public boolean outcome(UUID transaction) {
+    /**
+     * Says what became of a transaction whose last agent this node is, to a node that has a branch in doubt. One that
+     * is not committed by now never will be.
+     */
+    public Outcome outcome(UUID transaction) {
         synchronized (committing) {
             awaitCommitted(transaction);
-            if (doubtful.contains(transaction)) {
-                throw new OperationFailedException("writing transaction " + transaction
-                        + " failed, and whether it is on disk shows when the node is started again; see its log");
+            if (ambiguous.contains(transaction)) {
+                return Outcome.UNKNOWN;
             }
             Lease lease = leases.take(transaction);
             if (lease != null) {
                 lease.end();
-                return false;
+                return Outcome.ABORTED;
             }
-            if (!committed.containsKey(transaction) && !decisions.committed(transaction)) {
-                return false;
+            if (!records.committed(transaction)) {
+                // No record of a commit is dropped before all nodes with branches have said that those are ended.
+                return Outcome.ABORTED;
             }
         }
-        // It may be that its own sync failed.
+        // What was recovered from the log may not be on disk again yet.
         commits.syncNow();
-        return true;
+        return Outcome.COMMITTED;
     }
 
     @Override
     public void forget(UUID transaction, List<String> nodes) {
-        decisions.forget(transaction, nodes);
+        records.forget(transaction, nodes);
     }
 
-    /** The parts that have waited for longer than some time, with whom to ask. */
-    Map<UUID, Asked> waitingFor(long millis) {
+    /** The branches that have been in doubt for longer than some time, by whom to ask. */
+    Map<LastAgent, List<UUID>> inDoubtFor(long millis) {
         long before = clock.millis() - millis;
-        Map<UUID, Asked> late = new LinkedHashMap<>();
-        waiting.forEach((id, asked) -> {
-            if (asked.sinceMillis() <= before) {
-                late.put(id, asked);
+        Map<LastAgent, List<UUID>> late = new LinkedHashMap<>();
+        inDoubt.forEach((id, branch) -> {
+            if (branch.restored() || branch.sinceMillis() <= before) {
+                late.computeIfAbsent(branch.lastAgent(), none -> new ArrayList<>())
+                        .add(id);
             }
         });
         return late;
     }
 
-    /** How many parts wait for a decision. */
+    /** The branches that are in doubt just now, also those whose decision is only on its way. */
+    public List<InDoubtBranch> inDoubt() {
+        long now = clock.millis();
+        Map<Integer, String> names = new HashMap<>();
+        catalog.tables()
+                .forEach(each -> names.put(each.table().id(), each.table().name()));
+        return inDoubt.entrySet().stream()
+                .map(each -> new InDoubtBranch(
+                        each.getKey(),
+                        each.getValue().lastAgent(),
+                        Math.max(0, now - each.getValue().sinceMillis()),
+                        each.getValue().tables().stream()
+                                .map(id -> names.getOrDefault(id, "id " + id))
+                                .toList()))
+                .sorted(Comparator.comparingLong(InDoubtBranch::ageMillis).reversed())
+                .toList();
+    }
+
+    /**
+     * Ends a branch in doubt as an operator decides, unless its last agent can be asked and says otherwise.
+     *
+     * @return what the last agent says
+     * @throws BadInputException when no such branch is in doubt, or the last agent says otherwise
+     */
+    public Outcome resolve(UUID transaction, boolean commit, Peers peers) {
+        InDoubt branch = inDoubt.get(transaction);
+        if (branch == null) {
+            throw new BadInputException("no branch of transaction " + transaction + " is in doubt here");
+        }
+        Outcome outcome = Outcome.UNKNOWN;
+        String reason = "it cannot tell";
+        try {
+            peers.ensureAskable(branch.lastAgent());
+            outcome = peers.outcome(branch.lastAgent(), transaction);
+        } catch (SluiceException e) {
+            reason = String.valueOf(e.getMessage());
+        } catch (StatementException e) {
+            throw new BadInputException(e.text());
+        }
+        if (outcome != Outcome.UNKNOWN && commit != (outcome == Outcome.COMMITTED)) {
+            throw new BadInputException("transaction " + transaction + " was " + outcome.text() + ", says "
+                    + branch.lastAgent() + ": resolve it so");
+        }
+        decide(transaction, commit);
+        if (outcome == Outcome.UNKNOWN) {
+            LOG.warn(
+                    "transaction {} was {} here by an operator's decision, without {}: {}",
+                    transaction,
+                    commit ? "committed" : "aborted",
+                    branch.lastAgent(),
+                    reason);
+        } else if (commit) {
+            peers.forget(branch.lastAgent(), transaction, id());
+        }
+        return outcome;
+    }
+
+    /** How many branches are in doubt. */
     public int waiting() {
-        return waiting.size();
+        return inDoubt.size();
     }
 
     /** How many snapshots others read. */
@@ -336,7 +440,7 @@ public final class Participation implements Participant {
         return leases.size();
     }
 
-    /** Ends the snapshots that nobody has read for too long. */
+    /** Ends the snapshots that no request has read for too long. */
     void endIdle() {
         leases.endIdle();
     }

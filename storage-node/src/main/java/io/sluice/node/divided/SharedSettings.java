@@ -6,11 +6,11 @@ import io.sluice.api.error.BadInputException;
  * Bounds of what a node does for transactions on several nodes.
  *
  * @param snapshots how many others may read at a time
- * @param askAfterMillis how long a part waits for its decision before the node asks for it
+ * @param askAfterMillis how long a branch is in doubt before the node asks its last agent
  */
 public record SharedSettings(int snapshots, long askAfterMillis) {
     private static final int DEFAULT_SNAPSHOTS = 1024;
-    /** Far above the time between prepare and decision, and short for somebody who waits for the rows. */
+    /** Far above the time between prepare and decision, and short for a client that waits for the rows. */
     private static final long DEFAULT_ASK_AFTER_MILLIS = 5_000;
 
     /**

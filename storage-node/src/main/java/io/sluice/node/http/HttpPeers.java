@@ -15,27 +15,43 @@ import com.linecorp.armeria.common.RequestHeaders;
 import com.linecorp.armeria.common.RequestHeadersBuilder;
 import io.sluice.api.error.NodeUnreachableException;
 import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.error.SluiceException;
+import io.sluice.api.sql.SqlErrorCode;
+import io.sluice.api.sql.StatementException;
+import io.sluice.api.transaction.LastAgent;
+import io.sluice.api.transaction.Outcome;
+import io.sluice.api.wire.ApiHeaders;
 import io.sluice.api.wire.ApiPaths;
+import io.sluice.api.wire.Loopback;
 import io.sluice.api.wire.TransactionAnswer;
 import io.sluice.api.wire.TransactionBody;
 import io.sluice.api.wire.Wire;
 import io.sluice.http.Bodies;
 import io.sluice.node.divided.Peers;
+import java.net.URI;
 import java.nio.file.Path;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
 
-/** Other nodes, by the HTTP API. Asked seldom: nothing is kept between two questions but the factory of connections. */
-final class HttpPeers implements Peers {
+/** Other nodes, by the HTTP API. Asked seldom: only connections are kept between two questions. */
+public final class HttpPeers implements Peers {
     private static final long CONNECT_MILLIS = 2_000;
     private static final long ANSWER_MILLIS = 10_000;
     private static final long MOST_ANSWER_BYTES = 64 << 10;
 
     private final PeerAccess access;
     private final ClientFactory connections;
+    /** Where a node was found, by its id. */
+    private final Map<String, String> found = new ConcurrentHashMap<>();
 
-    HttpPeers(PeerAccess access) {
+    public HttpPeers(PeerAccess access) {
         this.access = access;
         ClientFactoryBuilder factory = ClientFactory.builder().connectTimeoutMillis(CONNECT_MILLIS);
         Path trusted = access.trusted();
@@ -46,29 +62,90 @@ final class HttpPeers implements Peers {
     }
 
     @Override
-    public boolean outcome(String decider, UUID transaction) {
-        TransactionBody nothing = new TransactionBody(null, null, null, null);
-        return Wire.required(
-                "committed",
-                asked(decider, ApiPaths.transaction(transaction, "outcome"), nothing)
-                        .committed());
+    public void ensureAskable(LastAgent lastAgent) {
+        String reason = notAskable(lastAgent);
+        if (reason != null) {
+            throw new StatementException(SqlErrorCode.UNSUPPORTED, reason);
+        }
+    }
+
+    private @Nullable String notAskable(LastAgent lastAgent) {
+        if (!access.nodes().isEmpty()) {
+            return null;
+        }
+        if (access.token() != null) {
+            return "the node could not ask " + lastAgent
+                    + " what became of a transaction: it wants a token, and sends its"
+                    + " own to named nodes only; start it with --peers";
+        }
+        return Loopback.is(String.valueOf(URI.create(lastAgent.address()).getHost()))
+                ? null
+                : "the node could not ask " + lastAgent
+                        + " what became of a transaction: it asks nodes of other machines"
+                        + " when they are named; start it with --peers";
     }
 
     @Override
-    public void forget(String decider, UUID transaction, String node) {
-        TransactionBody body = new TransactionBody(null, null, List.of(node), null);
-        asked(decider, ApiPaths.transaction(transaction, "forget"), body);
+    public Outcome outcome(LastAgent lastAgent, UUID transaction) {
+        TransactionAnswer answer =
+                ask(lastAgent, ApiPaths.transaction(transaction, "outcome"), TransactionBody.NOTHING);
+        return Outcome.of(Wire.required("outcome", answer.outcome()));
     }
 
-    private TransactionAnswer asked(String address, String path, TransactionBody body) {
+    @Override
+    public void forget(LastAgent lastAgent, UUID transaction, String node) {
+        ask(lastAgent, ApiPaths.transaction(transaction, "forget"), TransactionBody.nodes(List.of(node)));
+    }
+
+    /** Asks the nodes that may be it, one after the other: any other one says so. */
+    private TransactionAnswer ask(LastAgent lastAgent, String path, TransactionBody body) {
+        String reason = notAskable(lastAgent);
+        if (reason != null) {
+            throw new OperationFailedException(reason);
+        }
+        SluiceException failure = null;
+        for (String address : candidates(lastAgent)) {
+            try {
+                TransactionAnswer answer = askAt(address, lastAgent.id(), path, body);
+                found.put(lastAgent.id(), address);
+                return answer;
+            } catch (SluiceException e) {
+                // One that does not answer may be the right one; one that is another node is not.
+                if (failure == null || e instanceof NodeUnreachableException) {
+                    failure = e;
+                }
+            }
+        }
+        throw Objects.requireNonNull(failure);
+    }
+
+    /** Addresses at which a node may be, the likeliest first; not empty. */
+    private Set<String> candidates(LastAgent lastAgent) {
+        if (access.nodes().isEmpty()) {
+            return Set.of(lastAgent.address());
+        }
+        Set<String> candidates = new LinkedHashSet<>();
+        String known = found.get(lastAgent.id());
+        if (known != null) {
+            candidates.add(known);
+        }
+        if (access.nodes().contains(lastAgent.address())) {
+            candidates.add(lastAgent.address());
+        }
+        candidates.addAll(access.nodes());
+        return candidates;
+    }
+
+    private TransactionAnswer askAt(String address, String node, String path, TransactionBody body) {
         WebClient client = WebClient.builder(address)
                 .factory(connections)
                 .responseTimeoutMillis(ANSWER_MILLIS)
                 .maxResponseLength(MOST_ANSWER_BYTES)
                 .build();
-        RequestHeadersBuilder head =
-                RequestHeaders.builder(HttpMethod.POST, path).contentType(MediaType.JSON);
-        if (access.token() != null) {
+        RequestHeadersBuilder head = RequestHeaders.builder(HttpMethod.POST, path)
+                .contentType(MediaType.JSON)
+                .set(ApiHeaders.NODE, node);
+        if (access.token() != null && access.nodes().contains(address)) {
             head.set(HttpHeaderNames.AUTHORIZATION, "Bearer " + access.token());
         }
         try {
@@ -77,9 +154,11 @@ final class HttpPeers implements Peers {
                     .aggregate()
                     .get();
             if (!answer.status().equals(HttpStatus.OK)) {
-                throw new OperationFailedException("node " + address + " answered " + answer.status());
+                throw new OperationFailedException(
+                        address + " answered " + answer.status() + ", asked as node " + node);
             }
-            return Bodies.read(answer.content().array(), TransactionAnswer.class);
+            return Bodies.read(answer.content().array(), TransactionAnswer.class)
+                    .from(node);
         } catch (ExecutionException e) {
             throw new NodeUnreachableException(address, "node " + address + " does not answer: " + e.getCause(), e);
         } catch (JsonProcessingException e) {

@@ -14,7 +14,7 @@ import java.util.concurrent.Executor;
  * @param steps settling, digests: minutes; not waited for when the server closes, because the node's own closing ends
  *     them
  * @param reads rows by key, and the beginnings of scans
- * @param imports what begins, changes and ends imports and tables: may wait for transactions in doubt
+ * @param imports what begins, changes and ends imports and tables
  * @param statements those of SQL: mostly quick, but one may change a million rows
  * @param transactions reads and commits for other nodes
  * @param decisions what ends a transaction; apart from all others, so that nothing keeps out a decision

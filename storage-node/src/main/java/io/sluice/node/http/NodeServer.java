@@ -34,7 +34,7 @@ public final class NodeServer implements AutoCloseable {
     /**
      * Listens, and serves from now on.
      *
-     * @param peers how other nodes are asked for what they decided
+     * @param peers how other nodes are asked what became of transactions
      * @throws OperationFailedException when the address is taken or not this machine's
      * @throws io.sluice.api.error.BadInputException when the certificate is unusable
      */
@@ -45,9 +45,10 @@ public final class NodeServer implements AutoCloseable {
                 OpenRequests.reading(ApiPaths.HEALTH),
                 path -> path.startsWith(ApiPaths.TRANSACTIONS),
                 node.workDirectory().toAbsolutePath().getParent());
-        HttpServer server =
-                HttpServer.start(settings, limits.server(), profile, routes -> Routes.add(routes, node, limits));
-        return new NodeServer(server, node.sql().resolver(new HttpPeers(peers)));
+        HttpPeers others = new HttpPeers(peers);
+        HttpServer server = HttpServer.start(
+                settings, limits.server(), profile, routes -> Routes.add(routes, node, limits, others));
+        return new NodeServer(server, node.sql().resolver(others));
     }
 
     /** Where it listens, with the port that was found if any would do. */

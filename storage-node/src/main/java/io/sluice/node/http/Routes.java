@@ -8,6 +8,7 @@ import io.sluice.http.Endpoint;
 import io.sluice.http.Kind;
 import io.sluice.http.ServerRoutes;
 import io.sluice.node.StorageNode;
+import io.sluice.node.divided.Peers;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
 
@@ -35,7 +36,7 @@ final class Routes {
     }
 
     /** Adds all routes to a server. */
-    static void add(ServerRoutes server, StorageNode node, NodeLimits limits) {
+    static void add(ServerRoutes server, StorageNode node, NodeLimits limits, Peers peers) {
         Routes routes = new Routes(server, limits);
         NodePools pools = NodePools.of(server, limits);
         Sessions sessions = new Sessions(node);
@@ -46,7 +47,7 @@ final class Routes {
         routes.addOperations(operations);
         routes.addImports(new ImportService(sessions, operations), pools);
         routes.addSql(new SqlService(node.sql()), pools);
-        routes.addTransactions(new TransactionService(node.sql().participation()), pools);
+        routes.addTransactions(new TransactionService(node.sql().participation(), peers), pools);
         Semaphore uploads = new Semaphore(limits.uploads());
         SstMetrics metrics = new SstMetrics(server.registry(), uploads, limits.uploads());
         routes.addBodies(
@@ -108,6 +109,7 @@ final class Routes {
     }
 
     private void addTransactions(TransactionService transactions, NodePools pools) {
+        server.small(HttpMethod.GET, ApiPaths.TRANSACTIONS, transactions::inDoubt);
         String one = ApiPaths.TRANSACTIONS + "/{" + TRANSACTION + "}/";
         Map<String, Endpoint.Work> steps = Map.of(
                 ApiPaths.TRANSACTIONS + "/read", transactions::read,
@@ -117,6 +119,7 @@ final class Routes {
         Map<String, Endpoint.Work> decisions = Map.of(
                 one + "decide", transactions::decide,
                 one + "outcome", transactions::outcome,
+                one + "resolve", transactions::resolve,
                 one + "forget", transactions::forget);
         decisions.forEach((path, work) -> server.reserved(
                 HttpMethod.POST, path, TransactionService.MOST_BYTES, new Endpoint(pools.decisions(), work)));

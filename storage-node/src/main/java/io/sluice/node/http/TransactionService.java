@@ -4,74 +4,94 @@ import com.linecorp.armeria.common.HttpResponse;
 import io.sluice.api.error.BadInputException;
 import io.sluice.api.sql.StatementException;
 import io.sluice.api.transaction.Changes;
+import io.sluice.api.transaction.LastAgent;
+import io.sluice.api.transaction.Outcome;
 import io.sluice.api.transaction.ReadRequest;
+import io.sluice.api.wire.ApiHeaders;
+import io.sluice.api.wire.ProblemKind;
 import io.sluice.api.wire.TransactionAnswer;
 import io.sluice.api.wire.TransactionBody;
 import io.sluice.api.wire.Wire;
 import io.sluice.http.Answers;
 import io.sluice.http.ApiRequest;
+import io.sluice.http.Failures;
+import io.sluice.http.ProblemException;
 import io.sluice.node.divided.Participation;
+import io.sluice.node.divided.Peers;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
 
-/** This node's parts of transactions that somebody else coordinates. What is refused is an answer, not a status. */
+/** This node's branches of transactions that others coordinate. What is refused is an answer, not a status. */
 final class TransactionService {
     /** A transaction of 64 MiB in memory has less than that in keys and values; base64 makes it a third longer. */
     static final long MOST_BYTES = 96L << 20;
+    /** Operators' decisions at a time: each waits for another node. */
+    private static final int MOST_RESOLVING = 4;
 
     private final Participation participation;
+    private final Peers peers;
+    private final Semaphore resolving = new Semaphore(MOST_RESOLVING);
 
-    TransactionService(Participation participation) {
+    TransactionService(Participation participation, Peers peers) {
         this.participation = participation;
+        this.peers = peers;
     }
 
     HttpResponse read(ApiRequest request) {
+        ensureMeant(request);
         ReadRequest body = request.json(ReadRequest.class);
-        return answer(() -> TransactionAnswer.of(participation.read(body)));
+        return answer(() -> TransactionAnswer.of(participation.id(), participation.read(body)));
     }
 
     HttpResponse release(ApiRequest request) {
+        ensureMeant(request);
         participation.release(request.json(ReadRequest.class).released());
-        return Answers.ok(TransactionAnswer.DONE);
+        return done();
     }
 
     HttpResponse prepare(ApiRequest request) {
+        ensureMeant(request);
         TransactionBody body = request.json(TransactionBody.class);
         UUID transaction = transaction(request);
-        String decider = address(Wire.required("decider", body.decider()));
+        LastAgent lastAgent = checked(Wire.required("lastAgent", body.lastAgent()));
         Changes changes = changes(body);
         return answer(() -> {
-            participation.prepare(transaction, decider, changes);
-            return TransactionAnswer.DONE;
+            peers.ensureAskable(lastAgent);
+            participation.prepare(transaction, lastAgent, changes);
+            return TransactionAnswer.done(participation.id());
         });
     }
 
-    /** Where this node will ask, showing its token: scheme, host and port, and nothing else. */
-    private static String address(String decider) {
+    /** Where this node may ask: scheme, host and port, and nothing else. */
+    private static LastAgent checked(LastAgent lastAgent) {
+        Wire.required("lastAgent.id", lastAgent.id());
+        String address = Wire.required("lastAgent.address", lastAgent.address());
         try {
-            URI uri = new URI(decider);
+            URI uri = new URI(address);
             String scheme = String.valueOf(uri.getScheme());
             if ((scheme.equals("http") || scheme.equals("https"))
-                    && decider.equals(scheme + "://" + uri.getHost() + ":" + uri.getPort())) {
-                return decider;
+                    && address.equals(scheme + "://" + uri.getHost() + ":" + uri.getPort())) {
+                return lastAgent;
             }
         } catch (URISyntaxException e) {
-            throw new BadInputException("decider: must be http://HOST:PORT or https://HOST:PORT", e);
+            throw new BadInputException("lastAgent.address: must be http://HOST:PORT or https://HOST:PORT", e);
         }
-        throw new BadInputException("decider: must be http://HOST:PORT or https://HOST:PORT");
+        throw new BadInputException("lastAgent.address: must be http://HOST:PORT or https://HOST:PORT");
     }
 
     HttpResponse commit(ApiRequest request) {
+        ensureMeant(request);
         TransactionBody body = request.json(TransactionBody.class);
         Changes changes = changes(body);
         List<String> others = Objects.requireNonNullElse(body.nodes(), List.of());
         return answer(() -> {
             participation.commit(changes, others);
-            return TransactionAnswer.DONE;
+            return TransactionAnswer.of(participation.id(), Outcome.COMMITTED);
         });
     }
 
@@ -82,31 +102,73 @@ final class TransactionService {
     }
 
     HttpResponse decide(ApiRequest request) {
+        ensureMeant(request);
         boolean commit =
                 Wire.required("commit", request.json(TransactionBody.class).commit());
         participation.decide(transaction(request), commit);
-        return Answers.ok(TransactionAnswer.DONE);
+        return done();
     }
 
     HttpResponse outcome(ApiRequest request) {
-        return Answers.ok(TransactionAnswer.of(participation.outcome(transaction(request))));
+        ensureMeant(request);
+        return Answers.ok(TransactionAnswer.of(participation.id(), participation.outcome(transaction(request))));
     }
 
     HttpResponse forget(ApiRequest request) {
+        ensureMeant(request);
         TransactionBody body = request.json(TransactionBody.class);
         participation.forget(transaction(request), Wire.required("nodes", body.nodes()));
-        return Answers.ok(TransactionAnswer.DONE);
+        return done();
+    }
+
+    /** The branches that are in doubt: for operators. */
+    HttpResponse inDoubt(ApiRequest request) {
+        return Answers.ok(participation.inDoubt());
+    }
+
+    /** Ends a branch as an operator decides; the answer has what its last agent says. */
+    HttpResponse resolve(ApiRequest request) {
+        boolean commit =
+                Wire.required("commit", request.json(TransactionBody.class).commit());
+        UUID transaction = transaction(request);
+        if (!resolving.tryAcquire()) {
+            throw new ProblemException(
+                    Failures.busy("as many branches are being resolved as can be; try again", "transactions"));
+        }
+        try {
+            return Answers.ok(
+                    TransactionAnswer.of(participation.id(), participation.resolve(transaction, commit, peers)));
+        } catch (BadInputException e) {
+            throw new ProblemException(ProblemKind.CONFLICT, String.valueOf(e.getMessage()));
+        } finally {
+            resolving.release();
+        }
+    }
+
+    /** Addresses may lead to another node than the client believes: what it says is then not for this one. */
+    private void ensureMeant(ApiRequest request) {
+        String meant = Wire.required(ApiHeaders.NODE, request.headers().get(ApiHeaders.NODE));
+        if (!meant.equals(participation.id())) {
+            throw new ProblemException(
+                    ProblemKind.WRONG_NODE,
+                    "the request is for node " + meant + ", and this is node " + participation.id()
+                            + ": see where the address leads");
+        }
     }
 
     private static UUID transaction(ApiRequest request) {
         return Wire.uuid("transaction", request.path(Routes.TRANSACTION));
     }
 
-    private static HttpResponse answer(Supplier<TransactionAnswer> work) {
+    private HttpResponse done() {
+        return Answers.ok(TransactionAnswer.done(participation.id()));
+    }
+
+    private HttpResponse answer(Supplier<TransactionAnswer> work) {
         try {
             return Answers.ok(work.get());
         } catch (StatementException e) {
-            return Answers.ok(TransactionAnswer.of(e));
+            return Answers.ok(TransactionAnswer.of(participation.id(), e));
         }
     }
 }

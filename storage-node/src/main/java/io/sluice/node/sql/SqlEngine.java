@@ -168,7 +168,7 @@ public final class SqlEngine implements AutoCloseable {
         return participation;
     }
 
-    /** Has those asked who decide, when parts of transactions wait for too long. Close it before the engine. */
+    /** Asks last agents when branches of transactions are in doubt for too long. Close it before the engine. */
     public Resolver resolver(Peers peers) {
         return new Resolver(participation(), peers, settings.shared().askAfterMillis());
     }

@@ -1,5 +1,6 @@
 package io.sluice.node.sql;
 
+import io.sluice.api.error.AmbiguousCommitException;
 import io.sluice.api.error.SluiceException;
 import io.sluice.api.kv.CorruptKvException;
 import io.sluice.api.sql.SqlClient;
@@ -26,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  *    +-- COMMIT, ROLLBACK+------------- COMMIT, ROLLBACK ------+
  * </pre>
  *
- * In NONE each statement is a transaction of its own, tried again a few times when it meets another. In ABORTED COMMIT
- * is refused and nothing else than COMMIT and ROLLBACK is done.
+ * In NONE each statement is a transaction of its own, tried again a few times when it conflicts with another: then
+ * nothing of it was committed. In ABORTED COMMIT is refused and nothing else than COMMIT and ROLLBACK is done.
  *
  * <p>In OPEN a statement with RETURNING NOTHING is answered at once and runs in the background. Every other statement
  * waits until all of those have ended, and fails by the earliest of them that did.
@@ -115,6 +116,8 @@ public final class SqlSession implements SqlClient {
             return run(parsed(text), text);
         } catch (StatementException e) {
             return failed(e.code(), e.text());
+        } catch (AmbiguousCommitException e) {
+            return failed(SqlErrorCode.AMBIGUOUS, String.valueOf(e.getMessage()));
         } catch (SluiceException e) {
             return failed(SqlErrorCode.FAILED, String.valueOf(e.getMessage()));
         } catch (CorruptKvException e) {

@@ -1,5 +1,6 @@
 package io.sluice.node.store;
 
+import io.sluice.api.error.OperationFailedException;
 import io.sluice.node.cache.CacheStatistics;
 import io.sluice.node.cache.RowCache;
 import io.sluice.node.cache.Sequences;
@@ -54,6 +55,8 @@ public final class RocksStore implements AutoCloseable {
     private final Set<StoreView> views = ConcurrentHashMap.newKeySet();
 
     private final @Nullable RowCache rows;
+    /** Whether a sync of the log has failed: the system may have dropped what it could not write. */
+    private volatile boolean syncFailed;
 
     private RocksStore(StoreOptions options, WriteAheadLog.Opened opened, long rowCacheBytes) {
         this.options = options;
@@ -302,6 +305,7 @@ public final class RocksStore implements AutoCloseable {
     public void commit(WriteSet writes) {
         enter();
         try (WriteBatch batch = log.newBatch()) {
+            ensureSynced();
             writes.addTo(batch, meta().handle());
             log.writeSynced(batch);
         } catch (RocksDBException e) {
@@ -361,6 +365,7 @@ public final class RocksStore implements AutoCloseable {
         List<Family> entered = new ArrayList<>();
         List<Update> updates = new ArrayList<>();
         try (WriteBatch batch = log.newBatch()) {
+            ensureSynced();
             for (Family family : batched.families()) {
                 family.enter();
                 entered.add(family);
@@ -384,11 +389,25 @@ public final class RocksStore implements AutoCloseable {
     public void syncLog() {
         enter();
         try {
+            ensureSynced();
             log.sync();
         } catch (RocksDBException e) {
+            syncFailed = true;
             throw StoreErrors.failed("sync the log", e);
         } finally {
             uses.exit();
+        }
+    }
+
+    /**
+     * A sync that succeeds after one that failed proves nothing about what came before: the system forgets pages that
+     * it could not write.
+     */
+    private void ensureSynced() {
+        if (syncFailed) {
+            throw new OperationFailedException(
+                    "the store takes no writes: an earlier sync of its log failed. What is on"
+                            + " disk shows when it is opened again: see to the disk, then restart the node");
         }
     }
 

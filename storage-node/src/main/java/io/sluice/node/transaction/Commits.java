@@ -1,5 +1,6 @@
 package io.sluice.node.transaction;
 
+import io.sluice.api.error.AmbiguousCommitException;
 import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.kv.KvSum;
 import io.sluice.api.node.IndexSum;
@@ -88,6 +89,7 @@ public final class Commits {
                     catalog.written(intent.tables(), Map.of());
                 }
             }
+            catalog.prepared(intent.tables());
             prepared.put(id, intent);
         }
         syncNow();
@@ -96,6 +98,7 @@ public final class Commits {
     /** Goes on with a transaction that an earlier process prepared. */
     public synchronized void restore(UUID id, Intent intent) {
         catalog.writing(intent.tables());
+        catalog.prepared(intent.tables());
         prepared.put(id, intent);
     }
 
@@ -134,7 +137,7 @@ public final class Commits {
             store.write(new RowBatch(), alongside);
         }
         prepared.remove(id);
-        catalog.written(intent.tables(), sums);
+        catalog.decided(intent.tables(), sums);
     }
 
     /** The tables that a prepared transaction changes, as they are now. */
@@ -280,8 +283,10 @@ public final class Commits {
             try {
                 store.syncLog();
             } catch (OperationFailedException e) {
-                throw new OperationFailedException(
-                        "the transaction was written, but it is not known to be on disk: " + e.getMessage(), e);
+                throw new AmbiguousCommitException(
+                        "the transaction was written, and whether it is on disk shows when the store is opened again: "
+                                + e.getMessage(),
+                        e);
             }
             durable = through;
         }

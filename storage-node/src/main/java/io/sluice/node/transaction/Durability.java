@@ -11,7 +11,7 @@ public interface Durability {
     /**
      * Waits until it is on disk: it stays whatever happens to process or machine.
      *
-     * @throws io.sluice.api.error.OperationFailedException when it is not known to be
+     * @throws io.sluice.api.error.AmbiguousCommitException when it is not known to be
      */
     void await();
 }

@@ -15,6 +15,8 @@ import io.sluice.api.schema.Table;
 import io.sluice.api.schema.TableDef;
 import io.sluice.api.schema.TypeKind;
 import io.sluice.api.transaction.Changes;
+import io.sluice.api.transaction.LastAgent;
+import io.sluice.api.transaction.Outcome;
 import io.sluice.api.transaction.Participant;
 import io.sluice.api.transaction.Participants;
 import io.sluice.api.transaction.Placement;
@@ -31,7 +33,9 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
@@ -52,6 +56,10 @@ final class DividedStores implements AutoCloseable {
     private SqlEngine engine;
     /** Is told each step of a commit before it is done and behind it; what it throws breaks off there. */
     volatile Consumer<String> steps = step -> {};
+    /** Is told whom a node with a branch in doubt is about to ask. */
+    volatile Consumer<LastAgent> beforeAsking = lastAgent -> {};
+
+    private final Set<Integer> ended = ConcurrentHashMap.newKeySet();
 
     /** @param askAfterMillis how long a part waits for its decision before its store asks */
     DividedStores(Path directory, int replicas, long askAfterMillis) {
@@ -69,6 +77,11 @@ final class DividedStores implements AutoCloseable {
         SqlSettings sql = SqlSettings.defaults().withShared(new SharedSettings(64, askAfterMillis));
         return StorageNode.open(
                 directory.resolve("node" + number), NodeSettings.defaults().withSql(sql));
+    }
+
+    /** How nodes ask each other. */
+    Peers peers() {
+        return new Neighbours();
     }
 
     private Resolver resolver(int number) {
@@ -99,6 +112,7 @@ final class DividedStores implements AutoCloseable {
     }
 
     void end(int number) {
+        ended.add(number);
         resolvers.get(number).close();
         nodes.get(number).close();
     }
@@ -106,6 +120,7 @@ final class DividedStores implements AutoCloseable {
     void begin(int number) {
         nodes.set(number, open(number));
         resolvers.set(number, resolver(number));
+        ended.remove(number);
     }
 
     /** Imports tables without rows. */
@@ -155,6 +170,13 @@ final class DividedStores implements AutoCloseable {
         return ids;
     }
 
+    private void ensureUp(int number) {
+        if (ended.contains(number)) {
+            throw new NodeUnreachableException(
+                    "node" + number, "node " + number + " is closed", new IllegalStateException("closed"));
+        }
+    }
+
     /** The cluster as a coordinator sees it. */
     private final class All implements Participants {
         @Override
@@ -191,12 +213,15 @@ final class DividedStores implements AutoCloseable {
             return nodes.get(number).sql().participation();
         }
 
+        /** A node that was ended does not answer; what another one fails with is its own. */
         private void step(String what, Runnable work) {
             steps.accept("before " + what);
+            ensureUp(number);
             try {
                 work.run();
-            } catch (IllegalStateException e) {
-                throw new NodeUnreachableException(address(), "node " + number + " is closed", e);
+            } catch (RuntimeException e) {
+                ensureUp(number);
+                throw e;
             }
             steps.accept("after " + what);
         }
@@ -222,8 +247,8 @@ final class DividedStores implements AutoCloseable {
         }
 
         @Override
-        public void prepare(UUID transaction, String decider, Changes changes) {
-            step("prepare", () -> now().prepare(transaction, decider, changes));
+        public void prepare(UUID transaction, LastAgent lastAgent, Changes changes) {
+            step("prepare", () -> now().prepare(transaction, lastAgent, changes));
         }
 
         @Override
@@ -237,11 +262,6 @@ final class DividedStores implements AutoCloseable {
         }
 
         @Override
-        public boolean outcome(UUID transaction) {
-            return now().outcome(transaction);
-        }
-
-        @Override
         public void forget(UUID transaction, List<String> who) {
             step("forget", () -> now().forget(transaction, who));
         }
@@ -249,24 +269,24 @@ final class DividedStores implements AutoCloseable {
 
     /** How nodes find each other. */
     private final class Neighbours implements Peers {
-        private Participation of(String decider) {
-            try {
-                StorageNode node = nodes.get(Integer.parseInt(decider.substring("node".length())));
-                Object unused = node.status();
-                return node.sql().participation();
-            } catch (IllegalStateException e) {
-                throw new NodeUnreachableException(decider, decider + " is closed", e);
-            }
+        private Participation of(LastAgent lastAgent) {
+            int number = Integer.parseInt(lastAgent.address().substring("node".length()));
+            ensureUp(number);
+            return nodes.get(number).sql().participation();
         }
 
         @Override
-        public boolean outcome(String decider, UUID transaction) {
-            return of(decider).outcome(transaction);
+        public void ensureAskable(LastAgent lastAgent) {}
+
+        @Override
+        public Outcome outcome(LastAgent lastAgent, UUID transaction) {
+            beforeAsking.accept(lastAgent);
+            return of(lastAgent).outcome(transaction);
         }
 
         @Override
-        public void forget(String decider, UUID transaction, String node) {
-            of(decider).forget(transaction, List.of(node));
+        public void forget(LastAgent lastAgent, UUID transaction, String node) {
+            of(lastAgent).forget(transaction, List.of(node));
         }
 
         @Override

@@ -1,6 +1,7 @@
 package io.sluice.cli.jobs.client;
 
 import io.sluice.api.error.BadInputException;
+import io.sluice.api.wire.Loopback;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
@@ -32,6 +33,10 @@ public record ServiceAddress(
         try {
             URI uri = new URI(address.contains("://") ? address : "http://" + address);
             String scheme = String.valueOf(uri.getScheme()).toLowerCase(Locale.ROOT);
+            if (token != null && scheme.equals("http") && !Loopback.is(String.valueOf(uri.getHost()))) {
+                throw new BadInputException(
+                        "--server: a token is not sent over a network without TLS; name it https://HOST:PORT");
+            }
             boolean known = scheme.equals("http") || scheme.equals("https");
             boolean bare = uri.getRawPath().isEmpty() || uri.getRawPath().equals("/");
             if (known && bare && uri.getHost() != null && uri.getUserInfo() == null && uri.getRawQuery() == null) {

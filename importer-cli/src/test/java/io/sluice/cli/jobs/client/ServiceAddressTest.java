@@ -40,7 +40,15 @@ class ServiceAddressTest {
     }
 
     @Test
+    void aTokenIsNotSentOverANetworkWithoutTls() {
+        assertThrows(BadInputException.class, () -> ServiceAddress.of("http://h:1", "secret", null));
+        assertEquals(
+                "http://127.0.0.1:1",
+                ServiceAddress.of("127.0.0.1:1", "secret", null).toString());
+    }
+
+    @Test
     void theTokenIsNotPrinted() {
-        assertFalse(ServiceAddress.of("h:1", "secret", null).toString().contains("secret"));
+        assertFalse(ServiceAddress.of("https://h:1", "secret", null).toString().contains("secret"));
     }
 }

@@ -23,11 +23,11 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * This node's part of a transaction that somebody else coordinates.
+ * This node's branch of a transaction that another process coordinates.
  *
  * @param families column families by table
  */
-record PartIntent(
+record BranchIntent(
         long since,
         long publications,
         SpanSet written,
@@ -38,13 +38,13 @@ record PartIntent(
         List<TableChanges> changes)
         implements Intent {
     /**
-     * A part.
+     * A branch.
      *
      * @param since see {@link Intent#since}
      * @param records tables by id; null for those that are not there
      * @throws BadInputException when it makes no sense
      */
-    static PartIntent of(Changes changes, long since, long publications, IntFunction<@Nullable TableRecord> records) {
+    static BranchIntent of(Changes changes, long since, long publications, IntFunction<@Nullable TableRecord> records) {
         List<KeySpan> points = new ArrayList<>();
         Map<Integer, String> families = new HashMap<>();
         Set<Integer> tables = new TreeSet<>();
@@ -64,7 +64,7 @@ record PartIntent(
         for (Difference each : changes.differences()) {
             difference.merge(new Overlay.Place(each.table(), each.ordinal()), each.sum(), KvSum::plus);
         }
-        return new PartIntent(
+        return new BranchIntent(
                 since,
                 publications,
                 SpanSet.of(points),
