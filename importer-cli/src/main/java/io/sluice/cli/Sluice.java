@@ -22,6 +22,7 @@ import io.sluice.cli.store.NodeOpener;
 import io.sluice.cli.store.ScanCommand;
 import io.sluice.cli.store.TablesCommand;
 import io.sluice.cli.store.TuneCommand;
+import io.sluice.cli.transactions.TransactionsCommand;
 import io.sluice.cli.workload.ChangesCommand;
 import io.sluice.cli.workload.TpccCommand;
 import io.sluice.cli.workload.WorkloadCommand;
@@ -100,6 +101,7 @@ public final class Sluice implements Runnable {
                 .addSubcommand(new RecoverCommand(console))
                 .addSubcommand(new TuneCommand(nodes, console))
                 .addSubcommand(new SqlCommand(new EmbeddedNodes(console), console))
+                .addSubcommand(TransactionsCommand.of(new EmbeddedNodes(console), console))
                 .addSubcommand(new ApplyCommand(new EmbeddedNodes(console), console))
                 .addSubcommand(new LsmCommand(console))
                 .addSubcommand(JobsCommand.of(console, Clock.systemUTC()))

@@ -1,0 +1,105 @@
+package io.sluice.cli.transactions;
+
+import io.sluice.api.transaction.InDoubtBranch;
+import io.sluice.api.transaction.Outcome;
+import io.sluice.cli.remote.RemoteOptions;
+import io.sluice.cli.sql.SqlStores;
+import io.sluice.importer.remote.RemoteNode;
+import io.sluice.importer.remote.RemoteSettings;
+import io.sluice.node.StorageNode;
+import io.sluice.node.divided.Participation;
+import io.sluice.node.http.HttpPeers;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Where branches of transactions are: a store that no node serves, or nodes. */
+@SuppressWarnings("NullAway.Init") // picocli sets the mixin
+final class BranchOptions {
+    /** Branches are few and small: nothing is read of the tables. */
+    private static final long BLOCK_CACHE_BYTES = 8L << 20;
+
+    @Option(names = "--store", paramLabel = "DIR", description = "Directory of a store that no node serves.")
+    @Nullable
+    Path store;
+
+    @Mixin
+    RemoteOptions remote;
+
+    @Option(
+            names = "--peers",
+            split = ",",
+            paramLabel = "HOST:PORT",
+            description = "With --store: nodes that may be asked what became of a transaction.")
+    List<String> peers = List.of();
+
+    /** A node that holds branches. */
+    interface Holder {
+        /** What people call it: its address, or the store's directory. */
+        String name();
+
+        List<InDoubtBranch> inDoubt();
+
+        /** See {@link Participation#resolve}. */
+        Outcome resolve(UUID transaction, boolean commit);
+    }
+
+    /** Runs work on each node, one after the other. */
+    void each(SqlStores stores, Consumer<Holder> work) {
+        remote.check(store);
+        if (store != null) {
+            try (StorageNode node = stores.openForStatements(store, BLOCK_CACHE_BYTES)) {
+                work.accept(new StoreHolder(store, node.sql().participation()));
+            }
+            return;
+        }
+        for (RemoteSettings settings : remote.settings()) {
+            try (RemoteNode node = new RemoteNode(settings)) {
+                work.accept(new RemoteHolder(settings.name(), node));
+            }
+        }
+    }
+
+    private record RemoteHolder(String name, RemoteNode node) implements Holder {
+        @Override
+        public List<InDoubtBranch> inDoubt() {
+            return node.inDoubt();
+        }
+
+        @Override
+        public Outcome resolve(UUID transaction, boolean commit) {
+            return node.resolve(transaction, commit);
+        }
+    }
+
+    private final class StoreHolder implements Holder {
+        private final Path directory;
+        private final Participation participation;
+
+        StoreHolder(Path directory, Participation participation) {
+            this.directory = directory;
+            this.participation = participation;
+        }
+
+        @Override
+        public String name() {
+            return directory.toString();
+        }
+
+        @Override
+        public List<InDoubtBranch> inDoubt() {
+            return participation.inDoubt();
+        }
+
+        @Override
+        public Outcome resolve(UUID transaction, boolean commit) {
+            try (HttpPeers others = new HttpPeers(remote.peers(peers))) {
+                return participation.resolve(transaction, commit, others);
+            }
+        }
+    }
+}

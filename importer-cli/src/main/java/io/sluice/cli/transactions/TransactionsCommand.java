@@ -1,0 +1,91 @@
+package io.sluice.cli.transactions;
+
+import io.sluice.api.transaction.InDoubtBranch;
+import io.sluice.cli.output.Console;
+import io.sluice.cli.output.Json;
+import io.sluice.cli.output.Output;
+import io.sluice.cli.output.TextTable;
+import io.sluice.cli.sql.SqlStores;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code sluice transactions}: lists the branches of transactions that are in doubt. */
+@Command(
+        name = "transactions",
+        description = {
+            "List branches of transactions that are in doubt: prepared on a node, and waiting to hear from the last agent"
+                    + " what became of the transaction. They hold rows meanwhile.",
+            "Nodes resolve them by themselves as soon as the last agent answers."
+        })
+@SuppressWarnings("NullAway.Init") // picocli sets what is required
+public final class TransactionsCommand implements Callable<Integer> {
+    private static final long MILLIS_PER_SECOND = 1000;
+
+    private final SqlStores stores;
+    private final Console console;
+
+    @Mixin
+    BranchOptions branches;
+
+    @Option(names = "--json", description = "One JSON object per branch and line.")
+    boolean json;
+
+    private TransactionsCommand(SqlStores stores, Console console) {
+        this.stores = stores;
+        this.console = console;
+    }
+
+    /** The command with all that it can do. */
+    public static CommandLine of(SqlStores stores, Console console) {
+        return new CommandLine(new TransactionsCommand(stores, console))
+                .addSubcommand(new ResolveCommand(stores, console));
+    }
+
+    @Override
+    public Integer call() {
+        TextTable text = new TextTable("transaction", "in doubt on", "for", "last agent", "its address", "tables");
+        try (Output out = console.output()) {
+            branches.each(stores, holder -> {
+                for (InDoubtBranch branch : holder.inDoubt()) {
+                    if (json) {
+                        out.line(json(holder.name(), branch));
+                    } else {
+                        text.row(
+                                branch.id().toString(),
+                                holder.name(),
+                                branch.ageMillis() / MILLIS_PER_SECOND + " s",
+                                branch.lastAgent().id(),
+                                branch.lastAgent().address(),
+                                String.join(",", branch.tables()));
+                    }
+                }
+            });
+            if (!json) {
+                text.lines().forEach(out::line);
+            }
+        }
+        return 0;
+    }
+
+    private static String json(String holder, InDoubtBranch branch) {
+        return Json.line(json -> {
+            json.writeStartObject();
+            json.writeStringField("transaction", branch.id().toString());
+            json.writeStringField("inDoubtOn", holder);
+            json.writeNumberField("ageMillis", branch.ageMillis());
+            json.writeObjectFieldStart("lastAgent");
+            json.writeStringField("id", branch.lastAgent().id());
+            json.writeStringField("address", branch.lastAgent().address());
+            json.writeEndObject();
+            json.writeArrayFieldStart("tables");
+            for (String table : branch.tables()) {
+                json.writeString(table);
+            }
+            json.writeEndArray();
+            json.writeEndObject();
+        });
+    }
+}
