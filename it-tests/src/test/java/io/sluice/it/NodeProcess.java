@@ -6,16 +6,19 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** A storage node in a process of its own, on a port that is free. Closing it asks it to end, and waits. */
 final class NodeProcess implements AutoCloseable {
     private static final String ANY_PORT = "127.0.0.1:0";
 
     private final Path store;
+    private final Map<String, String> environment;
     private final SluiceProcess process;
 
-    private NodeProcess(Path store, SluiceProcess process) {
+    private NodeProcess(Path store, Map<String, String> environment, SluiceProcess process) {
         this.store = store;
+        this.environment = environment;
         this.process = process;
     }
 
@@ -25,28 +28,36 @@ final class NodeProcess implements AutoCloseable {
      * @param options of {@code sluice node}, besides the store and the address
      */
     static NodeProcess start(Path store, String... options) throws IOException, InterruptedException {
-        NodeProcess started = launch(store, ANY_PORT, options);
+        NodeProcess started = launch(store, Map.of(), ANY_PORT, options);
         started.awaitReady();
         return started;
     }
 
     /** Starts a node and does not wait. */
     static NodeProcess launch(Path store) throws IOException {
-        return launch(store, ANY_PORT);
+        return launch(store, Map.of(), ANY_PORT);
+    }
+
+    /** Starts a node with more variables in its environment, and does not wait. */
+    static NodeProcess launch(Path store, Map<String, String> environment) throws IOException {
+        return launch(store, environment, ANY_PORT);
     }
 
     /** Starts it again on the same port and the same store; the one before must have ended. */
     NodeProcess startAgain() throws IOException, InterruptedException {
-        NodeProcess again = launch(store, address());
+        NodeProcess again = launch(store, environment, address());
         again.awaitReady();
         return again;
     }
 
-    private static NodeProcess launch(Path store, String address, String... options) throws IOException {
+    private static NodeProcess launch(Path store, Map<String, String> environment, String address, String... options)
+            throws IOException {
         List<String> arguments = new ArrayList<>(List.of("node", "--store", store.toString(), "--listen", address));
         arguments.addAll(List.of(options));
         return new NodeProcess(
-                store, SluiceProcess.start(store.resolveSibling(""), List.of(), arguments.toArray(new String[0])));
+                store,
+                environment,
+                SluiceProcess.start(store.resolveSibling(""), environment, arguments.toArray(new String[0])));
     }
 
     void awaitReady() throws IOException, InterruptedException {
