@@ -232,7 +232,8 @@ class VerificationTest {
     @Test
     void theDigestIsTheSameUnderAnotherTableId() throws Exception {
         try (StorageNode node = Imports.open(directory.resolve("store"))) {
-            String first = job(node, Mode.MERGE, Verification.SUMS).run().digest();
+            String first = String.valueOf(
+                    job(node, Mode.MERGE, Verification.SUMS).run().digest());
             int id = Objects.requireNonNull(node.table("stock")).table().id();
             node.drop("stock");
             assertEquals(first, job(node, Mode.DIRECT, Verification.FULL).run().digest());

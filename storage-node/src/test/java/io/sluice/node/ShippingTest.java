@@ -176,7 +176,8 @@ class ShippingTest {
     void anEncodersErrorInABlockThatIsReadBack(int place, String how) throws Exception {
         TreeMap<byte[], byte[]> kvs = kvs(2000);
         byte[] key = List.copyOf(kvs.keySet()).get(place);
-        byte[] value = Arrays.copyOf(Objects.requireNonNull(kvs.get(key)), kvs.get(key).length + 1);
+        byte[] row = Objects.requireNonNull(kvs.get(key));
+        byte[] value = Arrays.copyOf(row, row.length + 1);
         value[value.length - 1] = 0x0f;
         CRC32 crc = new CRC32();
         crc.update(key);
@@ -205,7 +206,7 @@ class ShippingTest {
     void aKvThatDoesNotAgreeWithItsCrcIsFoundByReadingBack() throws Exception {
         TreeMap<byte[], byte[]> kvs = kvs(2000);
         // Far from the first block, which is read back on arrival.
-        byte[] last = kvs.lastEntry().getValue();
+        byte[] last = Objects.requireNonNull(kvs.get(kvs.lastKey()));
         last[last.length - 1] ^= 1;
         SstFile sst = TestSsts.write(kvs, IndexDigest.of(session().table(), 0), temp);
         session().ship(sst);
