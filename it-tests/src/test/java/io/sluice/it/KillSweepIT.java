@@ -14,7 +14,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
@@ -30,7 +29,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  * is started again, the import goes on, and the table is that of an import that nobody disturbed. No SST is missing
  * that a node had acknowledged.
  *
- * <p>Two points of all are tried, chosen by the seed; {@code -Plong} tries all of them, five times each.
+ * <p>Every point is tried once; {@code -Dsluice.sweep.rounds=20} tries each 20 times, {@code -Dsluice.sweep.replicas=2}
+ * with two replicas.
  */
 @SuppressWarnings("NullAway.Init") // made before all tests
 class KillSweepIT {
@@ -38,14 +38,14 @@ class KillSweepIT {
     private static final int ROWS = 200_000;
     private static final int FILES = 3;
     private static final long INPUT_SEED = 77;
-    private static final long SEED = Long.getLong("sluice.seed", 20_240);
-    /** 0: some of them, once. */
-    private static final int ROUNDS = Integer.getInteger("sluice.sweep.rounds", 0);
+    private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
+    private static final int ROUNDS = Integer.getInteger("sluice.sweep.rounds", 1);
+    /** Of each range, 1 or 2: the nightly run tries both. */
+    private static final String REPLICAS = System.getProperty("sluice.sweep.replicas", "1");
 
     /** Of all points, only those whose name contains this. */
     private static final String ONLY = System.getProperty("sluice.sweep.only", "");
 
-    private static final int TRIED_OF_EACH = 1;
     private static final int KILLED = 137;
     private static final int PAUSED = 4;
     private static final long PATIENCE_SECONDS = 120;
@@ -98,17 +98,8 @@ class KillSweepIT {
         Random random = new Random(SEED);
         List<Point> points = new ArrayList<>(
                 POINTS.stream().filter(point -> point.point.contains(ONLY)).toList());
-        int rounds = ROUNDS;
-        if (rounds == 0) {
-            rounds = 1;
-            Collections.shuffle(points, random);
-            points = Stream.concat(
-                            points.stream().filter(Point::node).limit(TRIED_OF_EACH),
-                            points.stream().filter(point -> !point.node).limit(TRIED_OF_EACH))
-                    .toList();
-        }
         List<Kill> kills = new ArrayList<>();
-        for (int round = 0; round < rounds; round++) {
+        for (int round = 0; round < ROUNDS; round++) {
             for (Point point : points) {
                 kills.add(new Kill(point, 1 + random.nextInt(point.most), random.nextInt(2), random.nextBoolean()));
             }
@@ -169,7 +160,7 @@ class KillSweepIT {
                 "--nodes",
                 addresses,
                 "--replicas",
-                "1",
+                REPLICAS,
                 "--job-id",
                 jobId,
                 "--mode",
