@@ -44,11 +44,12 @@ import org.junit.jupiter.params.provider.ValueSource;
  * store is opened again; what it had not is there as a whole or not at all; imports go on and end with the same table.
  *
  * <p>One process gives many crash images ({@link PowerCut}); each is opened, and checked, in this process. The suite
- * tries some 200, by a seed that it prints; {@code -Dsluice.power.every=1} tries every call.
+ * tries some 200, by a seed that it prints and {@code -Dsluice.seed=N} repeats; {@code -Dsluice.power.every=1} tries
+ * every call.
  */
 class PowerLossIT {
     private static final long SEED =
-            Long.getLong("sluice.power.seed", ThreadLocalRandom.current().nextLong(Integer.MAX_VALUE));
+            Long.getLong("sluice.seed", ThreadLocalRandom.current().nextLong(Integer.MAX_VALUE));
 
     /** An image before every so-manyth call; 0: as many as the suite has time for. */
     private static final int EVERY = Integer.getInteger("sluice.power.every", 0);
