@@ -117,8 +117,10 @@ class ReplacedInputIT {
     }
 
     private ObjectNode spec(String mode, String input) {
-        ObjectNode spec =
-                ServiceClient.JSON.createObjectNode().put("jobId", "job").put("schema", Stock.SQL);
+        ObjectNode spec = ServiceClient.JSON
+                .createObjectNode()
+                .put("jobId", id)
+                .put("schema", Stock.SQL.replace("stock", "t_" + jobs));
         spec.withArray("inputs").add(input);
         return spec.put("mode", mode).put("bytesPerSecond", BYTES_PER_SECOND);
     }
