@@ -26,6 +26,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -158,7 +159,7 @@ class ShippingTest {
         assertRefused("is none of index primary of table accounts", sst);
     }
 
-    private TreeMap<byte[], byte[]> kvs(int rows) throws Exception {
+    private NavigableMap<byte[], byte[]> kvs(int rows) throws Exception {
         SstFile sst = TestSsts.build(session().table(), TestTables.accountRows(rows), temp)
                 .get(0);
         TreeMap<byte[], byte[]> kvs = new TreeMap<>(Arrays::compareUnsigned);
@@ -174,7 +175,7 @@ class ShippingTest {
     @ParameterizedTest
     @CsvSource({"0, FIRST", "1999, SAMPLED", "1000, SAMPLED"})
     void anEncodersErrorInABlockThatIsReadBack(int place, String how) throws Exception {
-        TreeMap<byte[], byte[]> kvs = kvs(2000);
+        NavigableMap<byte[], byte[]> kvs = kvs(2000);
         byte[] key = List.copyOf(kvs.keySet()).get(place);
         byte[] row = Objects.requireNonNull(kvs.get(key));
         byte[] value = Arrays.copyOf(row, row.length + 1);
@@ -204,7 +205,7 @@ class ShippingTest {
 
     @Test
     void aKvThatDoesNotAgreeWithItsCrcIsFoundByReadingBack() throws Exception {
-        TreeMap<byte[], byte[]> kvs = kvs(2000);
+        NavigableMap<byte[], byte[]> kvs = kvs(2000);
         // Far from the first block, which is read back on arrival.
         byte[] last = Objects.requireNonNull(kvs.get(kvs.lastKey()));
         last[last.length - 1] ^= 1;
