@@ -78,6 +78,15 @@ final class NodeProcess implements AutoCloseable {
         return url().substring(url().indexOf("//") + 2);
     }
 
+    /** The directory of its store. */
+    Path store() {
+        return store;
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
     /** A client for this node alone; the caller closes it. */
     RemoteNode client() {
         return new RemoteNode(RemoteSettings.of(address()));
