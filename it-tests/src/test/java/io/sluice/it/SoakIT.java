@@ -76,7 +76,11 @@ class SoakIT {
             try (Stream<Path> handles = Files.list(Path.of("/proc/" + pid + "/fd"));
                     Stream<Path> threads = Files.list(Path.of("/proc/" + pid + "/task"));
                     Stream<Path> below = Files.walk(files)) {
-                return new Footprint(liveHeapBytes(pid), handles.count(), threads.count(), below.filter(Footprint::isBounded).count());
+                return new Footprint(
+                        liveHeapBytes(pid),
+                        handles.count(),
+                        threads.count(),
+                        below.filter(Footprint::isBounded).count());
             }
         }
 

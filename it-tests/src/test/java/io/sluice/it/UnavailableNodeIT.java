@@ -119,8 +119,8 @@ class UnavailableNodeIT {
     @EnumSource(value = Mode.class, names = "MERGE", mode = EnumSource.Mode.EXCLUDE)
     void storeWithoutDiskSpacePausesTheImport(Mode mode) throws IOException {
         NodeSettings settings = NodeSettings.defaults();
-        NodeSettings full = settings.withIngest(settings.ingest()
-                .withAdmission(settings.ingest().admission().withDiskReserveBytes(8_000L << 30)));
+        NodeSettings full = settings.withIngest(
+                settings.ingest().withAdmission(settings.ingest().admission().withDiskReserveBytes(8_000L << 30)));
         var table = Imports.table(Stock.SQL);
         try (StorageNode store = StorageNode.open(directory.resolve("store"), full)) {
             ImportSettings importing = new ImportSettings(

@@ -56,6 +56,7 @@ public final class ImportProgress {
     private volatile Supplier<@Nullable String> silent = () -> null;
     /** What the node that put something off last waits for; null when it has taken something since. */
     private volatile @Nullable String deferredBy;
+
     private final Map<Stage, LongAdder> stageNanos = new EnumMap<>(Stage.class);
 
     public ImportProgress() {

@@ -96,8 +96,9 @@ final class Link implements AutoCloseable {
     }
 
     /**
-     * Starts a long-running operation and polls it until it ends. All tries carry one id, so that a request whose answer
-     * was lost finds the operation that it started. A node that was restarted knows it no more, and starts it again.
+     * Starts a long-running operation and polls it until it ends. All tries carry one id, so that a request whose
+     * answer was lost finds the operation that it started. A node that was restarted knows it no more, and starts it
+     * again.
      */
     Reply operate(HttpMethod method, String path, Map<String, String> headers, long patience) {
         UUID id = UUID.randomUUID();

@@ -141,14 +141,12 @@ final class RemoteImport implements ImportSession {
 
     @Override
     public IngestReport settle() {
-        return operate(HttpMethod.POST, ApiPaths.step(id(), ImportStep.SETTLE))
-                .as(IngestReport.class);
+        return operate(HttpMethod.POST, ApiPaths.step(id(), ImportStep.SETTLE)).as(IngestReport.class);
     }
 
     @Override
     public List<IndexSum> present() {
-        return SumBody.toSums(
-                operate(HttpMethod.GET, ApiPaths.present(id())).as(SUMS));
+        return SumBody.toSums(operate(HttpMethod.GET, ApiPaths.present(id())).as(SUMS));
     }
 
     @Override

@@ -65,8 +65,7 @@ public final class Shipper implements AutoCloseable {
      * @param cutter for SSTs that turn out to lie in several ranges
      * @param patienceMillis how long nodes may put everything off, before that is a failure
      */
-    public Shipper(
-            ImportSession session, SstCutter cutter, int concurrency, Observer observer, long patienceMillis) {
+    public Shipper(ImportSession session, SstCutter cutter, int concurrency, Observer observer, long patienceMillis) {
         patienceNanos = TimeUnit.MILLISECONDS.toNanos(patienceMillis);
         this.session = session;
         this.cutter = cutter;

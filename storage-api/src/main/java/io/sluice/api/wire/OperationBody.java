@@ -15,10 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record OperationBody(
-        UUID id,
-        String question,
-        State state,
-        @Nullable Object result) {
+        UUID id, String question, State state, @Nullable Object result) {
     /** How far an operation is. */
     public enum State {
         /** It runs, or waits for a thread. */

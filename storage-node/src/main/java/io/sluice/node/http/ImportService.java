@@ -124,9 +124,7 @@ final class ImportService {
         NodeSession session = sessions.of(request);
         List<KeySpan> spans = Named.spans(request);
         return operation(
-                request,
-                session,
-                () -> DigestBody.of(spans.isEmpty() ? session.readBack() : session.readBack(spans)));
+                request, session, () -> DigestBody.of(spans.isEmpty() ? session.readBack() : session.readBack(spans)));
     }
 
     private HttpResponse operation(ApiRequest request, NodeSession session, Supplier<?> work) {

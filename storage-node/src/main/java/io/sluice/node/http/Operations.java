@@ -117,8 +117,8 @@ final class Operations {
     }
 
     /**
-     * Starts an operation, or finds the one that the same request started; answers with its result, or with 202 and
-     * its address.
+     * Starts an operation, or finds the one that the same request started; answers with its result, or with 202 and its
+     * address.
      *
      * @param work makes the body of the answer
      */
@@ -185,7 +185,9 @@ final class Operations {
         known.remove(oldest);
     }
 
-    /** {@code GET}: waits for the end for a while, and shows the operation. One that failed is answered as it failed. */
+    /**
+     * {@code GET}: waits for the end for a while, and shows the operation. One that failed is answered as it failed.
+     */
     HttpResponse show(ApiRequest request) {
         Operation operation = require(request);
         return whenEnded(request.ctx(), operation, result -> Answers.ok(operation.body()));
@@ -249,8 +251,9 @@ final class Operations {
     }
 
     private static HttpResponse accepted(Operation operation) {
-        return Answers.json(HttpStatus.ACCEPTED, operation.body()).mapHeaders(headers -> headers.withMutations(all -> all.set(
-                        HttpHeaderNames.LOCATION, ApiPaths.operation(operation.id))
-                .set(HttpHeaderNames.RETRY_AFTER, "1")));
+        return Answers.json(HttpStatus.ACCEPTED, operation.body())
+                .mapHeaders(headers ->
+                        headers.withMutations(all -> all.set(HttpHeaderNames.LOCATION, ApiPaths.operation(operation.id))
+                                .set(HttpHeaderNames.RETRY_AFTER, "1")));
     }
 }

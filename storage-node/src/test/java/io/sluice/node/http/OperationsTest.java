@@ -47,10 +47,7 @@ class OperationsTest {
     /** A node that answers 202 to whatever is not done at once. */
     private static ServedNode served(Path directory) throws Exception {
         ServedNode served = new ServedNode(
-                directory,
-                NodeSettings.defaults(),
-                NodeLimits.defaults().withStepMillis(1),
-                null);
+                directory, NodeSettings.defaults(), NodeLimits.defaults().withStepMillis(1), null);
         var table = Ddl.parse("CREATE TABLE t (id INT PRIMARY KEY, s STRING)", "test")
                 .get(0);
         List<List<String>> rows = new ArrayList<>();
@@ -58,7 +55,8 @@ class OperationsTest {
             rows.add(List.of(Integer.toString(i), "row " + i));
         }
         try (ImportSession session = served.node.beginImport(ImportRequest.of(table, IngestTiming.AT_END))) {
-            List<SstFile> ssts = TestSsts.build(session.table(), List.copyOf(rows), Files.createDirectories(directory.resolve("ssts")));
+            List<SstFile> ssts = TestSsts.build(
+                    session.table(), List.copyOf(rows), Files.createDirectories(directory.resolve("ssts")));
             ssts.forEach(session::ship);
             session.settle();
             session.publish(session.present());
@@ -96,9 +94,7 @@ class OperationsTest {
 
     private static void execute(ServedNode served, String statement) throws Exception {
         HttpResponse<String> answer = served.post(
-                ApiPaths.SQL,
-                "{\"statements\": [\"" + statement + "\"]}",
-                Map.of("content-type", "application/json"));
+                ApiPaths.SQL, "{\"statements\": [\"" + statement + "\"]}", Map.of("content-type", "application/json"));
         assertTrue(answer.body().contains("\"count\":1"), answer.body());
     }
 
@@ -109,13 +105,17 @@ class OperationsTest {
             HttpResponse<String> abandoned = served.get(DIGEST);
             String location = abandoned.headers().firstValue("location").orElse("");
             if (abandoned.statusCode() == 202) {
-                assertEquals("succeeded", ServedNode.json(ended(served, location)).get("state").asText());
+                assertEquals(
+                        "succeeded",
+                        ServedNode.json(ended(served, location)).get("state").asText());
             }
             execute(served, "INSERT INTO t VALUES (" + ROWS + ", 'new')");
             HttpResponse<String> later = served.get(DIGEST);
             JsonNode digest = later.statusCode() == 200
                     ? ServedNode.json(later)
-                    : ServedNode.json(ended(served, later.headers().firstValue("location").orElseThrow()))
+                    : ServedNode.json(ended(
+                                    served,
+                                    later.headers().firstValue("location").orElseThrow()))
                             .get("result");
             assertEquals(ROWS + 1, digest.get("indexes").get(0).get("count").asInt(), digest.toString());
         }
@@ -128,7 +128,8 @@ class OperationsTest {
             try (Socket lost = served.socket()) {
                 // The connection breaks before the answer is read.
                 OutputStream out = lost.getOutputStream();
-                out.write(("GET " + DIGEST + " HTTP/1.1\r\nhost: localhost\r\n" + ApiHeaders.OPERATION + ": " + id + "\r\n\r\n")
+                out.write(("GET " + DIGEST + " HTTP/1.1\r\nhost: localhost\r\n" + ApiHeaders.OPERATION + ": " + id
+                                + "\r\n\r\n")
                         .getBytes(StandardCharsets.US_ASCII));
                 out.flush();
                 assertTrue(lost.getInputStream().read() >= 0);
@@ -163,7 +164,13 @@ class OperationsTest {
                     if (shown.statusCode() == 409) {
                         assertTrue(shown.body().contains("was cancelled"), shown.body());
                         // The node goes on working.
-                        assertEquals(ROWS, digest(served, new UUID(10, 0)).get("indexes").get(0).get("count").asInt());
+                        assertEquals(
+                                ROWS,
+                                digest(served, new UUID(10, 0))
+                                        .get("indexes")
+                                        .get(0)
+                                        .get("count")
+                                        .asInt());
                         return;
                     }
                 }

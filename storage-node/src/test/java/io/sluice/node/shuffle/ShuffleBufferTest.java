@@ -42,6 +42,7 @@ class ShuffleBufferTest {
 
     /** Fixed: another process makes the same KVs. */
     private static final long SEED = 77L;
+
     private static final int KVS = 100;
 
     @TempDir

@@ -22,8 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
  * with imports that add rows in between. The store is closed now and then, and opened in the next {@link StoreMode}, so
  * what one leaves the others go on with.
  *
- * <p>{@code -Dsluice.test.statements=100000}, which profile {@code long} sets, makes it longer,
- * {@code -Dsluice.seed=…} another one.
+ * <p>{@code -Dsluice.test.statements=100000}, which profile {@code long} sets, makes it longer, {@code -Dsluice.seed=…}
+ * another one.
  */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class RandomStatementsTest {
