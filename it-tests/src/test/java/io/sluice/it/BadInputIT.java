@@ -229,7 +229,7 @@ class BadInputIT {
     /** The table is there, and no message says that nothing was changed. */
     @Test
     void aReportThatCannotBeWrittenUndoesNothing() throws Exception {
-        assumeTrue(Files.exists(Path.of("/dev/full")), "needs /dev/full");
+        assumeTrue(Files.exists(Path.of("/dev/full")), "this machine lacks /dev/full");
         Path input = Files.writeString(directory.resolve("input.csv"), "1,a,1\n");
         Result result = SluiceProcess.runInto(
                 Path.of("/dev/full"),
@@ -250,7 +250,7 @@ class BadInputIT {
 
     @Test
     void rejectsThatCannotBeWrittenFailTheImport() throws Exception {
-        assumeTrue(Files.exists(Path.of("/dev/full")), "needs /dev/full");
+        assumeTrue(Files.exists(Path.of("/dev/full")), "this machine lacks /dev/full");
         Path input = Files.writeString(directory.resolve("input.csv"), "1,a,1\nx,b,2\n3,c,3\n");
         Result result = importing(List.of("--max-rejects", "1", "--rejects", "/dev/full"), input.toString());
         assertRefused(2, result, List.of("--rejects /dev/full: no directory can be written there"));
@@ -302,7 +302,9 @@ class BadInputIT {
     @Test
     void aFullDiskIsToldAndLeavesNothing() throws Exception {
         Path disk = Files.createDirectory(directory.resolve("disk"));
-        assumeTrue(run("mount", "-t", "tmpfs", "-o", "size=20m", "tmpfs", disk.toString()), "needs leave to mount");
+        assumeTrue(
+                run("mount", "-t", "tmpfs", "-o", "size=20m", "tmpfs", disk.toString()),
+                "this machine lacks leave to mount");
         try {
             store = disk.resolve("store");
             Files.writeString(schema, Stock.SQL);

@@ -35,6 +35,7 @@ class FloodIT {
     private static final int ROUNDS = 5;
 
     @TempDir
+    @SuppressWarnings("NullAway.Init") // JUnit sets it
     Path directory;
 
     @Test

@@ -50,6 +50,7 @@ class HostileTextIT {
             new byte[] {'{', '"', (byte) 0xff, (byte) 0xc0, (byte) 0xaf, '"', ':', '1', '}'});
 
     @TempDir
+    @SuppressWarnings("NullAway.Init") // JUnit sets it
     Path directory;
 
     private static byte[] text(String text) {

@@ -36,6 +36,7 @@ class LocaleIT {
 
     private Path launcher;
 
+    @SuppressWarnings("ArrayRecordComponent") // the bytes themselves are compared, never two results
     private record Result(int exitCode, byte[] out, String err) {
         String text() {
             return new String(out, StandardCharsets.UTF_8);
@@ -45,7 +46,7 @@ class LocaleIT {
     /** A source tree of the launcher alone, built as it sees it: a jar that leads to the classes of this test. */
     @BeforeEach
     void copyLauncher() throws IOException {
-        assumeTrue(File.separatorChar == '/', "the launcher is a script of bash");
+        assumeTrue(File.separatorChar == '/', "this machine lacks bash, which runs the launcher");
         Path lib = Files.createDirectories(directory.resolve("tree/importer-cli/target/dist/lib"));
         launcher = Files.copy(Path.of("..", "sluice"), directory.resolve("tree/sluice"));
         Manifest manifest = new Manifest();

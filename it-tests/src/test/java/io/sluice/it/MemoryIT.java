@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -32,12 +33,15 @@ class MemoryIT {
     private static final long PATIENCE_SECONDS = 600;
 
     @TempDir
+    @SuppressWarnings("NullAway.Init") // JUnit sets it
     Path directory;
 
     /** Options of the JVM as the launcher would choose them for a budget. */
     private static List<String> launched(String budget, String command) throws Exception {
         Path launcher = Path.of("..", "sluice").toAbsolutePath().normalize();
-        assumeTrue(Files.isExecutable(Path.of("/bin/bash")), "no /bin/bash to ask the launcher for the heap");
+        assumeTrue(
+                Files.isExecutable(Path.of("/bin/bash")),
+                "this machine lacks /bin/bash, which asks the launcher for the heap");
         Process asked = new ProcessBuilder(
                         "/bin/bash",
                         "-c",
@@ -115,7 +119,7 @@ class MemoryIT {
 
     private static long residentBytes(long pid) throws IOException {
         Path status = Path.of("/proc", Long.toString(pid), "status");
-        assumeTrue(Files.isReadable(status), "no /proc to read a process's memory from");
+        assumeTrue(Files.isReadable(status), "this machine lacks /proc, which tells the memory of a process");
         return Files.readAllLines(status).stream()
                         .filter(line -> line.startsWith("VmRSS:"))
                         .mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", "")))
@@ -128,10 +132,11 @@ class MemoryIT {
     void aSpillingImportEndsInACgroupOfItsBudget() throws Exception {
         String budget = System.getProperty("sluice.it.memory.budget", "64m");
         long limit = Long.parseLong(budget.replace("m", "")) * MIB + MORE_BYTES;
-        Path group = cgroup(limit);
+        Path made = cgroup(limit);
         assumeTrue(
-                group != null,
-                "no cgroup with a memory limit can be made here: that takes root and a writable /sys/fs/cgroup");
+                made != null,
+                "this machine lacks a cgroup with a memory limit: that takes root and a writable /sys/fs/cgroup");
+        Path group = Objects.requireNonNull(made);
         try {
             List<String> jvm = launched(budget, "import");
             Path schema = directory.resolve("stock.sql");

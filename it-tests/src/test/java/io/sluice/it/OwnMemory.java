@@ -29,10 +29,10 @@ final class OwnMemory {
         int flipped = 0;
         try (FileChannel memory = FileChannel.open(Path.of("/proc/self/mem"), READ, WRITE)) {
             for (String line : Files.readAllLines(Path.of("/proc/self/maps"))) {
-                String[] parts = line.split("\\s+");
+                String[] parts = line.split("\\s+", -1);
                 // Memory of no file.
                 if (parts.length == 5 && parts[1].equals("rw-p")) {
-                    String[] bounds = parts[0].split("-");
+                    String[] bounds = parts[0].split("-", -1);
                     long end = Long.parseUnsignedLong(bounds[1], 16);
                     for (long at = Long.parseUnsignedLong(bounds[0], 16); at < end; at += CHUNK_BYTES) {
                         flipped += flip(memory, at, (int) Math.min(chunk.length, end - at), chunk, bytes);

@@ -49,7 +49,7 @@ class OwnerOnlyIT {
     void othersReadNothing() throws Exception {
         Assumptions.assumeTrue(
                 Files.getFileStore(directory).supportsFileAttributeView("posix"),
-                "skipped: the file system has no POSIX permissions");
+                "this machine lacks POSIX permissions of files");
         Path schema = Files.writeString(directory.resolve("t.sql"), "CREATE TABLE t (id INT8 PRIMARY KEY, v STRING);");
         Path input = Files.write(directory.resolve("t.csv"), List.of("1,a", "x,b", "2,c"));
         Path rejects = directory.resolve("rejects");

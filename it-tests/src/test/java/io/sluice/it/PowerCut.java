@@ -42,10 +42,11 @@ record PowerCut(Path root, Path images, Path library) {
     /** Watches a new directory; skips the test, with a reason, where that is not possible. */
     static PowerCut below(Path directory) throws IOException, InterruptedException {
         Assumptions.assumeTrue(
-                System.getProperty("os.name").equals("Linux"), "skipped: LD_PRELOAD and its calls are Linux's");
+                System.getProperty("os.name").equals("Linux"),
+                "this machine lacks LD_PRELOAD and its calls: they are Linux's");
         Assumptions.assumeTrue(
                 Stream.of(System.getenv("PATH").split(":")).anyMatch(path -> Files.isExecutable(Path.of(path, "cc"))),
-                "skipped: there is no cc on the PATH to compile powercut.c with");
+                "this machine lacks cc, which compiles powercut.c");
         Path real = directory.toRealPath();
         Path root = Files.createDirectories(real.resolve("power"));
         Path images = Files.createDirectories(real.resolve("images"));

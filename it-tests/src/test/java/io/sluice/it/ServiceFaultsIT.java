@@ -175,7 +175,7 @@ class ServiceFaultsIT {
     void aFullDiskOfStateMakesNoJobFailThatIsPublished() throws Exception {
         assumeTrue(
                 run("mount", "-t", "tmpfs", "-o", "size=" + FULL_MEBIBYTES + "m", "tmpfs", state.toString()) == 0,
-                "this user may not mount a disk");
+                "this machine lacks leave to mount a disk");
         try {
             start();
             createAndAwaitReading("full");

@@ -25,6 +25,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -35,6 +36,7 @@ class SourceRootsIT {
     private static final String SCHEMA = "CREATE TABLE t (id INT8 PRIMARY KEY, s TEXT)";
 
     @TempDir
+    @SuppressWarnings("NullAway.Init") // JUnit sets it
     Path directory;
 
     /** A server of one page, which notes what it is asked. */
@@ -173,12 +175,12 @@ class SourceRootsIT {
     }
 
     /** The file's text, or null when it was refused. */
-    private static String read(SourceRoots roots, Path file) {
+    private static @Nullable String read(SourceRoots roots, Path file) {
         try {
             InputFile input = roots.resolve(List.of(file.toString()), SourceSettings.DEFAULT)
                     .get(0);
             // Long after the check, as an import of many files opens its last.
-            Thread.yield();
+            Thread.onSpinWait();
             try (InputStream in = input.origin().open()) {
                 return new String(in.readAllBytes(), StandardCharsets.UTF_8);
             }

@@ -183,7 +183,7 @@ class TornCommitIT {
         transfers = expected;
         String rows = run("SELECT balance FROM account", 5_000).get(0);
         List<Integer> balances = new ArrayList<>();
-        for (String each : rows.replaceAll("[\\[\\] ]", "").split(",")) {
+        for (String each : rows.replaceAll("[\\[\\] ]", "").split(",", -1)) {
             balances.add(Integer.parseInt(each));
         }
         assertEquals(ACCOUNTS, balances.size(), rows);
@@ -287,7 +287,7 @@ class TornCommitIT {
 
     @Test
     void aSyncOfTheLogThatFailsLeavesTheOutcomeOpen() throws Exception {
-        assumeTrue(sync != null, "no C compiler, or not Linux");
+        assumeTrue(sync != null, "this machine lacks a C compiler, or is not Linux");
         FailingSync failing = Objects.requireNonNull(sync);
         AtomicInteger asked = new AtomicInteger();
         int[] lastAgent = {-1};

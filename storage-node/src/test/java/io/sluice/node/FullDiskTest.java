@@ -36,7 +36,7 @@ class FullDiskTest {
 
     @Test
     void theNodeServesOnAndGoesOnWhenThereIsRoom(@TempDir Path disk, @TempDir Path elsewhere) throws Exception {
-        assumeTrue(possible(disk), "needs unshare(1) and user namespaces");
+        assumeTrue(possible(disk), "this machine lacks unshare(1) or user namespaces");
         Process node = onSmallDisk(
                 disk,
                 OtherProcess.command(FillingNode.class, disk.toString(), elsewhere.toString(), Long.toString(SEED)));

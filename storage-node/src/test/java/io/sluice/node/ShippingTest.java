@@ -246,7 +246,9 @@ class ShippingTest {
     @Test
     void aFileOfAnotherFileSystemIsCopied() throws Exception {
         Path memory = Path.of("/dev/shm");
-        assumeTrue(Files.isDirectory(memory) && !Files.getFileStore(memory).equals(Files.getFileStore(temp)));
+        assumeTrue(
+                Files.isDirectory(memory) && !Files.getFileStore(memory).equals(Files.getFileStore(temp)),
+                "this machine lacks a second file system");
         Path elsewhere = Files.createTempDirectory(memory, "sluice-test");
         try {
             SstFile sst = TestSsts.build(session().table(), TestTables.accountRows(500), elsewhere)

@@ -15,7 +15,8 @@ class NewStoreTest {
     @Test
     void aStoreThatAnotherProcessHasMadeStays(@TempDir Path directory) throws IOException {
         Path store = directory.resolve("store");
-        try (NewStore late = NewStore.at(store)) {
+        NewStore late = NewStore.at(store);
+        try (late) {
             make(store);
         }
         assertTrue(Files.exists(store));

@@ -363,9 +363,8 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
 
     /** Removes what was written so far: the import begins anew, and so does its bundle. */
     public void discard() {
-        try (OutputStream closedLast = list) {
+        try (list) {
             closeCurrent();
-            closedLast.flush();
         } catch (IOException e) {
             throw cannotWrite(e);
         }
@@ -382,7 +381,7 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
 
     @Override
     public void close() {
-        try (OutputStream closedLast = list) {
+        try (list) {
             if (prepared && state == Manifest.State.IMPORTED) {
                 return;
             }
