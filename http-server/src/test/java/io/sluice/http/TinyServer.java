@@ -41,7 +41,9 @@ final class TinyServer implements AutoCloseable {
 
     final CountDownLatch slowBegan = new CountDownLatch(1);
     private final HttpServer server;
-    private final HttpClient client = HttpClient.newHttpClient();
+    /** Of HTTP/1.1: a connection that was closed to make room is opened again, which clients of HTTP/2 do not do. */
+    private final HttpClient client =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
     TinyServer(@Nullable BearerToken token, ServerLimits limits) {
         HttpSettings settings =

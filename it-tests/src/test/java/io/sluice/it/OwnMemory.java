@@ -29,7 +29,7 @@ final class OwnMemory {
         int flipped = 0;
         try (FileChannel memory = FileChannel.open(Path.of("/proc/self/mem"), READ, WRITE)) {
             for (String line : Files.readAllLines(Path.of("/proc/self/maps"))) {
-                String[] parts = line.split("\\s+", -1);
+                String[] parts = line.strip().split("\\s+", -1);
                 // Memory of no file.
                 if (parts.length == 5 && parts[1].equals("rw-p")) {
                     String[] bounds = parts[0].split("-", -1);

@@ -68,8 +68,8 @@ class UnavailableNodeIT {
     @Test
     void killedNodeIsNamedWaitedForAndThenPausesAnImportThatBegins() throws Exception {
         try (NodeProcesses nodes = NodeProcesses.start(directory, 3)) {
-            SluiceProcess first = importInto(nodes.addresses(), "two-pass", "60", "--max-rate", "300k");
-            // Between the passes, or in one of them.
+            SluiceProcess first = importInto(nodes.addresses(), "two-pass", "60", "--max-rate", "100k");
+            // Each pass takes eight seconds, and a line of progress comes every five.
             awaitErr(first, "sample ");
             nodes.get(1).kill();
             String silent = "limited by node " + nodes.get(1).address() + ": no answer for ";

@@ -45,7 +45,7 @@ final class RunOptions {
             names = "--rejects",
             paramLabel = "DIR",
             description = "New directory for bad rows, to be repaired and replayed; see docs/rejects.md. Default when"
-                    + " --max-rejects lets some pass: sluice-rejects/JOB-ID, or sluice-rejects/TABLE-N.")
+                    + " --max-rejects lets some pass: sluice-rejects/ID (the UUID of the job), or sluice-rejects/TABLE-N.")
     @Nullable
     Path rejects;
 
