@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.api.error.BadInputException;
 import io.sluice.api.error.OperationFailedException;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.io.IOException;
 import java.net.Socket;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
@@ -186,8 +186,7 @@ class HttpServerTest {
         Socket socket = server.socket();
         slow.add(socket);
         socket.getOutputStream()
-                .write(TinyServer.ascii(
-                        "POST /numbers HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n\r\n"));
+                .write(TinyServer.ascii("POST /numbers HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n\r\n"));
     }
 
     @Test

@@ -46,12 +46,16 @@ import org.junit.jupiter.api.io.TempDir;
  * append, are rejected or are cancelled, and polls of health and metrics. Every answer is right, and at the end no
  * process holds more heap, handles, threads or files than after a quarter of the time.
  *
- * <p>It takes 20 seconds by default, and an hour with {@code -Dsluice.soak.seconds=3600}.
+ * <p>It takes 20 seconds by default, in which pools and caches still fill: then only answers are checked. With
+ * {@code -Dsluice.soak.seconds=3600} it takes an hour.
  */
 @EnabledOnOs(value = OS.LINUX, disabledReason = "it reads handles and threads from /proc")
 class SoakIT {
     private static final long SECONDS = Long.getLong("sluice.soak.seconds", 20);
     private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
+    /** Shorter runs are over before pools are full. */
+    private static final long FLAT_AFTER_SECONDS = 300;
+
     private static final int ACCOUNTS = 300;
     private static final int BALANCE = 100;
     private static final int ROWS = 3_000;
@@ -155,7 +159,7 @@ class SoakIT {
                     threads.submit(() -> repeat(number -> poll(urls))));
             List<Footprint> early = List.of();
             long begin = System.nanoTime();
-            while (System.nanoTime() - begin < TimeUnit.SECONDS.toNanos(SECONDS)) {
+            while (goesOn(System.nanoTime() - begin)) {
                 if (early.isEmpty() && System.nanoTime() - begin > TimeUnit.SECONDS.toNanos(SECONDS) / 4) {
                     early = footprints(processes);
                 }
@@ -173,7 +177,7 @@ class SoakIT {
                 each.get(2, TimeUnit.MINUTES);
             }
             report(early, late);
-            for (int i = 0; i < early.size(); i++) {
+            for (int i = 0; SECONDS >= FLAT_AFTER_SECONDS && i < early.size(); i++) {
                 assertFalse(
                         late.get(i).exceeds(early.get(i)),
                         "seed " + SEED + ": process " + i + " held " + early.get(i) + ", at the end " + late.get(i));
@@ -186,12 +190,20 @@ class SoakIT {
         assertSums(addresses);
     }
 
+    /** As long as it should take, and two minutes more where some work was not done once by then. */
+    private boolean goesOn(long nanos) {
+        long seconds = TimeUnit.NANOSECONDS.toSeconds(nanos);
+        return seconds < SECONDS || (seconds < SECONDS + 120 && counts().anyMatch(count -> count == 0));
+    }
+
+    private IntStream counts() {
+        return Stream.of(imports, jobs, transfers, reads, polls).mapToInt(AtomicInteger::get);
+    }
+
     private void report(List<Footprint> early, List<Footprint> late) {
         System.out.println("SoakIT: " + imports + " imports, " + jobs + " jobs, " + transfers + " transfers, " + reads
                 + " reads, " + polls + " polls; after a quarter " + early + ", at the end " + late);
-        for (AtomicInteger each : List.of(imports, jobs, transfers, reads, polls)) {
-            assertTrue(each.get() > 0, "seed " + SEED + ": some work was never done");
-        }
+        assertTrue(counts().allMatch(count -> count > 0), "seed " + SEED + ": some work was never done");
     }
 
     private static List<Footprint> footprints(Map<Long, Path> processes) throws Exception {
@@ -236,8 +248,9 @@ class SoakIT {
 
     /** Jobs of one table: the first makes it, others add rows, have rejects or are cancelled. */
     private void runJob(ServiceClient client, Path inputs, int number) throws Exception {
-        int first = number * 100;
-        List<Integer> numbers = IntStream.range(first, first + 100).boxed().toList();
+        // Spread over all keys, so that the files of jobs overlap and are merged.
+        List<Integer> numbers =
+                IntStream.range(0, 100).mapToObj(i -> i * 10_000 + number).toList();
         Path rows = Stock.write(inputs.resolve("job-" + number + ".csv"), numbers);
         boolean rejecting = number % 5 == 3;
         if (rejecting) {
