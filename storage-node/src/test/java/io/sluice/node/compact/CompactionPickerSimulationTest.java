@@ -148,6 +148,7 @@ class CompactionPickerSimulationTest {
     /** Every file covers all keys, so there is one stack and no two merges at once. */
     @Test
     void wideFiles() {
+        List<Double> amplifications = new ArrayList<>();
         Seeds.each(4, random -> {
             Run run = offline(random);
             for (int i = 0; i < 64; i++) {
@@ -156,7 +157,11 @@ class CompactionPickerSimulationTest {
             run.finish();
             // The aim is 2.5. Of 200 seeds 3 were above it, 2.51 at most; the mean was 2.36.
             run.assertWriteAmplification(2.6);
+            amplifications.add(run.lsm.writeAmplification());
         });
+        double mean =
+                amplifications.stream().mapToDouble(each -> each).average().orElseThrow();
+        assertTrue(mean <= 2.5, "write amplification " + amplifications);
     }
 
     @Test
