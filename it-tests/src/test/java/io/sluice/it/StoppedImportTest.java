@@ -11,6 +11,7 @@ import io.sluice.api.error.ImportPausedException;
 import io.sluice.api.error.SluiceException;
 import io.sluice.api.node.NodeClient;
 import io.sluice.api.schema.TableDef;
+import io.sluice.importer.bundle.BundleSettings;
 import io.sluice.importer.decode.RejectLimit;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.job.ImportControl;
@@ -38,6 +39,7 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -106,13 +108,17 @@ class StoppedImportTest {
     }
 
     private ImportJob job(NodeClient node, Mode mode) {
+        return job(node, mode, null);
+    }
+
+    private ImportJob job(NodeClient node, Mode mode, @Nullable BundleSettings bundle) {
         ImportSettings settings = new ImportSettings(
                 InputFormat.DEFAULT,
                 work(),
                 ImportSettings.MIN_MEMORY_BYTES,
                 WORKERS,
                 RejectLimit.NONE,
-                null,
+                bundle,
                 Verification.FULL,
                 mode);
         SampledPlanner planner = new SampledPlanner(TABLE.indexes().size(), SEED);
@@ -210,6 +216,20 @@ class StoppedImportTest {
             assertEquals(expected, node.digest("stock").digest());
         }
         assertEquals(List.of(), Imports.leftBehind(store));
+    }
+
+    /** The interrupt closes the channel through which the first files of the directory are written. */
+    @Test
+    void aPauseWhileTheRejectsDirectoryIsMadeIsAPause() throws Exception {
+        BundleSettings bundle = new BundleSettings(directory.resolve("rejects"), "", "test");
+        try (StorageNode node = Imports.open(directory.resolve("store"))) {
+            ImportControl control = new ImportControl();
+            Asking pause = new Asking("import-described", new AtomicInteger(1), control::pause);
+            ImportJob interrupted =
+                    job(node, Mode.DIRECT, bundle).observedBy(pause).controlledBy(control);
+            assertThrows(ImportPausedException.class, interrupted::run);
+            assertEquals(digest, job(node, Mode.DIRECT, bundle).run().digest());
+        }
     }
 
     @ParameterizedTest

@@ -10,6 +10,7 @@ import io.sluice.api.error.SluiceException;
 import io.sluice.api.node.ImportSession;
 import io.sluice.importer.ship.Shipper;
 import java.io.IOException;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -66,7 +67,8 @@ final class Stopping {
             shipper.close();
             return switch (asked) {
                 case CANCEL -> cancelled(failure);
-                case PAUSE -> failure instanceof BadInputException ? undone(failure) : paused(failure);
+                case PAUSE ->
+                    failure instanceof BadInputException && !isInterrupted(failure) ? undone(failure) : paused(failure);
                 case NONE -> failed(failure, moment);
             };
         } finally {
@@ -74,6 +76,19 @@ final class Stopping {
                 Thread.currentThread().interrupt();
             }
         }
+    }
+
+    /**
+     * Whether the interrupt of a requested stop caused a failure. An interrupted channel closes itself, and the step that
+     * used it reports that as its own failure.
+     */
+    private static boolean isInterrupted(Exception failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof ClosedByInterruptException || cause instanceof InterruptedException) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private SluiceException cancelled(Exception failure) {
