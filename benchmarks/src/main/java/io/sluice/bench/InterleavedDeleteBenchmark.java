@@ -1,9 +1,9 @@
 package io.sluice.bench;
 
-import io.sluice.api.kv.KvSum;
+import io.sluice.api.kv.KvChecksum;
 import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestTiming;
 import io.sluice.api.schema.Ddl;
 import io.sluice.api.schema.TableDef;
@@ -136,9 +136,9 @@ public class InterleavedDeleteBenchmark {
         open("full");
         for (TableDef table : Ddl.parse(inside.ddl(), "benchmark")) {
             try (ImportSession empty = node.beginImport(ImportRequest.of(table, IngestTiming.AT_END))) {
-                empty.settle();
+                empty.finalizeIngest();
                 empty.publish(table.indexes().stream()
-                        .map(index -> new IndexSum(index.name(), KvSum.EMPTY))
+                        .map(index -> new IndexChecksum(index.name(), KvChecksum.EMPTY))
                         .toList());
             }
         }

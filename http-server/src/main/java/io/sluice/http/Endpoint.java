@@ -18,7 +18,7 @@ public final class Endpoint implements HttpService {
     }
 
     private final Executor pool;
-    private final @Nullable Places places;
+    private final @Nullable RequestLimits places;
     private final Work work;
 
     /** @param kind has the threads, and the bound beyond which the answer is 503, before the body is read */
@@ -37,7 +37,7 @@ public final class Endpoint implements HttpService {
 
     @Override
     public HttpResponse serve(ServiceRequestContext ctx, HttpRequest request) {
-        Places.Place place = places == null ? null : places.take(ctx);
+        RequestLimits.Place place = places == null ? null : places.take(ctx);
         CompletableFuture<HttpResponse> answer = request.aggregate()
                 .thenApplyAsync(
                         whole -> work.answer(new ApiRequest(

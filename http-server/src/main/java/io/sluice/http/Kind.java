@@ -8,4 +8,4 @@ import java.util.concurrent.Executor;
  * @param pool where they are worked on
  * @param places bound on those in progress, waiting for a thread included
  */
-public record Kind(Executor pool, Places places) {}
+public record Kind(Executor pool, RequestLimits places) {}

@@ -28,14 +28,15 @@ public final class LineStream implements Runnable {
     private final Lines lines;
     private final Executor pool;
     private final Duration patience;
-    private final Places.Place place;
+    private final RequestLimits.Place place;
     private final ByteArrayOutputStream piece = new ByteArrayOutputStream(PIECE_BYTES);
     /** Whoever reads the lines holds it, and whoever closes them. */
     private final Lock use = new ReentrantLock();
 
     private boolean closed;
 
-    private LineStream(ServiceRequestContext ctx, Lines lines, Executor pool, Duration patience, Places.Place place) {
+    private LineStream(
+            ServiceRequestContext ctx, Lines lines, Executor pool, Duration patience, RequestLimits.Place place) {
         this.ctx = ctx;
         this.lines = lines;
         this.pool = pool;
@@ -56,7 +57,7 @@ public final class LineStream implements Runnable {
             Lines lines,
             Executor pool,
             long stallMillis,
-            Places.Place place) {
+            RequestLimits.Place place) {
         LineStream stream = new LineStream(ctx, lines, pool, Duration.ofMillis(stallMillis), place);
         var unused = stream.out.whenComplete().handle((done, failure) -> {
             stream.closeSoon();

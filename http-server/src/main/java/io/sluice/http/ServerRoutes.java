@@ -33,7 +33,7 @@ public final class ServerRoutes {
     private final Kind requests;
     private final Kind probes;
     /** All requests in progress but those of reserved routes. */
-    private final Places inProgress;
+    private final RequestLimits inProgress;
 
     private final PrometheusMeterRegistry registry;
     private final BooleanSupplier closing;
@@ -85,12 +85,12 @@ public final class ServerRoutes {
     }
 
     /** Places without threads: one client address may have half of them. */
-    public Places places(String name, int total) {
+    public RequestLimits places(String name, int total) {
         return places(name, total, Math.max(1, total / 2));
     }
 
-    private Places places(String name, int total, int perClient) {
-        return new Places(registry, profile.metrics() + ".requests", name, total, perClient);
+    private RequestLimits places(String name, int total, int perClient) {
+        return new RequestLimits(registry, profile.metrics() + ".requests", name, total, perClient);
     }
 
     /** Where to add pools for what takes longer. */
@@ -144,7 +144,7 @@ public final class ServerRoutes {
      */
     public void add(HttpMethod method, String path, long maxBytes, HttpService service) {
         reserved(method, path, maxBytes, (ctx, request) -> {
-            Places.Place place = inProgress.take(ctx);
+            RequestLimits.Place place = inProgress.take(ctx);
             var unused = ctx.log().whenComplete().thenAccept(log -> place.close());
             return service.serve(ctx, request);
         });

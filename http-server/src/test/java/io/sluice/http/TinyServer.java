@@ -35,7 +35,7 @@ final class TinyServer implements AutoCloseable {
     /** What {@code POST /numbers} takes. */
     record Value(int value) {}
 
-    private @Nullable Places streams;
+    private @Nullable RequestLimits streams;
     /** What {@code GET /slow} waits for. */
     final CountDownLatch slow = new CountDownLatch(1);
 

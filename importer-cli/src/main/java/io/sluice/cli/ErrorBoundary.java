@@ -3,7 +3,7 @@ package io.sluice.cli;
 import io.sluice.api.error.BadInputException;
 import io.sluice.api.error.ImportPausedException;
 import io.sluice.api.error.SluiceException;
-import io.sluice.cli.output.ReaderGoneException;
+import io.sluice.cli.output.BrokenPipeException;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IParameterExceptionHandler;
@@ -31,7 +31,7 @@ final class ErrorBoundary implements IExecutionExceptionHandler, IParameterExcep
         if (debug) {
             e.printStackTrace(command.getErr());
         }
-        if (e instanceof ReaderGoneException) {
+        if (e instanceof BrokenPipeException) {
             return ExitCode.READER_GONE;
         }
         if (e instanceof SluiceException known) {

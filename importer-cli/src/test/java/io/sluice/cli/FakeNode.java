@@ -1,10 +1,10 @@
 package io.sluice.cli;
 
 import io.sluice.api.kv.KeySpan;
-import io.sluice.api.kv.KvSum;
+import io.sluice.api.kv.KvChecksum;
 import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.NodeClient;
 import io.sluice.api.node.NodeStatus;
 import io.sluice.api.node.RangeDirectory;
@@ -100,7 +100,7 @@ final class FakeNode implements NodeClient {
 
     @Override
     public TableDigest digest(String table) {
-        return new TableDigest(table, List.of(new IndexSum("primary", new KvSum(2, 64, 255))));
+        return new TableDigest(table, List.of(new IndexChecksum("primary", new KvChecksum(2, 64, 255))));
     }
 
     @Override
@@ -136,7 +136,7 @@ final class FakeNode implements NodeClient {
     private static TableStatus pets() {
         return new TableStatus(
                 Table.bind(PETS, 53, parent -> null),
-                List.of(new IndexSum("primary", new KvSum(2, 64, 255))),
+                List.of(new IndexChecksum("primary", new KvChecksum(2, 64, 255))),
                 Instant.EPOCH,
                 RangeDirectory.UNDIVIDED);
     }

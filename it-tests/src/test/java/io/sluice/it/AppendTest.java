@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.api.error.BadInputException;
 import io.sluice.api.error.OperationFailedException;
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.TableStatus;
 import io.sluice.api.schema.TableDef;
 import io.sluice.importer.conflict.ConflictPolicy;
@@ -178,7 +178,8 @@ class AppendTest {
         }
         try (StorageNode node = Imports.open(store)) {
             Imports.run(node, THINGS, How.USUAL, Files.write(directory.resolve("had.csv"), had));
-            List<IndexSum> before = Objects.requireNonNull(node.table("things")).imported();
+            List<IndexChecksum> before =
+                    Objects.requireNonNull(node.table("things")).imported();
             ImportEvents damaging = new ImportEvents() {
                 @Override
                 public void entered(ImportProgress.Phase phase) {

@@ -119,14 +119,14 @@ class ArchitectureTest {
             .resideInAPackage("io.sluice.node.transaction..")
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage("io.sluice.node.divided..", "io.sluice.node.sql..")
+            .resideInAnyPackage("io.sluice.node.distributed..", "io.sluice.node.sql..")
             .because("what can be committed is a question of keys; let whoever begins a transaction pass in what it"
                     + " needs, or implement an interface that io.sluice.node.transaction declares");
 
     @ArchTest
     static final ArchRule DIVIDED_TABLES_KNOW_NO_STATEMENTS = noClasses()
             .that()
-            .resideInAPackage("io.sluice.node.divided..")
+            .resideInAPackage("io.sluice.node.distributed..")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("io.sluice.node.sql..")

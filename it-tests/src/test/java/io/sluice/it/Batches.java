@@ -2,10 +2,10 @@ package io.sluice.it;
 
 import io.sluice.api.kv.IndexDigest;
 import io.sluice.api.kv.IndexEncoder;
-import io.sluice.api.kv.KvSum;
+import io.sluice.api.kv.KvChecksum;
 import io.sluice.api.kv.RowEncoder;
 import io.sluice.api.node.ImportSession;
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.ShuffleBatch;
 import io.sluice.api.row.Row;
@@ -33,7 +33,7 @@ final class Batches {
 
     private static ShuffleBatch batch(Table table, IndexEncoder encoder, List<List<String>> rows, UUID id) {
         ByteBuffer kvs = ByteBuffer.allocate(1 << 16);
-        KvSum.Accumulator sum = new KvSum.Accumulator(IndexDigest.of(table, encoder.ordinal()));
+        KvChecksum.Accumulator sum = new KvChecksum.Accumulator(IndexDigest.of(table, encoder.ordinal()));
         for (List<String> texts : rows) {
             Row row = SstFiles.row(table, texts);
             byte[] buffer = new byte[encoder.maxBytes(row)];
@@ -61,14 +61,14 @@ final class Batches {
     }
 
     /** What batches add up to, per index. */
-    static List<IndexSum> sums(Table table, List<ShuffleBatch> batches) {
+    static List<IndexChecksum> sums(Table table, List<ShuffleBatch> batches) {
         return table.indexes().stream()
-                .map(index -> new IndexSum(
+                .map(index -> new IndexChecksum(
                         index.def().name(),
                         batches.stream()
                                 .filter(batch -> batch.indexId() == index.def().id())
                                 .map(ShuffleBatch::sum)
-                                .reduce(KvSum.EMPTY, KvSum::plus)))
+                                .reduce(KvChecksum.EMPTY, KvChecksum::plus)))
                 .toList();
     }
 }

@@ -67,7 +67,7 @@ class DamagedLogIT {
         }
         try (StorageNode node = Imports.open(store);
                 SqlSession session = node.sql().open()) {
-            String found = DividedCluster.run(session, ROWS).get(0);
+            String found = DistributedCluster.run(session, ROWS).get(0);
             assertTrue(found.contains("[0]") && !found.contains("[" + (COMMITS - 1) + "]"), found);
         }
         Result sound = run("recover", "--store", store);
@@ -83,7 +83,7 @@ class DamagedLogIT {
                 SqlSession session = engine.open()) {
             for (int i = 0; i < COMMITS; i++) {
                 String row = "INSERT INTO t VALUES (" + i + ", '" + "x".repeat(100 + i) + "');";
-                assertEquals(List.of("1 changed"), DividedCluster.run(session, row));
+                assertEquals(List.of("1 changed"), DistributedCluster.run(session, row));
             }
         }
     }

@@ -90,7 +90,7 @@ class HostileTextIT {
             for (String step : List.of("prepare", "commit", "decide", "outcome", "forget")) {
                 routes.add("POST /v1/transactions/" + ID + "/" + step);
             }
-            for (String step : List.of("settle", "readback", "publish", "detach")) {
+            for (String step : List.of("finalize", "readback", "publish", "detach")) {
                 routes.add("POST /v1/imports/" + ID + "/" + step);
             }
             refused(node.url(), routes);

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestTiming;
 import io.sluice.api.node.ShuffleBatch;
 import io.sluice.api.schema.Ddl;
@@ -40,14 +40,14 @@ class LongStepsTest {
                         node.beginImport(new ImportRequest(TABLE, IngestTiming.SHUFFLED, new UUID(1, 2), 0))) {
             List<ShuffleBatch> batches = Batches.of(session.table(), rows(), ROWS_EACH);
             batches.forEach(batch -> Batches.send(session, batch));
-            List<IndexSum> sums = Batches.sums(session.table(), batches);
-            assertEquals(1, session.settle().maxHeight());
+            List<IndexChecksum> sums = Batches.sums(session.table(), batches);
+            assertEquals(1, session.finalizeIngest().maxHeight());
             assertEquals(sums, session.present());
             assertEquals(sums, session.readBack().indexes());
             session.publish(sums);
             assertEquals(sums, node.digest("pairs").indexes());
             String metrics = metrics(served);
-            for (String route : List.of("settle", "readback", "digest")) {
+            for (String route : List.of("finalize", "readback", "digest")) {
                 assertTrue(
                         metrics.lines()
                                 .anyMatch(line -> line.startsWith("sluice_http_requests_seconds_count")

@@ -12,10 +12,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.sluice.api.error.BadInputException;
 import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.kv.KeySpan;
-import io.sluice.api.kv.KvSum;
+import io.sluice.api.kv.KvChecksum;
 import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestReport;
 import io.sluice.api.node.IngestTiming;
 import io.sluice.api.node.NodeClient;
@@ -113,7 +113,7 @@ abstract class NodeClientContract {
         return ssts;
     }
 
-    private List<IndexSum> publishRows(int parts, int rowsPerPart) throws IOException {
+    private List<IndexChecksum> publishRows(int parts, int rowsPerPart) throws IOException {
         try (ImportSession session = session(IngestTiming.AT_END)) {
             List<SstFile> ssts = ssts(session, parts, rowsPerPart);
             for (SstFile sst : ssts) {
@@ -121,8 +121,8 @@ abstract class NodeClientContract {
                         new ShipAnswer.Taken(),
                         session.ship(sst, session.directory().epoch()));
             }
-            session.settle();
-            List<IndexSum> sums = SstFiles.sums(session.table(), ssts);
+            session.finalizeIngest();
+            List<IndexChecksum> sums = SstFiles.sums(session.table(), ssts);
             session.publish(sums);
             return sums;
         }
@@ -173,10 +173,10 @@ abstract class NodeClientContract {
             for (Future<ShipAnswer> answer : answers) {
                 assertEquals(new ShipAnswer.Taken(), answer.get(), "seed " + SEED);
             }
-            session.settle();
-            List<IndexSum> sums = SstFiles.sums(session.table(), ssts);
+            session.finalizeIngest();
+            List<IndexChecksum> sums = SstFiles.sums(session.table(), ssts);
             assertEquals(sums, session.present(), "seed " + SEED);
-            session.settle();
+            session.finalizeIngest();
             assertEquals(sums, session.present(), "asked again");
             assertEquals(sums, session.readBack().indexes());
             session.publish(sums);
@@ -216,8 +216,8 @@ abstract class NodeClientContract {
                         new ShipAnswer.Taken(),
                         second.ship(SstFiles.copy(sst), second.directory().epoch()));
             }
-            second.settle();
-            List<IndexSum> sums = SstFiles.sums(second.table(), ssts);
+            second.finalizeIngest();
+            List<IndexChecksum> sums = SstFiles.sums(second.table(), ssts);
             assertEquals(sums, second.present());
             second.publish(sums);
             assertEquals(sums, client().digest("pairs").indexes());
@@ -246,11 +246,11 @@ abstract class NodeClientContract {
             for (Future<?> each : taken) {
                 each.get();
             }
-            IngestReport report = session.settle();
+            IngestReport report = session.finalizeIngest();
             assertTrue(report.maxHeight() <= 1, "seed " + SEED + ": " + report);
-            List<IndexSum> sums = Batches.sums(session.table(), batches);
+            List<IndexChecksum> sums = Batches.sums(session.table(), batches);
             assertEquals(sums, session.present(), "seed " + SEED);
-            session.settle();
+            session.finalizeIngest();
             assertEquals(sums, session.present(), "asked again");
             assertEquals(sums, session.readBack().indexes());
             session.publish(sums);
@@ -295,7 +295,7 @@ abstract class NodeClientContract {
             SstFile good = ssts(session, 1, 50).get(0);
             long epoch = session.directory().epoch();
             SstFile miscounted = SstFiles.copy(good);
-            KvSum sum = good.sum();
+            KvChecksum sum = good.sum();
             SstFile wrong = new SstFile(
                     good.id(),
                     miscounted.path(),
@@ -303,10 +303,10 @@ abstract class NodeClientContract {
                     good.smallestKey(),
                     good.largestKey(),
                     good.fileBytes(),
-                    new KvSum(sum.count() + 1, sum.bytes(), sum.crcSum()));
+                    new KvChecksum(sum.count() + 1, sum.bytes(), sum.crcSum()));
             assertThrows(OperationFailedException.class, () -> session.ship(wrong, epoch));
             assertEquals(new ShipAnswer.Taken(), session.ship(good, epoch), "the good one after the bad one");
-            session.settle();
+            session.finalizeIngest();
             assertEquals(50, session.present().get(0).sum().count());
         }
     }
@@ -333,7 +333,7 @@ abstract class NodeClientContract {
             assertInstanceOf(ShipAnswer.Refused.class, session.ship(ssts.get(2), 1));
             assertTrue(Files.exists(ssts.get(2).path()), "it was not taken, so it is the sender's");
             assertThrows(OperationFailedException.class, () -> session.assign(new RangeDirectory(1, List.of())));
-            session.settle();
+            session.finalizeIngest();
             session.publish(session.present());
             assertEquals(
                     directory, Objects.requireNonNull(client().table("pairs")).directory());
@@ -342,7 +342,7 @@ abstract class NodeClientContract {
 
     @Test
     void partsOfATableAddUpToIt() throws Exception {
-        List<IndexSum> sums = publishRows(4, 100);
+        List<IndexChecksum> sums = publishRows(4, 100);
         List<byte[]> cuts = new ArrayList<>();
         cuts.add(new byte[0]);
         for (SstFile sst :
@@ -354,13 +354,13 @@ abstract class NodeClientContract {
                 .mapToObj(i -> new KeySpan(cuts.get(i), cuts.get(i + 1)))
                 .toList();
         assertEquals(sums, client().digest("pairs", spans).indexes());
-        KvSum added = KvSum.EMPTY;
+        KvChecksum added = KvChecksum.EMPTY;
         for (KeySpan span : spans) {
             added = added.plus(client().digest("pairs", List.of(span)).total());
         }
         assertEquals(client().digest("pairs").total(), added);
         assertEquals(150, client().digest("pairs", spans.subList(0, 1)).rows());
-        assertEquals(KvSum.EMPTY, client().digest("pairs", List.of()).total());
+        assertEquals(KvChecksum.EMPTY, client().digest("pairs", List.of()).total());
         assertThrows(BadInputException.class, () -> client().digest("pairs", List.of(spans.get(0), spans.get(0))));
     }
 

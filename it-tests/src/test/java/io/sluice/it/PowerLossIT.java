@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.api.error.SluiceException;
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.RowCursor;
 import io.sluice.api.node.ScanRequest;
 import io.sluice.api.schema.TableDef;
@@ -80,7 +80,7 @@ class PowerLossIT {
                 }
             }
             List<Long> entries = node.digest(table).indexes().stream()
-                    .map(IndexSum::sum)
+                    .map(IndexChecksum::sum)
                     .map(sum -> sum.count())
                     .toList();
             entries.forEach(count -> assertEquals(rows.size(), count, "entries of an index"));
@@ -328,7 +328,7 @@ class PowerLossIT {
                         for (int i = session; i < COMMITS; i += 2) {
                             String pair =
                                     "INSERT INTO pairs VALUES (" + i + "," + i + "),(" + (COMMITS + i) + "," + i + ");";
-                            assertEquals(List.of("2 changed"), DividedCluster.run(sql, pair));
+                            assertEquals(List.of("2 changed"), DistributedCluster.run(sql, pair));
                             acknowledged[i] = power.calls();
                         }
                     } catch (RuntimeException | AssertionError e) {

@@ -281,7 +281,7 @@ class SoakIT {
             return repeat(number -> {
                 int from = random.nextInt(ACCOUNTS);
                 int to = (from + 1 + random.nextInt(ACCOUNTS - 1)) % ACCOUNTS;
-                List<String> results = DividedCluster.run(
+                List<String> results = DistributedCluster.run(
                         session,
                         "BEGIN; UPDATE account SET balance = balance - 1 WHERE id = " + from
                                 + "; UPDATE account SET balance = balance + 1 WHERE id = " + to + "; COMMIT;");
@@ -290,7 +290,7 @@ class SoakIT {
                 if (last.equals("commit")) {
                     transfers.incrementAndGet();
                 } else {
-                    List<String> unused = DividedCluster.run(session, "ROLLBACK;");
+                    List<String> unused = DistributedCluster.run(session, "ROLLBACK;");
                 }
             });
         }

@@ -2,9 +2,9 @@ package io.sluice.it;
 
 import io.sluice.api.kv.IndexDigest;
 import io.sluice.api.kv.IndexEncoder;
-import io.sluice.api.kv.KvSum;
+import io.sluice.api.kv.KvChecksum;
 import io.sluice.api.kv.RowEncoder;
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.SstFile;
 import io.sluice.api.row.Row;
 import io.sluice.api.schema.Table;
@@ -64,7 +64,7 @@ final class SstFiles {
     private static SstFile write(Map<byte[], byte[]> kvs, UUID id, IndexDigest index, Path directory)
             throws IOException {
         Path file = Files.createTempFile(directory, "made-", ".sst");
-        KvSum.Accumulator sum = new KvSum.Accumulator(index);
+        KvChecksum.Accumulator sum = new KvChecksum.Accumulator(index);
         byte[] smallest = {};
         byte[] largest = {};
         try (SstWriter writer = new SstWriter(file)) {
@@ -87,14 +87,14 @@ final class SstFiles {
                 sst.id(), file, sst.indexId(), sst.smallestKey(), sst.largestKey(), sst.fileBytes(), sst.sum());
     }
 
-    static List<IndexSum> sums(Table table, List<SstFile> ssts) {
+    static List<IndexChecksum> sums(Table table, List<SstFile> ssts) {
         return table.indexes().stream()
-                .map(index -> new IndexSum(
+                .map(index -> new IndexChecksum(
                         index.def().name(),
                         ssts.stream()
                                 .filter(sst -> sst.indexId() == index.def().id())
                                 .map(SstFile::sum)
-                                .reduce(KvSum.EMPTY, KvSum::plus)))
+                                .reduce(KvChecksum.EMPTY, KvChecksum::plus)))
                 .toList();
     }
 }

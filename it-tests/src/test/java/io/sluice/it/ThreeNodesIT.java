@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.sluice.api.kv.KvSum;
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.kv.KvChecksum;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.importer.remote.RemoteNode;
 import io.sluice.it.Imports.How;
 import io.sluice.it.SluiceProcess.Result;
@@ -204,13 +204,13 @@ class ThreeNodesIT {
 
     /** What nodes hold is the table as often as there are replicas, and each holds its share of it. */
     private static void assertHeldBy(int replicas, double uneven, JsonNode report) {
-        List<KvSum> held = new ArrayList<>();
+        List<KvChecksum> held = new ArrayList<>();
         long most = 0;
         for (NodeProcess node : nodes.all()) {
             try (RemoteNode client = node.client()) {
-                KvSum sum = client.digest("stock").indexes().stream()
-                        .map(IndexSum::sum)
-                        .reduce(KvSum.EMPTY, KvSum::plus);
+                KvChecksum sum = client.digest("stock").indexes().stream()
+                        .map(IndexChecksum::sum)
+                        .reduce(KvChecksum.EMPTY, KvChecksum::plus);
                 held.add(sum);
                 most += sum.bytes();
             }
@@ -220,9 +220,9 @@ class ThreeNodesIT {
         for (JsonNode count : report.get("kvs")) {
             kvs += count.asLong();
         }
-        assertEquals(kvs * replicas, held.stream().mapToLong(KvSum::count).sum(), context);
+        assertEquals(kvs * replicas, held.stream().mapToLong(KvChecksum::count).sum(), context);
         double even = (double) most / NODES;
-        for (KvSum sum : held) {
+        for (KvChecksum sum : held) {
             assertTrue(
                     Math.abs(sum.bytes() - even) <= uneven * even,
                     () -> String.format(Locale.ROOT, "%d of %.0f bytes: %s", sum.bytes(), even, context));

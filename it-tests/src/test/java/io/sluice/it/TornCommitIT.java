@@ -128,7 +128,7 @@ class TornCommitIT {
         try (SqlEngine engine =
                         SqlEngine.onNodes(new ClusterParticipants(clients), SqlSettings.forNodes(), Clock.systemUTC());
                 SqlSession session = engine.open()) {
-            return DividedCluster.run(session, statements);
+            return DistributedCluster.run(session, statements);
         }
     }
 

@@ -11,7 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.kv.IndexDigest;
-import io.sluice.api.kv.KvSum;
+import io.sluice.api.kv.KvChecksum;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.NodeClient;
 import io.sluice.api.node.ShipAnswer;
@@ -115,8 +115,8 @@ class VerificationTest {
         return Objects.requireNonNull(job.verification());
     }
 
-    private static KvSum sum(List<Bucket> buckets) {
-        return buckets.stream().map(Bucket::found).reduce(KvSum.EMPTY, KvSum::plus);
+    private static KvChecksum sum(List<Bucket> buckets) {
+        return buckets.stream().map(Bucket::found).reduce(KvChecksum.EMPTY, KvChecksum::plus);
     }
 
     @ParameterizedTest
@@ -261,7 +261,7 @@ class VerificationTest {
         SstFile of(Table table, SstFile sst) throws IOException;
     }
 
-    private static SstFile declared(SstFile sst, byte[] smallest, byte[] largest, KvSum sum) {
+    private static SstFile declared(SstFile sst, byte[] smallest, byte[] largest, KvChecksum sum) {
         return new SstFile(sst.id(), sst.path(), sst.indexId(), smallest, largest, sst.fileBytes(), sum, sst.samples());
     }
 
@@ -270,7 +270,7 @@ class VerificationTest {
         ENTRIES("KVs and should hold") {
             @Override
             SstFile of(Table table, SstFile sst) {
-                KvSum more = sst.sum().plus(new KvSum(1, 0, 0));
+                KvChecksum more = sst.sum().plus(new KvChecksum(1, 0, 0));
                 return declared(sst, sst.smallestKey(), sst.largestKey(), more);
             }
         },
@@ -307,7 +307,7 @@ class VerificationTest {
                         kvs.put(cursor.key(), withTail(cursor.key(), cursor.value()));
                     }
                 }
-                KvSum.Accumulator sum = new KvSum.Accumulator(IndexDigest.of(table, sst.indexId() - 1));
+                KvChecksum.Accumulator sum = new KvChecksum.Accumulator(IndexDigest.of(table, sst.indexId() - 1));
                 Files.delete(sst.path());
                 try (SstWriter writer = new SstWriter(sst.path())) {
                     kvs.forEach((key, value) -> {

@@ -39,7 +39,7 @@ final class TreeEvents implements TreeLog {
                     case INGESTED -> new LsmEvent.Ingest(shapes);
                     case FLUSHED -> new LsmEvent.Flush(shapes);
                     case DRAINED ->
-                        new LsmEvent.Drain(
+                        new LsmEvent.SmallSstFlush(
                                 files.stream().mapToLong(LiveSst::entries).sum(), shapes);
                 });
     }

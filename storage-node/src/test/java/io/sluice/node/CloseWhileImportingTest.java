@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestTiming;
 import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.SstFile;
@@ -40,12 +40,12 @@ class CloseWhileImportingTest {
         NodeSettings allSmall = Shipping.crowded(64 << 10);
         ExecutorService pool = Executors.newCachedThreadPool();
         AtomicInteger taken = new AtomicInteger();
-        List<IndexSum> published;
+        List<IndexChecksum> published;
         try (StorageNode node = StorageNode.open(temp.resolve("store"), settings)) {
             try (ImportSession session =
                     node.beginImport(ImportRequest.of(TestTables.customers(), IngestTiming.ON_ARRIVAL))) {
                 published = TestSsts.shipAll(session, TestTables.customerRows(3000), temp);
-                session.settle();
+                session.finalizeIngest();
                 session.publish(published);
             }
         }
@@ -74,7 +74,7 @@ class CloseWhileImportingTest {
                 busy.add(pool.submit(untilRefused(() -> node.digest("customers"))));
                 busy.add(pool.submit(untilRefused(session::readBack)));
                 if (round % 3 == 0) {
-                    busy.add(pool.submit(untilRefused(session::settle)));
+                    busy.add(pool.submit(untilRefused(session::finalizeIngest)));
                 }
                 first.await();
                 Thread.sleep(random.nextInt(25));

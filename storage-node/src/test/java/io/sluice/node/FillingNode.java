@@ -3,7 +3,7 @@ package io.sluice.node;
 import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestTiming;
 import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.SstFile;
@@ -36,7 +36,7 @@ final class FillingNode {
         Path elsewhere = Path.of(args[1]);
         Random random = new Random(Long.parseLong(args[2]));
         try (StorageNode node = StorageNode.open(disk.resolve("store"), settings())) {
-            List<IndexSum> before =
+            List<IndexChecksum> before =
                     TestSsts.importTable(node, TestTables.accounts("accounts"), TestTables.accountRows(50), elsewhere);
             try (ImportSession session =
                     node.beginImport(ImportRequest.of(TestTables.customers(), IngestTiming.ON_ARRIVAL))) {
@@ -51,13 +51,13 @@ final class FillingNode {
                 fill(ballast);
                 SstFile late = ssts.get(SSTS - 1);
                 told("an SST", () -> session.ship(late));
-                told("a merge", session::settle);
+                told("a merge", session::finalizeIngest);
                 check(before.equals(node.digest("accounts").indexes()), "the node serves on");
 
                 Files.delete(ballast);
                 shipWhenItRecovered(session, late);
-                session.settle();
-                List<IndexSum> sums = TestSsts.sums(session.table(), ssts);
+                session.finalizeIngest();
+                List<IndexChecksum> sums = TestSsts.sums(session.table(), ssts);
                 check(sums.equals(session.present()), "nothing acknowledged is missing");
                 session.publish(sums);
                 check(sums.equals(node.digest("customers").indexes()), "the table reads back whole");

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.sluice.api.node.ImportRequest;
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestTiming;
 import io.sluice.api.node.SstFile;
 import io.sluice.node.ingest.FaultPoints;
@@ -52,7 +52,7 @@ class HaltedProcessTest {
                                 FaultPoints.VERIFIED,
                                 FaultPoints.INGESTED,
                                 FaultPoints.RECEIPT,
-                                FaultPoints.SETTLED)),
+                                FaultPoints.FINALIZED)),
                 Arguments.of(
                         IngestTiming.ON_ARRIVAL,
                         PUTS,
@@ -83,8 +83,8 @@ class HaltedProcessTest {
             assertEquals(points.size() + 1, session.attempt());
             List<SstFile> ssts = HaltingResumable.ssts(session, Files.createTempDirectory(temp, "ssts"));
             ssts.forEach(session::ship);
-            session.settle();
-            List<IndexSum> sums = TestSsts.sums(session.table(), ssts);
+            session.finalizeIngest();
+            List<IndexChecksum> sums = TestSsts.sums(session.table(), ssts);
             assertEquals(sums, session.present());
             session.publish(sums);
             assertEquals(sums, node.digest("accounts").indexes());

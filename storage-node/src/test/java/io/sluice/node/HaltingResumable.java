@@ -41,7 +41,7 @@ final class HaltingResumable {
                     System.out.println(sst.id());
                 }
             }
-            session.settle();
+            session.finalizeIngest();
             session.publish(session.present());
         }
     }

@@ -33,7 +33,7 @@ final class HaltingShuffle {
             for (ShuffleBatch batch : batches(session.table())) {
                 TestBatches.send(session, batch);
             }
-            session.settle();
+            session.finalizeIngest();
             session.publish(session.present());
         }
     }

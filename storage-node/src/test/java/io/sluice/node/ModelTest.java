@@ -51,7 +51,7 @@ class ModelTest {
                         assertEquals(model.size(), session.readBack().rows(), told);
                     }
                 }
-                IngestReport report = session.settle();
+                IngestReport report = session.finalizeIngest();
                 assertEquals(SSTS, report.ssts(), told);
                 assertEquals(0, report.l0Files(), told);
                 assertTrue(report.maxHeight() <= settings.ingest().compaction().hardLimit(), told + ": " + report);

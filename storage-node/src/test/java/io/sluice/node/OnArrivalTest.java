@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestReport;
 import io.sluice.api.node.IngestTiming;
 import io.sluice.api.node.ShipAnswer;
@@ -33,7 +33,7 @@ class OnArrivalTest {
         NodeSettings settings = small ? NodeSettings.defaults() : ALL_FILES;
         List<List<@Nullable String>> rows = TestTables.accountRows(2000);
         Collections.shuffle(rows, new Random(SEED));
-        List<IndexSum> sums;
+        List<IndexChecksum> sums;
         try (StorageNode node = StorageNode.open(temp.resolve("store"), settings)) {
             try (ImportSession session =
                     node.beginImport(ImportRequest.of(TestTables.accounts("accounts"), IngestTiming.ON_ARRIVAL))) {
@@ -44,7 +44,7 @@ class OnArrivalTest {
                 for (SstFile sst : ssts) {
                     assertEquals(new ShipAnswer.Taken(), session.ship(sst));
                 }
-                IngestReport report = session.settle();
+                IngestReport report = session.finalizeIngest();
                 sums = TestSsts.sums(session.table(), ssts);
                 assertEquals(sums, session.present());
                 assertEquals(sums, session.readBack().indexes());
@@ -71,12 +71,12 @@ class OnArrivalTest {
             List<List<@Nullable String>> rows = TestTables.customerRows(100);
             List<SstFile> ssts = new ArrayList<>(TestSsts.build(session.table(), rows.subList(0, 60), temp));
             ssts.forEach(session::ship);
-            session.settle();
+            session.finalizeIngest();
             assertEquals(60, session.present().get(0).sum().count());
             SstFile more =
                     TestSsts.build(session.table(), rows.subList(40, 100), temp).get(0);
             session.ship(more);
-            session.settle();
+            session.finalizeIngest();
             assertEquals(100, session.present().get(0).sum().count(), "rows that came twice count once");
         }
     }

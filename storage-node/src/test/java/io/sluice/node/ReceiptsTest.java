@@ -54,7 +54,7 @@ class ReceiptsTest {
                 assertEquals(new ShipAnswer.Taken(), session.ship(sst), "again, without a file");
                 copies.forEach(copy -> assertFalse(Files.exists(copy.path())));
             }
-            var report = session.settle();
+            var report = session.finalizeIngest();
             assertEquals(small ? 0 : 20, report.ssts());
             assertEquals(small ? 20 * 50 + 190 : 0, report.puts());
             assertEquals(69, session.present().get(0).sum().count());

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestTiming;
 import io.sluice.api.schema.TableDef;
 import io.sluice.node.ingest.FaultPoints;
@@ -58,7 +58,7 @@ class RecoveryTest {
             assertTrue(filesIn(copy.resolve("staging")).isEmpty());
             assertEquals(20, node.digest("customers").rows(), "the parent suffered");
 
-            List<IndexSum> sums = TestSsts.importTable(node, def, rows(interleaved, 15), temp);
+            List<IndexChecksum> sums = TestSsts.importTable(node, def, rows(interleaved, 15), temp);
             assertEquals(sums, node.digest(def.name()).indexes());
             assertEquals(20, node.digest("customers").rows());
         }
@@ -112,8 +112,8 @@ class RecoveryTest {
             try (ImportSession session =
                     node.beginImport(ImportRequest.of(TestTables.accounts("accounts"), IngestTiming.AT_END))) {
                 assertThrows(UnsupportedOperationException.class, () -> {
-                    List<IndexSum> sums = TestSsts.shipAll(session, TestTables.accountRows(20), ssts);
-                    session.settle();
+                    List<IndexChecksum> sums = TestSsts.shipAll(session, TestTables.accountRows(20), ssts);
+                    session.finalizeIngest();
                     session.publish(sums);
                 });
             }

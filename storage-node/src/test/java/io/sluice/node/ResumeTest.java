@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.api.node.ImportRequest;
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestTiming;
 import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.node.ShipAnswer;
@@ -72,7 +72,7 @@ class ResumeTest {
                     FaultPoints.VERIFIED,
                     FaultPoints.SHIPPED,
                     FaultPoints.RECEIPT,
-                    FaultPoints.SETTLED,
+                    FaultPoints.FINALIZED,
                     FaultPoints.BEFORE_PUBLISH,
                     FaultPoints.PUBLISHED));
             switch (this) {
@@ -136,7 +136,7 @@ class ResumeTest {
         try (StorageNode node = StorageNode.open(store, way.settings())) {
             TestSsts.importTable(node, TestTables.customers(), TestTables.customerRows(20), ssts);
         }
-        List<IndexSum> sums;
+        List<IndexChecksum> sums;
         try (StorageNode node = StorageNode.open(store, way.settings().withFaults(end))) {
             sums = importAll(node, way, ssts, end);
             assertEquals(sums, node.digest(way.table().name()).indexes());
@@ -170,10 +170,10 @@ class ResumeTest {
     }
 
     /** Does all of an import, whatever was done before. */
-    private static List<IndexSum> importAll(StorageNode node, Way way, Path ssts, CopyAt end) throws Exception {
+    private static List<IndexChecksum> importAll(StorageNode node, Way way, Path ssts, CopyAt end) throws Exception {
         try (NodeSession session = node.beginImport(new ImportRequest(way.table(), way.timing, ID, 0))) {
             List<SstFile> files = files(session, way, ssts);
-            List<IndexSum> sums = TestSsts.sums(session.table(), files);
+            List<IndexChecksum> sums = TestSsts.sums(session.table(), files);
             if (node.table(way.table().name()) == null) {
                 session.assign(new RangeDirectory(1, List.of()));
                 session.note("sums", new byte[] {1, 2, 3});
@@ -182,7 +182,7 @@ class ResumeTest {
                     end.acknowledge(sst.id());
                 }
             }
-            session.settle();
+            session.finalizeIngest();
             assertEquals(sums, session.present());
             assertEquals(sums, session.readBack().indexes());
             session.publish(sums);

@@ -12,7 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.sluice.api.error.BadInputException;
 import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.node.ImportRequest;
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestTiming;
 import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.node.ShipAnswer;
@@ -114,7 +114,7 @@ class SessionsTest {
         assertFalse(second.superseded());
         SstFile more = sst(second, 10, 20);
         assertTrue(failure(() -> first.ship(more)).contains("attempt 1 at import " + ID), "no reason was given");
-        failure(first::settle);
+        failure(first::finalizeIngest);
         failure(first::detach);
         failure(() -> first.publish(List.of()));
         first.close();
@@ -125,8 +125,8 @@ class SessionsTest {
         NodeSession stale = node().session(ID, 1);
         assertTrue(stale != null && stale.superseded());
         second.ship(more);
-        second.settle();
-        List<IndexSum> sums = second.present();
+        second.finalizeIngest();
+        List<IndexChecksum> sums = second.present();
         assertEquals(20, sums.get(0).sum().count());
         second.publish(sums);
         assertEquals(sums, node().digest("customers").indexes());
@@ -136,7 +136,7 @@ class SessionsTest {
     void anImportThatWasLeftIsFoundAgain() throws Exception {
         NodeSession first = begin();
         first.ship(sst(first, 0, 10));
-        first.settle();
+        first.finalizeIngest();
         first.note("a/b", new byte[] {1});
         first.note("a/b", new byte[] {2});
         first.detach();
@@ -202,15 +202,15 @@ class SessionsTest {
         NodeSession session = begin();
         session.note("k", new byte[] {5});
         session.ship(sst(session, 0, 10));
-        session.settle();
-        List<IndexSum> sums = session.present();
+        session.finalizeIngest();
+        List<IndexChecksum> sums = session.present();
         session.publish(sums);
         session.publish(sums);
         session.close();
 
         reopen(SETTINGS);
         NodeSession again = Objects.requireNonNull(node().session(ID, 1));
-        again.settle();
+        again.finalizeIngest();
         assertEquals(sums, again.present());
         assertEquals(sums, again.readBack().indexes());
         again.publish(sums);
@@ -274,7 +274,7 @@ class SessionsTest {
         assertFalse(Files.exists(part), "an upload that broke off left its file");
         assertEquals(0, node().status().load().stagedBytes());
         session.ship(broken);
-        session.settle();
+        session.finalizeIngest();
         assertEquals(20, session.present().get(0).sum().count());
     }
 
@@ -337,7 +337,7 @@ class SessionsTest {
         reopen(SETTINGS);
         NodeSession again = begin();
         assertEquals(directory, again.directory());
-        again.settle();
+        again.finalizeIngest();
         again.publish(again.present());
         assertEquals(
                 directory, Objects.requireNonNull(node().table("customers")).directory());

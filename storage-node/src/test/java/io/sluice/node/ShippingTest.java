@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.kv.IndexDigest;
-import io.sluice.api.kv.KvSum;
+import io.sluice.api.kv.KvChecksum;
 import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IngestReport;
@@ -87,7 +87,7 @@ class ShippingTest {
         try (Stream<Path> staged = Files.walk(temp.resolve("store/staging"))) {
             assertEquals(List.of(), staged.filter(Files::isRegularFile).toList());
         }
-        assertEquals(0, session().settle().ssts());
+        assertEquals(0, session().finalizeIngest().ssts());
         assertEquals(0, session().present().get(0).sum().count());
     }
 
@@ -129,7 +129,7 @@ class ShippingTest {
     @Test
     void aWrongCount() throws Exception {
         SstFile sst = good();
-        KvSum sum = new KvSum(501, sst.sum().bytes(), sst.sum().crcSum());
+        KvChecksum sum = new KvChecksum(501, sst.sum().bytes(), sst.sum().crcSum());
         assertRefused("it holds 500 KVs and should hold 501", with(sst, sst.indexId(), sst.largestKey(), sum));
     }
 
@@ -211,7 +211,7 @@ class ShippingTest {
         last[last.length - 1] ^= 1;
         SstFile sst = TestSsts.write(kvs, IndexDigest.of(session().table(), 0), temp);
         session().ship(sst);
-        session().settle();
+        session().finalizeIngest();
         OperationFailedException e =
                 assertThrows(OperationFailedException.class, () -> session().readBack());
         String message = String.valueOf(e.getMessage());
@@ -226,7 +226,7 @@ class ShippingTest {
         SstFile sst = good();
         session().ship(sst);
         session().ship(sst);
-        assertEquals(1, session().settle().ssts());
+        assertEquals(1, session().finalizeIngest().ssts());
         assertEquals(500, session().present().get(0).sum().count());
     }
 
@@ -238,7 +238,7 @@ class ShippingTest {
             ssts.addAll(TestSsts.build(session().table(), rows.subList(from, from + 100), temp));
         }
         ssts.parallelStream().forEach(session()::ship);
-        assertEquals(ssts.size(), session().settle().ssts());
+        assertEquals(ssts.size(), session().finalizeIngest().ssts());
         assertEquals(TestSsts.sums(session().table(), ssts), session().present());
         assertEquals(session().present(), session().readBack().indexes());
     }
@@ -255,7 +255,7 @@ class ShippingTest {
                     .get(0);
             session().ship(sst);
             assertFalse(Files.exists(sst.path()));
-            IngestReport report = session().settle();
+            IngestReport report = session().finalizeIngest();
             assertEquals(sst.fileBytes(), report.bytesIngested());
             assertEquals(sst.fileBytes(), report.bytesWritten(), "it was copied once and never merged");
         } finally {
@@ -263,7 +263,7 @@ class ShippingTest {
         }
     }
 
-    private static SstFile with(SstFile sst, int indexId, byte[] largestKey, KvSum sum) {
+    private static SstFile with(SstFile sst, int indexId, byte[] largestKey, KvChecksum sum) {
         return new SstFile(sst.id(), sst.path(), indexId, sst.smallestKey(), largestKey, sst.fileBytes(), sum);
     }
 }

@@ -8,10 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.api.error.OperationFailedException;
-import io.sluice.api.kv.KvSum;
+import io.sluice.api.kv.KvChecksum;
 import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestReport;
 import io.sluice.api.node.IngestTiming;
 import io.sluice.api.node.ShipAnswer;
@@ -62,15 +62,15 @@ class ShuffledImportTest {
 
     @Test
     void whatCameInAnyOrderLiesInOneLayer() throws Exception {
-        List<IndexSum> sums;
+        List<IndexChecksum> sums;
         try (StorageNode node = open(SETTINGS)) {
             try (ImportSession session = begin(node, TestTables.accounts("accounts"))) {
                 List<ShuffleBatch> batches = TestBatches.of(session.table(), shuffled(), 100);
                 for (ShuffleBatch batch : batches) {
                     TestBatches.send(session, batch);
                 }
-                IngestReport report = session.settle();
-                assertEquals(report, session.settle(), "settled twice");
+                IngestReport report = session.finalizeIngest();
+                assertEquals(report, session.finalizeIngest(), "settled twice");
                 sums = TestBatches.sums(session.table(), batches);
                 assertEquals(sums, session.present());
                 assertEquals(sums, session.readBack().indexes());
@@ -94,8 +94,8 @@ class ShuffledImportTest {
     void anEmptyImportIsAnEmptyTable() {
         try (StorageNode node = open(SETTINGS);
                 ImportSession session = begin(node, TestTables.customers())) {
-            assertEquals(0, session.settle().ssts());
-            assertEquals(List.of(new IndexSum("primary", KvSum.EMPTY)), session.present());
+            assertEquals(0, session.finalizeIngest().ssts());
+            assertEquals(List.of(new IndexChecksum("primary", KvChecksum.EMPTY)), session.present());
             session.publish(session.present());
         }
     }
@@ -110,8 +110,8 @@ class ShuffledImportTest {
                 for (ShuffleBatch batch : batches) {
                     TestBatches.send(session, batch);
                 }
-                session.settle();
-                List<IndexSum> sums = TestBatches.sums(session.table(), batches);
+                session.finalizeIngest();
+                List<IndexChecksum> sums = TestBatches.sums(session.table(), batches);
                 assertEquals(sums, session.present());
                 session.publish(sums);
                 assertEquals(sums, node.digest("orders").indexes());
@@ -169,7 +169,7 @@ class ShuffledImportTest {
                         return null;
                     })
                     .toList());
-            session.settle();
+            session.finalizeIngest();
             assertEquals(TestBatches.sums(session.table(), batches), session.present(), "seed " + SEED);
             assertEquals(
                     TestBatches.sums(session.table(), batches),
@@ -197,7 +197,7 @@ class ShuffledImportTest {
                 TestBatches.send(session, batch);
             }
             TestBatches.send(session, TestBatches.of(session.table(), again, 5).get(0));
-            session.settle();
+            session.finalizeIngest();
             assertEquals(20, session.present().get(0).sum().count());
         }
     }
@@ -228,7 +228,7 @@ class ShuffledImportTest {
                 assertTrue(message.contains("was refused"), message);
             }
             assertEquals(new ShipAnswer.Taken(), session.shuffle(good, 0), "of the same id as the bad ones");
-            session.settle();
+            session.finalizeIngest();
             assertEquals(10, session.present().get(0).sum().count());
             assertThrows(OperationFailedException.class, () -> session.shuffle(good, 0), "after it was settled");
         }
@@ -332,7 +332,7 @@ class ShuffledImportTest {
             try (ImportSession session = begin(node, TestTables.customers())) {
                 assertThrows(UnsupportedOperationException.class, () -> {
                     send(session, 50);
-                    session.settle();
+                    session.finalizeIngest();
                     session.publish(session.present());
                 });
             }
@@ -364,7 +364,7 @@ class ShuffledImportTest {
                 FaultPoints.SORTED,
                 FaultPoints.INTENT,
                 FaultPoints.INGESTED,
-                FaultPoints.SETTLED
+                FaultPoints.FINALIZED
             })
     void anImportThatCanBeResumedGoesOnWhereAProcessWasHalted(String point) throws Exception {
         UUID id = UUID.fromString(HaltingShuffle.IMPORT_ID);
@@ -380,9 +380,9 @@ class ShuffledImportTest {
                         TestBatches.send(session, batch);
                     }
                 }
-                IngestReport report = session.settle();
+                IngestReport report = session.finalizeIngest();
                 assertEquals(1, report.maxHeight(), point);
-                List<IndexSum> sums = TestBatches.sums(session.table(), batches);
+                List<IndexChecksum> sums = TestBatches.sums(session.table(), batches);
                 assertEquals(sums, session.present(), point);
                 assertEquals(sums, session.readBack().indexes(), point);
                 session.publish(sums);

@@ -11,7 +11,7 @@ import io.sluice.api.error.BadInputException;
 import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestReport;
 import io.sluice.api.node.IngestTiming;
 import io.sluice.api.node.RowCursor;
@@ -73,12 +73,12 @@ class StorageNodeTest {
     @Test
     void aTableIsThereOnceItWasPublishedAndAfterReopening() throws Exception {
         List<List<@Nullable String>> rows = TestTables.accountRows(100);
-        List<IndexSum> sums;
+        List<IndexChecksum> sums;
         try (ImportSession session =
                 node().beginImport(ImportRequest.of(TestTables.accounts("accounts"), IngestTiming.AT_END))) {
             assertEquals(1, session.table().id());
             sums = TestSsts.shipAll(session, rows, ssts);
-            IngestReport report = session.settle();
+            IngestReport report = session.finalizeIngest();
             assertEquals(6, report.ssts());
             assertEquals(2, report.maxHeight());
             assertEquals(0, report.l0Files());
@@ -94,7 +94,7 @@ class StorageNodeTest {
         check(sums);
     }
 
-    private void check(List<IndexSum> sums) {
+    private void check(List<IndexChecksum> sums) {
         TableStatus status = node().table("accounts");
         assertNotNull(status);
         assertEquals(100, status.rows());
@@ -183,7 +183,7 @@ class StorageNodeTest {
                     node().beginImport(ImportRequest.of(TestTables.accounts("accounts"), IngestTiming.AT_END))) {
                 TestSsts.shipAll(session, TestTables.accountRows(10), ssts);
                 if (ingest) {
-                    session.settle();
+                    session.finalizeIngest();
                 }
             }
             assertNull(node().table("accounts"));
@@ -203,10 +203,10 @@ class StorageNodeTest {
                 node().beginImport(ImportRequest.of(TestTables.accounts("accounts"), IngestTiming.AT_END))) {
             List<List<@Nullable String>> rows = TestTables.accountRows(60);
             TestSsts.build(session.table(), rows.subList(0, 30), ssts).forEach(session::ship);
-            session.settle();
+            session.finalizeIngest();
             TestSsts.build(session.table(), rows.subList(30, 60), ssts).forEach(session::ship);
             assertThrows(OperationFailedException.class, () -> session.publish(List.of()));
-            session.settle();
+            session.finalizeIngest();
             assertEquals(60, session.present().get(0).sum().count());
             assertEquals(session.present(), session.readBack().indexes());
         }
@@ -233,11 +233,11 @@ class StorageNodeTest {
         List<List<@Nullable String>> orders = TestTables.orderRows(20);
         assertTells("which does not exist; import the parent first", () -> node().beginImport(
                         ImportRequest.of(TestTables.orders(), IngestTiming.AT_END)));
-        List<IndexSum> parentSums = TestSsts.importTable(node(), TestTables.customers(), customers, ssts);
+        List<IndexChecksum> parentSums = TestSsts.importTable(node(), TestTables.customers(), customers, ssts);
         try (ImportSession session = node().beginImport(ImportRequest.of(TestTables.orders(), IngestTiming.AT_END))) {
-            List<IndexSum> sums = TestSsts.shipAll(session, orders, ssts);
+            List<IndexChecksum> sums = TestSsts.shipAll(session, orders, ssts);
             assertEquals(0, session.present().get(0).sum().count());
-            session.settle();
+            session.finalizeIngest();
             assertEquals(sums, session.present());
             assertEquals(sums, session.readBack().indexes());
             assertTells("orders (being imported)", () -> node().drop("customers"));
@@ -256,7 +256,7 @@ class StorageNodeTest {
         reopened();
         assertNull(node().table("orders"));
         assertEquals(parentSums, node().digest("customers").indexes());
-        List<IndexSum> again = TestSsts.importTable(node(), TestTables.orders(), TestTables.orderRows(7), ssts);
+        List<IndexChecksum> again = TestSsts.importTable(node(), TestTables.orders(), TestTables.orderRows(7), ssts);
         assertEquals(again, node().digest("orders").indexes(), "the ghost's rows were counted");
         node().drop("orders");
         node().drop("customers");
@@ -274,7 +274,7 @@ class StorageNodeTest {
         cursor.close();
         assertThrows(IllegalStateException.class, () -> node().tables());
         assertThrows(IllegalStateException.class, () -> node().digest("accounts"));
-        assertThrows(IllegalStateException.class, session::settle);
+        assertThrows(IllegalStateException.class, session::finalizeIngest);
         session.close();
         node().close();
         reopened();

@@ -2,11 +2,11 @@ package io.sluice.node;
 
 import io.sluice.api.kv.IndexDigest;
 import io.sluice.api.kv.IndexEncoder;
-import io.sluice.api.kv.KvSum;
+import io.sluice.api.kv.KvChecksum;
 import io.sluice.api.kv.RowEncoder;
 import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestTiming;
 import io.sluice.api.node.SstFile;
 import io.sluice.api.row.Row;
@@ -42,18 +42,18 @@ public final class TestSsts {
     private TestSsts() {}
 
     /** Imports rows into a new table, shipped in two overlapping SSTs per index, and publishes it. */
-    static List<IndexSum> importTable(StorageNode node, TableDef def, List<List<@Nullable String>> rows, Path directory)
-            throws Exception {
+    static List<IndexChecksum> importTable(
+            StorageNode node, TableDef def, List<List<@Nullable String>> rows, Path directory) throws Exception {
         try (ImportSession session = node.beginImport(ImportRequest.of(def, IngestTiming.AT_END))) {
-            List<IndexSum> sums = shipAll(session, rows, directory);
-            session.settle();
+            List<IndexChecksum> sums = shipAll(session, rows, directory);
+            session.finalizeIngest();
             session.publish(sums);
             return sums;
         }
     }
 
     /** Ships rows in two overlapping SSTs per index. */
-    static List<IndexSum> shipAll(ImportSession session, List<List<@Nullable String>> rows, Path directory)
+    static List<IndexChecksum> shipAll(ImportSession session, List<List<@Nullable String>> rows, Path directory)
             throws Exception {
         List<SstFile> ssts = new ArrayList<>();
         ssts.addAll(build(session.table(), every(2, 0, rows), directory));
@@ -62,14 +62,14 @@ public final class TestSsts {
         return sums(session.table(), ssts);
     }
 
-    public static List<IndexSum> sums(Table table, List<SstFile> ssts) {
+    public static List<IndexChecksum> sums(Table table, List<SstFile> ssts) {
         return table.indexes().stream()
-                .map(index -> new IndexSum(
+                .map(index -> new IndexChecksum(
                         index.def().name(),
                         ssts.stream()
                                 .filter(sst -> sst.indexId() == index.def().id())
                                 .map(SstFile::sum)
-                                .reduce(KvSum.EMPTY, KvSum::plus)))
+                                .reduce(KvChecksum.EMPTY, KvChecksum::plus)))
                 .toList();
     }
 
@@ -126,7 +126,7 @@ public final class TestSsts {
             throws RocksDBException, IOException {
         UUID id = new UUID(0, NEXT_ID.getAndIncrement());
         Path file = directory.resolve(id + ".out");
-        KvSum.Accumulator sum = new KvSum.Accumulator(index);
+        KvChecksum.Accumulator sum = new KvChecksum.Accumulator(index);
         byte[] smallest = {};
         byte[] largest = {};
         try (EnvOptions env = new EnvOptions();

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestTiming;
 import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.SstFile;
@@ -59,8 +59,8 @@ class TroubleTest {
         try (StorageNode node = StorageNode.open(temp.resolve("store"), settings);
                 ImportSession session =
                         node.beginImport(ImportRequest.of(TestTables.customers(), IngestTiming.ON_ARRIVAL))) {
-            List<IndexSum> sums = TestSsts.shipAll(session, TestTables.customerRows(100), temp);
-            session.settle();
+            List<IndexChecksum> sums = TestSsts.shipAll(session, TestTables.customerRows(100), temp);
+            session.finalizeIngest();
             assertEquals(sums, session.present());
             assertEquals(0, faults.times().get());
         }
@@ -75,13 +75,13 @@ class TroubleTest {
         try (StorageNode node = StorageNode.open(temp.resolve("store"), settings);
                 ImportSession session =
                         node.beginImport(ImportRequest.of(TestTables.customers(), IngestTiming.ON_ARRIVAL))) {
-            List<IndexSum> sums = TestSsts.shipAll(session, TestTables.customerRows(100), temp);
-            OperationFailedException e = assertThrows(OperationFailedException.class, session::settle);
+            List<IndexChecksum> sums = TestSsts.shipAll(session, TestTables.customerRows(100), temp);
+            OperationFailedException e = assertThrows(OperationFailedException.class, session::finalizeIngest);
             assertEquals("injected at merge", e.getMessage());
             assertEquals(sums, session.readBack().indexes(), "what was shipped is there, only not flat");
             assertThrows(OperationFailedException.class, () -> session.publish(sums));
             faults.times().set(0);
-            session.settle();
+            session.finalizeIngest();
             session.publish(session.present());
             assertEquals(sums, node.digest("customers").indexes());
         }
@@ -91,7 +91,7 @@ class TroubleTest {
     void aMergeOfADamagedFileIsToldAndTheOthersAreServed(@TempDir Path temp) throws Exception {
         Path store = temp.resolve("store");
         NodeSettings settings = NodeSettings.defaults().withIngest(QUICK);
-        List<IndexSum> before;
+        List<IndexChecksum> before;
         try (StorageNode node = StorageNode.open(store, settings)) {
             before = TestSsts.importTable(node, TestTables.accounts("accounts"), TestTables.accountRows(50), temp);
         }
@@ -105,7 +105,7 @@ class TroubleTest {
                     .max(Comparator.comparingLong(file -> file.toFile().length()))
                     .orElseThrow();
             damage(damaged);
-            OperationFailedException e = assertThrows(OperationFailedException.class, session::settle);
+            OperationFailedException e = assertThrows(OperationFailedException.class, session::finalizeIngest);
             assertTrue(String.valueOf(e.getMessage()).contains("damaged"), e.getMessage());
             assertEquals(before, node.digest("accounts").indexes(), "others are served");
             assertTrue(Files.exists(damaged), "a merge that failed leaves its inputs in place");
@@ -151,7 +151,7 @@ class TroubleTest {
             assertThrows(OperationFailedException.class, () -> session.ship(sst));
             assertTrue(Files.exists(sst.path()), "it was not taken, so it is the sender's");
             assertEquals(new ShipAnswer.Taken(), session.ship(sst));
-            session.settle();
+            session.finalizeIngest();
             assertEquals(10, session.present().get(0).sum().count());
         }
     }
@@ -214,7 +214,7 @@ class TroubleTest {
                 .withIngest(QUICK.withAdmission(full).withDiskPatienceMillis(10_000))
                 .withClock(clock);
         try (StorageNode node = StorageNode.open(temp.resolve("store"), settings)) {
-            List<IndexSum> before =
+            List<IndexChecksum> before =
                     TestSsts.importTable(node, TestTables.customers(), TestTables.customerRows(50), temp);
             try (ImportSession session =
                     node.beginImport(ImportRequest.of(TestTables.accounts("accounts"), IngestTiming.ON_ARRIVAL))) {
@@ -276,7 +276,7 @@ class TroubleTest {
             for (SstFile sst : ssts.subList(24, 40)) {
                 Shipping.untilTaken(session, sst);
             }
-            var report = session.settle();
+            var report = session.finalizeIngest();
             assertEquals(24, report.maxHeight());
             assertEquals(20, session.present().get(0).sum().count());
         }

@@ -1,6 +1,6 @@
 package io.sluice.bench.gate;
 
-import io.sluice.api.kv.KvSum;
+import io.sluice.api.kv.KvChecksum;
 import io.sluice.api.node.SstFile;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -50,8 +50,8 @@ record InputSst(
         return id + ".sst";
     }
 
-    KvSum sum() {
-        return new KvSum(kvs, kvBytes, crcSum);
+    KvChecksum sum() {
+        return new KvChecksum(kvs, kvBytes, crcSum);
     }
 
     /** The same in that directory. */

@@ -21,12 +21,12 @@ final class MergeThrottle implements FaultPoints {
     @Override
     public void reached(String point) {
         if (point.equals(MERGE)) {
-            Patience.pause(owedMillis());
+            Deadline.pause(owedMillis());
         }
     }
 
     /** Waits until all is paid. */
-    void payAll(Patience patience) {
+    void payAll(Deadline patience) {
         long owed = owedMillis();
         while (owed > 0) {
             patience.sleep(Math.min(owed, 100));

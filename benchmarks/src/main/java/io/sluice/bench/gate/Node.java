@@ -11,7 +11,7 @@ interface Node extends AutoCloseable {
      *
      * @return nanoseconds for which the node made the sender wait before it let the SST in
      */
-    long take(SstFile sst, Patience patience);
+    long take(SstFile sst, Deadline patience);
 
     /** The value of a key of the primary index as far as the node shows it; null when it does not. */
     byte @Nullable [] get(byte[] key);
@@ -30,7 +30,7 @@ interface Node extends AutoCloseable {
     void flushMetadata();
 
     /** Waits until everything is in the tree and nothing is left to be merged. */
-    void settle(Patience patience);
+    void finalizeIngest(Deadline patience);
 
     /** Bytes written since the node was opened: into the log, by flushes, by merges, by copying SSTs. */
     long bytesWritten();

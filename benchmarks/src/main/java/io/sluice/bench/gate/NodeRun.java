@@ -1,7 +1,7 @@
 package io.sluice.bench.gate;
 
-import io.sluice.api.kv.KvSum;
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.kv.KvChecksum;
+import io.sluice.api.node.IndexChecksum;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
@@ -84,7 +84,7 @@ final class NodeRun {
     }
 
     private Result measure(Node node, Path offered) {
-        Patience patience = new Patience(settings.maxSeconds());
+        Deadline patience = new Deadline(settings.maxSeconds());
         PointReads reads = new PointReads(node, items(), settings.seed());
         Metadata metadata = new Metadata(node, items(), settings);
         double importSeconds = -1;
@@ -92,9 +92,9 @@ final class NodeRun {
         long putMicros = 1_000_000L / settings.metadataPerSecond();
         long wroteBefore = ProcessIo.bytesWritten();
         long begun = System.nanoTime();
-        Ticking watching = new Ticking("watch", SAMPLE_MICROS, () -> watch.look(node.tree()));
-        Ticking trickle = new Ticking("metadata", putMicros, metadata::put);
-        Ticking reading = new Ticking("reads", READ_MICROS, reads::read);
+        PeriodicTask watching = new PeriodicTask("watch", SAMPLE_MICROS, () -> watch.look(node.tree()));
+        PeriodicTask trickle = new PeriodicTask("metadata", putMicros, metadata::put);
+        PeriodicTask reading = new PeriodicTask("reads", READ_MICROS, reads::read);
         try {
             try {
                 offerAll(node, offered, patience, reads);
@@ -103,9 +103,9 @@ final class NodeRun {
                 reading.close();
                 trickle.close();
             }
-            node.settle(patience);
+            node.finalizeIngest(patience);
             quietSeconds = seconds(begun);
-        } catch (Patience.OverException e) {
+        } catch (Deadline.OverException e) {
             // The result says what was not reached.
         } finally {
             watching.close();
@@ -148,7 +148,7 @@ final class NodeRun {
         return (System.nanoTime() - begunNanos) / 1e9;
     }
 
-    private void offerAll(Node node, Path offered, Patience patience, PointReads reads) {
+    private void offerAll(Node node, Path offered, Deadline patience, PointReads reads) {
         AtomicInteger next = new AtomicInteger();
         ExecutorService senders = Executors.newFixedThreadPool(settings.senders());
         try {
@@ -166,7 +166,7 @@ final class NodeRun {
             }
             all.forEach(CompletableFuture::join);
         } catch (CompletionException e) {
-            if (e.getCause() instanceof Patience.OverException over) {
+            if (e.getCause() instanceof Deadline.OverException over) {
                 throw over;
             }
             throw e;
@@ -175,7 +175,7 @@ final class NodeRun {
         }
     }
 
-    private void offer(Node node, InputSst sst, Path offered, Patience patience, PointReads reads) {
+    private void offer(Node node, InputSst sst, Path offered, Deadline patience, PointReads reads) {
         long begun = System.nanoTime();
         long waited = node.take(sst.in(offered), patience);
         takes.add(System.nanoTime() - begun);
@@ -198,8 +198,9 @@ final class NodeRun {
     /** Stock nodes are asked for some rows; the storage node adds up everything it has. */
     private String verify(Node node) {
         if (node instanceof SluiceNode sluice) {
-            KvSum expected = input.ssts().stream().map(InputSst::sum).reduce(KvSum.EMPTY, KvSum::plus);
-            KvSum present = sluice.present().stream().map(IndexSum::sum).reduce(KvSum.EMPTY, KvSum::plus);
+            KvChecksum expected = input.ssts().stream().map(InputSst::sum).reduce(KvChecksum.EMPTY, KvChecksum::plus);
+            KvChecksum present =
+                    sluice.present().stream().map(IndexChecksum::sum).reduce(KvChecksum.EMPTY, KvChecksum::plus);
             return present.count() == expected.count() && present.crcSum() == expected.crcSum()
                     ? "all " + present.count() + " KVs present"
                     : "WRONG: " + present + " instead of " + expected;

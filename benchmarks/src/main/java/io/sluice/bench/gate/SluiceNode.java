@@ -2,7 +2,7 @@ package io.sluice.bench.gate;
 
 import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestReport;
 import io.sluice.api.node.IngestTiming;
 import io.sluice.api.node.ShipAnswer;
@@ -53,7 +53,7 @@ final class SluiceNode implements Node {
     }
 
     @Override
-    public long take(SstFile sst, Patience patience) {
+    public long take(SstFile sst, Deadline patience) {
         long begun = System.nanoTime();
         long waited = 0;
         while (true) {
@@ -93,8 +93,8 @@ final class SluiceNode implements Node {
     }
 
     @Override
-    public void settle(Patience patience) {
-        CompletableFuture<IngestReport> settling = CompletableFuture.supplyAsync(session::settle);
+    public void finalizeIngest(Deadline patience) {
+        CompletableFuture<IngestReport> settling = CompletableFuture.supplyAsync(session::finalizeIngest);
         while (report == null) {
             patience.check();
             try {
@@ -114,7 +114,7 @@ final class SluiceNode implements Node {
     }
 
     /** What the node counted, per index. */
-    List<IndexSum> present() {
+    List<IndexChecksum> present() {
         return session.present();
     }
 

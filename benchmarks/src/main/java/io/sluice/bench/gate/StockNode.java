@@ -97,7 +97,7 @@ final class StockNode implements Node {
     }
 
     @Override
-    public long take(SstFile sst, Patience patience) {
+    public long take(SstFile sst, Deadline patience) {
         try {
             if (smallAsPuts && sst.fileBytes() < settings.smallSstBytes()) {
                 putAll(sst.path());
@@ -120,7 +120,7 @@ final class StockNode implements Node {
      * One sleep that grows with every file above 20, to its full length at 30 (CockroachDB 20.1, pkg/storage/engine.go,
      * calculatePreIngestDelay, when it had files to count and not sublevels). From 36 on RocksDB stops whoever writes.
      */
-    private void awaitTurn(Patience patience) throws RocksDBException {
+    private void awaitTurn(Deadline patience) throws RocksDBException {
         int excess = level0Files() - SLOWDOWN_FILES;
         if (excess > 0) {
             patience.sleep(Math.min(settings.maxDelayMillis(), excess * settings.delayMillisPerFile()));
@@ -193,7 +193,7 @@ final class StockNode implements Node {
     }
 
     @Override
-    public void settle(Patience patience) {
+    public void finalizeIngest(Deadline patience) {
         flush(families, true);
         int quiet = 0;
         while (quiet < QUIET_POLLS) {

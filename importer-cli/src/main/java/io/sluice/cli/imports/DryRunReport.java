@@ -1,6 +1,6 @@
 package io.sluice.cli.imports;
 
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.cli.output.Json;
 import io.sluice.cli.progress.Units;
 import io.sluice.importer.job.DryRun;
@@ -40,7 +40,7 @@ final class DryRunReport {
                 Units.seconds(result.seconds()),
                 Units.count(result.rows() / seconds)));
         List<String> indexes = new ArrayList<>();
-        for (IndexSum index : result.sum().indexes()) {
+        for (IndexChecksum index : result.sum().indexes()) {
             indexes.add(format("%s %,d", index.index(), index.sum().count()));
         }
         lines.add("  kvs       " + String.join(", ", indexes));
@@ -59,7 +59,7 @@ final class DryRunReport {
             json.writeNumberField("rowsRejected", result.rejects());
             json.writeBooleanField("tooManyRejects", result.tooMany());
             json.writeObjectFieldStart("kvs");
-            for (IndexSum index : result.sum().indexes()) {
+            for (IndexChecksum index : result.sum().indexes()) {
                 json.writeNumberField(index.index(), index.sum().count());
             }
             json.writeEndObject();

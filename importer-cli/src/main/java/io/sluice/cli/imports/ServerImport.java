@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.api.error.SluiceException;
 import io.sluice.cli.ExitCode;
-import io.sluice.cli.jobs.client.Attended;
+import io.sluice.cli.jobs.client.InteractiveWatch;
 import io.sluice.cli.jobs.client.JobView;
 import io.sluice.cli.jobs.client.PlanView;
 import io.sluice.cli.jobs.client.ServiceClient;
@@ -48,7 +48,8 @@ final class ServerImport {
         }
         run.tell("job " + job.id() + " is in the queue of " + client.address());
         Style style = Style.of(options.run.quiet, options.run.json, console.errIsTerminal());
-        JobView last = Attended.follow(client, job, JobView::rests, console, style, () -> interrupted(job.id()));
+        JobView last =
+                InteractiveWatch.follow(client, job, JobView::rests, console, style, () -> interrupted(job.id()));
         ImportReport report = last.report();
         if (report != null) {
             run.print(() -> ReportPrinter.json(report, last.modeWhy()), () -> JobEnding.report(last));

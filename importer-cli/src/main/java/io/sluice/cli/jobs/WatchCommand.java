@@ -1,7 +1,7 @@
 package io.sluice.cli.jobs;
 
 import io.sluice.cli.imports.JobEnding;
-import io.sluice.cli.jobs.client.Attended;
+import io.sluice.cli.jobs.client.InteractiveWatch;
 import io.sluice.cli.jobs.client.JobView;
 import io.sluice.cli.jobs.client.ServiceClient;
 import io.sluice.cli.output.Console;
@@ -44,7 +44,7 @@ final class WatchCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         ServiceClient client = service.client();
-        JobView last = Attended.follow(
+        JobView last = InteractiveWatch.follow(
                 client,
                 client.job(id),
                 JobView::rests,

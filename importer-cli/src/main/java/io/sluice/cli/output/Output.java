@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * Buffered UTF-8 text on standard output. Unlike a PrintStream it fails when it cannot write: a full disk or a closed
- * pipe must not look like success; whoever reads no further is told by a {@link ReaderGoneException}. Closing flushes
+ * pipe must not look like success; whoever reads no further is told by a {@link BrokenPipeException}. Closing flushes
  * and leaves the stream open. Not safe for use by several threads.
  */
 public final class Output implements AutoCloseable {
@@ -47,7 +47,7 @@ public final class Output implements AutoCloseable {
 
     private static RuntimeException failed(IOException e) {
         if (BROKEN_PIPE.equals(e.getMessage())) {
-            return new ReaderGoneException(e);
+            return new BrokenPipeException(e);
         }
         return new OperationFailedException("cannot write to standard output: " + e.getMessage(), e);
     }

@@ -1,6 +1,6 @@
 package io.sluice.cli.store;
 
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.NodeClient;
 import io.sluice.api.node.TableDigest;
 import io.sluice.cli.output.Console;
@@ -53,7 +53,7 @@ public final class DigestCommand implements Callable<Integer> {
 
     private static TextTable text(TableDigest digest) {
         TextTable text = new TextTable("index", "kvs", "bytes", "digest");
-        for (IndexSum index : digest.indexes()) {
+        for (IndexChecksum index : digest.indexes()) {
             text.row(
                     index.index(),
                     String.valueOf(index.sum().count()),
@@ -70,7 +70,7 @@ public final class DigestCommand implements Callable<Integer> {
             json.writeNumberField("rows", digest.rows());
             json.writeStringField("digest", digest.digest());
             json.writeArrayFieldStart("indexes");
-            for (IndexSum index : digest.indexes()) {
+            for (IndexChecksum index : digest.indexes()) {
                 json.writeStartObject();
                 json.writeStringField("index", index.index());
                 json.writeNumberField("kvs", index.sum().count());

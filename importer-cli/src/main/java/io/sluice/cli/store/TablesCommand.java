@@ -1,7 +1,7 @@
 package io.sluice.cli.store;
 
 import io.sluice.api.error.OperationFailedException;
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.NodeClient;
 import io.sluice.api.node.TableStatus;
 import io.sluice.cli.output.Console;
@@ -97,7 +97,7 @@ public final class TablesCommand implements Callable<Integer> {
                 json.writeNullField("kvs");
             } else {
                 json.writeObjectFieldStart("kvs");
-                for (IndexSum index : status.imported()) {
+                for (IndexChecksum index : status.imported()) {
                     json.writeNumberField(index.index(), index.sum().count());
                 }
                 json.writeEndObject();

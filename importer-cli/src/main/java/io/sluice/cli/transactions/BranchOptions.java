@@ -7,7 +7,7 @@ import io.sluice.cli.sql.SqlStores;
 import io.sluice.importer.remote.RemoteNode;
 import io.sluice.importer.remote.RemoteSettings;
 import io.sluice.node.StorageNode;
-import io.sluice.node.divided.Participation;
+import io.sluice.node.distributed.TransactionParticipant;
 import io.sluice.node.http.HttpPeers;
 import java.nio.file.Path;
 import java.util.List;
@@ -44,7 +44,7 @@ final class BranchOptions {
 
         List<InDoubtBranch> inDoubt();
 
-        /** See {@link Participation#resolve}. */
+        /** See {@link TransactionParticipant#resolve}. */
         Outcome resolve(UUID transaction, boolean commit);
     }
 
@@ -78,9 +78,9 @@ final class BranchOptions {
 
     private final class StoreHolder implements Holder {
         private final Path directory;
-        private final Participation participation;
+        private final TransactionParticipant participation;
 
-        StoreHolder(Path directory, Participation participation) {
+        StoreHolder(Path directory, TransactionParticipant participation) {
             this.directory = directory;
             this.participation = participation;
         }

@@ -75,7 +75,7 @@ final class SimulatedTree {
             if (random.nextInt(12) == 0) {
                 record(new LsmEvent.Put(200 + random.nextInt(800), 20_000 + random.nextInt(60_000)));
             } else if (random.nextInt(25) == 0) {
-                record(new LsmEvent.Drain(4_000, List.of(arriving(KEYS / 5))));
+                record(new LsmEvent.SmallSstFlush(4_000, List.of(arriving(KEYS / 5))));
             } else {
                 record(new LsmEvent.Ingest(List.of(arriving(random.nextInt(6) == 0 ? KEYS / 3 : KEYS / 12))));
             }

@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * out all nodes of a range gets no rows at all. Owns the clients.
  */
 public final class Cluster implements NodeClient {
-    private final Fleet fleet;
+    private final NodePool fleet;
     private final int replicas;
 
     /**
@@ -55,13 +55,13 @@ public final class Cluster implements NodeClient {
         }
         List<Member> members = new ArrayList<>();
         nodes.forEach((name, client) -> members.add(new Member(name, client)));
-        fleet = new Fleet(members);
+        fleet = new NodePool(members);
         this.replicas = replicas;
     }
 
     @Override
     public List<TableStatus> tables() {
-        return visible().stream().map(Visible::status).toList();
+        return visible().stream().map(TableView::status).toList();
     }
 
     /** The tables that can be read, by who holds which keys. */
@@ -73,12 +73,12 @@ public final class Cluster implements NodeClient {
                 .toList();
     }
 
-    private List<Visible> visible() {
+    private List<TableView> visible() {
         Map<Member, List<TableStatus>> answers = fleet.reachable(member -> {
             member.id();
             return member.client().tables();
         });
-        return Visible.all(answers, silent(answers.keySet()));
+        return TableView.all(answers, silent(answers.keySet()));
     }
 
     /** Names of the members that did not answer. */
@@ -91,11 +91,11 @@ public final class Cluster implements NodeClient {
 
     @Override
     public @Nullable TableStatus table(String name) {
-        Visible table = find(name);
+        TableView table = find(name);
         return table == null ? null : table.status();
     }
 
-    private @Nullable Visible find(String name) {
+    private @Nullable TableView find(String name) {
         Map<Member, List<TableStatus>> answers = fleet.reachable(member -> {
             member.id();
             TableStatus status = member.client().table(name);
@@ -103,11 +103,11 @@ public final class Cluster implements NodeClient {
         });
         Map<Member, TableStatus> found = new LinkedHashMap<>();
         answers.forEach((member, status) -> status.forEach(one -> found.put(member, one)));
-        return Visible.of(found, answers.keySet(), silent(answers.keySet()));
+        return TableView.of(found, answers.keySet(), silent(answers.keySet()));
     }
 
-    private Visible require(String name) {
-        Visible table = find(name);
+    private TableView require(String name) {
+        TableView table = find(name);
         if (table == null) {
             throw new BadInputException("there is no table " + name);
         }
@@ -128,7 +128,7 @@ public final class Cluster implements NodeClient {
             throw new BadInputException(
                     "adding rows to a table that is on several nodes is not available yet; import into a new table");
         }
-        return new Beginning(fleet, request).run(replicas);
+        return new ImportOpener(fleet, request).run(replicas);
     }
 
     @Override
@@ -136,7 +136,7 @@ public final class Cluster implements NodeClient {
         return get(require(table), key);
     }
 
-    private static @Nullable List<@Nullable String> get(Visible table, List<String> key) {
+    private static @Nullable List<@Nullable String> get(TableView table, List<String> key) {
         Table bound = table.status().table();
         Member only = table.onlyHolder();
         if (only != null) {
@@ -149,7 +149,7 @@ public final class Cluster implements NodeClient {
 
     @Override
     public RowCursor scan(ScanRequest request) {
-        Visible table = require(request.table());
+        TableView table = require(request.table());
         Table bound = table.status().table();
         Member only = table.onlyHolder();
         if (only != null) {
@@ -171,7 +171,7 @@ public final class Cluster implements NodeClient {
         return new RowFetch(new RangeScan(table, entries, span), keys -> fleet.all(keys, key -> fetch(table, key)));
     }
 
-    private static List<@Nullable String> fetch(Visible table, List<@Nullable String> key) {
+    private static List<@Nullable String> fetch(TableView table, List<@Nullable String> key) {
         List<String> datums = key.stream().map(Objects::requireNonNull).toList();
         List<@Nullable String> row = get(table, datums);
         if (row == null) {
@@ -237,9 +237,9 @@ public final class Cluster implements NodeClient {
             throw new BadInputException("there is no table " + table);
         }
         for (TableStatus status : found.values()) {
-            List<String> elsewhere = Visible.nodes(status.directory()).stream()
+            List<String> elsewhere = TableView.nodes(status.directory()).stream()
                     .filter(node -> !ids.contains(node))
-                    .map(node -> Visible.described(status.directory(), node))
+                    .map(node -> TableView.described(status.directory(), node))
                     .toList();
             if (!elsewhere.isEmpty()) {
                 throw new OperationFailedException("table " + table + " is also on " + String.join("; ", elsewhere)

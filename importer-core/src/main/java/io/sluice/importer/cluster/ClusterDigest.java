@@ -12,10 +12,10 @@ import java.util.Set;
 
 /** Adds a table up: every range on one of its nodes, each node once for all ranges it is asked for. */
 final class ClusterDigest {
-    private final Fleet fleet;
-    private final Visible table;
+    private final NodePool fleet;
+    private final TableView table;
 
-    ClusterDigest(Fleet fleet, Visible table) {
+    ClusterDigest(NodePool fleet, TableView table) {
         this.fleet = fleet;
         this.table = table;
     }
@@ -39,7 +39,7 @@ final class ClusterDigest {
             open.clear();
             List<Question> questions = new ArrayList<>();
             asked.forEach((member, ranges) -> questions.add(new Question(member, within(ranges, spans))));
-            List<Fleet.Outcome<TableDigest>> outcomes = fleet.tryAll(questions, this::answer);
+            List<NodePool.Outcome<TableDigest>> outcomes = fleet.tryAll(questions, this::answer);
             for (int i = 0; i < outcomes.size(); i++) {
                 RuntimeException failure = outcomes.get(i).failure();
                 Member member = questions.get(i).member();

@@ -3,9 +3,9 @@ package io.sluice.importer.cluster;
 import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.kv.IndexKeys;
 import io.sluice.api.kv.KeySpan;
-import io.sluice.api.kv.KvSum;
+import io.sluice.api.kv.KvChecksum;
 import io.sluice.api.node.ImportSession;
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestReport;
 import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.node.ShipAnswer;
@@ -35,19 +35,19 @@ final class ClusterImport implements ImportSession, NodeGroup {
     /** A node that was asked before it knew the directory; it is told within a round trip or two. */
     private static final long DIRECTORY_PAUSE_MILLIS = 100;
 
-    private final Fleet fleet;
+    private final NodePool fleet;
     private final Division division;
-    private final List<Branch> branches;
-    private final Map<String, Branch> byId;
+    private final List<MemberSession> branches;
+    private final Map<String, MemberSession> byId;
     private final Map<String, String> addresses;
     private final IndexKeys keys;
     private final Deliveries deliveries = new Deliveries();
-    private final Map<Integer, KvSum> shipped = new TreeMap<>();
+    private final Map<Integer, KvChecksum> shipped = new TreeMap<>();
     private final Set<UUID> counted = new HashSet<>();
     private volatile RangeDirectory directory;
     private boolean over;
 
-    ClusterImport(Fleet fleet, Division division, List<Branch> branches, RangeDirectory directory) {
+    ClusterImport(NodePool fleet, Division division, List<MemberSession> branches, RangeDirectory directory) {
         this.fleet = fleet;
         this.division = division;
         this.branches = List.copyOf(branches);
@@ -151,16 +151,16 @@ final class ClusterImport implements ImportSession, NodeGroup {
             int range,
             UUID id,
             int indexId,
-            KvSum sum,
-            BiFunction<Branch, Boolean, ShipAnswer> delivery) {
+            KvChecksum sum,
+            BiFunction<MemberSession, Boolean, ShipAnswer> delivery) {
         Set<String> taken = deliveries.of(id);
-        List<Branch> missing = now.ranges().get(range).nodes().stream()
+        List<MemberSession> missing = now.ranges().get(range).nodes().stream()
                 .filter(node -> !taken.contains(node))
                 .map(this::branch)
                 .toList();
         ShipAnswer worst = new ShipAnswer.Taken();
         for (int i = 0; i < missing.size(); i++) {
-            Branch branch = missing.get(i);
+            MemberSession branch = missing.get(i);
             // Only who comes last, when all others have it, may take the file itself.
             boolean last = i == missing.size() - 1 && worst instanceof ShipAnswer.Taken;
             ShipAnswer answer = branch.deliver(id, indexId, sum, () -> delivery.apply(branch, last));
@@ -178,15 +178,15 @@ final class ClusterImport implements ImportSession, NodeGroup {
             deliveries.done(id);
             synchronized (shipped) {
                 if (counted.add(id)) {
-                    shipped.merge(indexId, sum, KvSum::plus);
+                    shipped.merge(indexId, sum, KvChecksum::plus);
                 }
             }
         }
         return worst;
     }
 
-    private Branch branch(String node) {
-        Branch branch = byId.get(node);
+    private MemberSession branch(String node) {
+        MemberSession branch = byId.get(node);
         if (branch == null) {
             throw new OperationFailedException("some keys of table " + table().name() + " are on node " + node
                     + ", which is none of the nodes given; name it with --nodes");
@@ -195,7 +195,7 @@ final class ClusterImport implements ImportSession, NodeGroup {
     }
 
     /** A node knows another directory than was meant: another index is being divided, or somebody else divides. */
-    private ShipAnswer moved(RangeDirectory then, Branch branch, ShipAnswer.Moved moved) {
+    private ShipAnswer moved(RangeDirectory then, MemberSession branch, ShipAnswer.Moved moved) {
         synchronized (this) {
             // Whoever was dividing is done.
             if (moved.directory().epoch() > directory.epoch()) {
@@ -238,19 +238,19 @@ final class ClusterImport implements ImportSession, NodeGroup {
     }
 
     @Override
-    public IngestReport settle() {
+    public IngestReport finalizeIngest() {
         // Readers find a table by its directory, also one to which nothing came.
         assigned();
-        return Reports.together(fleet.all(branches, branch -> branch.session().settle()));
+        return Reports.together(fleet.all(branches, branch -> branch.session().finalizeIngest()));
     }
 
     @Override
-    public List<IndexSum> present() {
+    public List<IndexChecksum> present() {
         if (resumed()) {
             // What an earlier attempt shipped is not known here.
             return readBack().indexes();
         }
-        List<List<IndexSum>> found =
+        List<List<IndexChecksum>> found =
                 fleet.all(branches, branch -> branch.session().present());
         return new Shares(table(), branches, division.replicas()).union(sums(), found);
     }
@@ -261,17 +261,17 @@ final class ClusterImport implements ImportSession, NodeGroup {
     }
 
     /** What was shipped, every SST once, in the table's order of indexes. */
-    private List<IndexSum> sums() {
+    private List<IndexChecksum> sums() {
         synchronized (shipped) {
             return table().indexes().stream()
-                    .map(index -> new IndexSum(
-                            index.def().name(), shipped.getOrDefault(index.def().id(), KvSum.EMPTY)))
+                    .map(index -> new IndexChecksum(
+                            index.def().name(), shipped.getOrDefault(index.def().id(), KvChecksum.EMPTY)))
                     .toList();
         }
     }
 
     @Override
-    public void publish(List<IndexSum> imported) {
+    public void publish(List<IndexChecksum> imported) {
         // From here on the import may be gone on with, but not be undone.
         over = true;
         fleet.each(branches, branch -> branch.session().publish(imported));

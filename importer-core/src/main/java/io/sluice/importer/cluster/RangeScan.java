@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * asked for the same range and the rows that were delivered are skipped: both have the same.
  */
 final class RangeScan implements RowCursor {
-    private final Visible table;
+    private final TableView table;
     private final ScanRequest request;
     private final KeySpan span;
     private int range;
@@ -31,7 +31,7 @@ final class RangeScan implements RowCursor {
      *
      * @param span what lies between the request's bounds
      */
-    RangeScan(Visible table, ScanRequest request, KeySpan span) {
+    RangeScan(TableView table, ScanRequest request, KeySpan span) {
         this.table = table;
         this.request = request;
         this.span = request.within() == null ? span : Spans.common(span, request.within());

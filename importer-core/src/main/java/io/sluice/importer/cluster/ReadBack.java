@@ -2,8 +2,8 @@ package io.sluice.importer.cluster;
 
 import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.kv.KeySpan;
-import io.sluice.api.kv.KvSum;
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.kv.KvChecksum;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.node.TableDigest;
 import io.sluice.api.schema.Table;
@@ -15,17 +15,17 @@ import java.util.function.Function;
 
 /** Reads a table back from all replicas: all first ones together are the whole table, and so are all second ones. */
 final class ReadBack {
-    private final Fleet fleet;
+    private final NodePool fleet;
     private final Table table;
     private final RangeDirectory directory;
-    private final Function<String, Branch> branches;
+    private final Function<String, MemberSession> branches;
 
     /**
      * A reading.
      *
      * @param branches finds a node by its id
      */
-    ReadBack(Fleet fleet, Table table, RangeDirectory directory, Function<String, Branch> branches) {
+    ReadBack(NodePool fleet, Table table, RangeDirectory directory, Function<String, MemberSession> branches) {
         this.fleet = fleet;
         this.table = table;
         this.directory = directory;
@@ -62,14 +62,14 @@ final class ReadBack {
 
     /** Digests of parts of a table that have no key in common, added up. */
     static TableDigest sum(Table table, List<TableDigest> parts) {
-        List<IndexSum> sums = new ArrayList<>();
+        List<IndexChecksum> sums = new ArrayList<>();
         for (int i = 0; i < table.indexes().size(); i++) {
             int ordinal = i;
-            sums.add(new IndexSum(
+            sums.add(new IndexChecksum(
                     table.indexes().get(i).def().name(),
                     parts.stream()
                             .map(part -> part.indexes().get(ordinal).sum())
-                            .reduce(KvSum.EMPTY, KvSum::plus)));
+                            .reduce(KvChecksum.EMPTY, KvChecksum::plus)));
         }
         return new TableDigest(table.name(), sums);
     }

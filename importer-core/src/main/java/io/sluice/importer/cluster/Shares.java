@@ -1,8 +1,8 @@
 package io.sluice.importer.cluster;
 
 import io.sluice.api.error.OperationFailedException;
-import io.sluice.api.kv.KvSum;
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.kv.KvChecksum;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.schema.Table;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,10 +15,10 @@ import java.util.List;
  */
 final class Shares {
     private final Table table;
-    private final List<Branch> branches;
+    private final List<MemberSession> branches;
     private final int replicas;
 
-    Shares(Table table, List<Branch> branches, int replicas) {
+    Shares(Table table, List<MemberSession> branches, int replicas) {
         this.table = table;
         this.branches = branches;
         this.replicas = replicas;
@@ -31,28 +31,28 @@ final class Shares {
      * @param found per node and index
      * @throws OperationFailedException when a node has other KVs than it took
      */
-    List<IndexSum> union(List<IndexSum> shipped, List<List<IndexSum>> found) {
-        List<IndexSum> union = new ArrayList<>();
+    List<IndexChecksum> union(List<IndexChecksum> shipped, List<List<IndexChecksum>> found) {
+        List<IndexChecksum> union = new ArrayList<>();
         for (int i = 0; i < table.indexes().size(); i++) {
             long missing = 0;
             for (int node = 0; node < branches.size(); node++) {
-                KvSum taken =
+                KvChecksum taken =
                         branches.get(node).taken(table.indexes().get(i).def().id());
-                KvSum there = found.get(node).get(i).sum();
+                KvChecksum there = found.get(node).get(i).sum();
                 missing += taken.count() - there.count();
                 if (there.count() > taken.count() || (there.count() == taken.count() && !there.equals(taken))) {
                     throw differs(node, i, taken, there);
                 }
             }
-            KvSum all = shipped.get(i).sum();
+            KvChecksum all = shipped.get(i).sum();
             long repeated = (missing + replicas - 1) / replicas;
-            union.add(
-                    new IndexSum(shipped.get(i).index(), new KvSum(all.count() - repeated, all.bytes(), all.crcSum())));
+            union.add(new IndexChecksum(
+                    shipped.get(i).index(), new KvChecksum(all.count() - repeated, all.bytes(), all.crcSum())));
         }
         return union;
     }
 
-    private OperationFailedException differs(int node, int ordinal, KvSum taken, KvSum there) {
+    private OperationFailedException differs(int node, int ordinal, KvChecksum taken, KvChecksum there) {
         return new OperationFailedException("verification failed\ntable " + table.name() + ", index "
                 + table.indexes().get(ordinal).def().name() + ", node "
                 + branches.get(node).member().name() + ": it took " + taken.count() + " KVs with checksum "

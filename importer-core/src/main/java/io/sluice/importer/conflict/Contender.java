@@ -9,7 +9,7 @@ import java.util.List;
  * @param identity of its primary KV: equal for rows that are the same in all columns
  * @param claims the keys in question
  */
-public record Contender(Place place, Fingerprint identity, List<Claim> claims) {
+public record Contender(Place place, Fingerprint identity, List<FencingToken> claims) {
     public Contender {
         claims = List.copyOf(claims);
     }
@@ -23,5 +23,5 @@ public record Contender(Place place, Fingerprint identity, List<Claim> claims) {
      * @param value fingerprint of the value there
      */
     @SuppressWarnings("ArrayRecordComponent")
-    public record Claim(int index, byte[] key, Fingerprint keyPrint, Fingerprint value) {}
+    public record FencingToken(int index, byte[] key, Fingerprint keyPrint, Fingerprint value) {}
 }

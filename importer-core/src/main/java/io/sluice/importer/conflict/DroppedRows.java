@@ -12,12 +12,12 @@ public final class DroppedRows {
     /** All rows are taken. */
     public static final DroppedRows NONE = new DroppedRows(List.of());
 
-    private final Map<Integer, Places> byFile = new HashMap<>();
+    private final Map<Integer, RequestLimits> byFile = new HashMap<>();
     private final long count;
 
     /** Rows of one file: their offsets, ascending, and why each is left out. */
     @SuppressWarnings("ArrayRecordComponent")
-    private record Places(long[] offsets, List<Resolution.Drop> drops) {}
+    private record RequestLimits(long[] offsets, List<Resolution.Drop> drops) {}
 
     /** Rows to leave out, in the order of the input. */
     public DroppedRows(List<Resolution.Drop> drops) {
@@ -27,7 +27,7 @@ public final class DroppedRows {
                 .add(drop));
         files.forEach((file, rows) -> byFile.put(
                 file,
-                new Places(
+                new RequestLimits(
                         rows.stream()
                                 .mapToLong(drop -> drop.loser().place().byteOffset())
                                 .toArray(),
@@ -46,7 +46,7 @@ public final class DroppedRows {
 
     /** Why the row at a place is left out; null: it is not. */
     public Resolution.@Nullable Drop at(int file, long byteOffset) {
-        Places places = byFile.get(file);
+        RequestLimits places = byFile.get(file);
         int found = places == null ? -1 : Arrays.binarySearch(places.offsets, byteOffset);
         return places == null || found < 0 ? null : places.drops.get(found);
     }

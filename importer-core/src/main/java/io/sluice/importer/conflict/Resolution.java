@@ -30,7 +30,7 @@ public record Resolution(List<Drop> drops, Set<Fingerprint> replaced) {
      */
     public record Drop(
             Contender loser,
-            Contender.Claim claim,
+            Contender.FencingToken claim,
             @Nullable Contender winner) {}
 
     private record Holder(Fingerprint identity, @Nullable Contender row) {}
@@ -82,14 +82,14 @@ public record Resolution(List<Drop> drops, Set<Fingerprint> replaced) {
 
     /** Lets a row stay, if all its keys are free or its own; else it gives way. */
     private static void place(Contender row, Map<Fingerprint, Holder> held, List<Drop> drops) {
-        for (Contender.Claim claim : row.claims()) {
+        for (Contender.FencingToken claim : row.claims()) {
             Holder holder = held.get(claim.keyPrint());
             if (holder != null && !holder.identity.equals(row.identity())) {
                 drops.add(new Drop(row, claim, holder.row));
                 return;
             }
         }
-        for (Contender.Claim claim : row.claims()) {
+        for (Contender.FencingToken claim : row.claims()) {
             held.putIfAbsent(claim.keyPrint(), new Holder(row.identity(), row));
         }
     }

@@ -2,7 +2,7 @@ package io.sluice.importer.encode;
 
 import io.sluice.api.kv.IndexDigest;
 import io.sluice.api.kv.IndexEncoder;
-import io.sluice.api.kv.KvSum;
+import io.sluice.api.kv.KvChecksum;
 import io.sluice.api.kv.RowEncoder;
 import io.sluice.api.row.Row;
 import io.sluice.api.schema.Table;
@@ -15,14 +15,16 @@ import java.util.List;
 public final class RowEncoding {
     private final IndexEncoder[] encoders;
     private final KvTarget[] targets;
-    private final KvSum.Accumulator[] sums;
+    private final KvChecksum.Accumulator[] sums;
     private final int rowIdColumn;
 
     /** An encoding into targets, one per index in the table's order. */
     public RowEncoding(Table table, List<? extends KvTarget> targets) {
         encoders = new RowEncoder(table).indexes().toArray(new IndexEncoder[0]);
         this.targets = targets.toArray(new KvTarget[0]);
-        sums = IndexDigest.ofAll(table).stream().map(KvSum.Accumulator::new).toArray(KvSum.Accumulator[]::new);
+        sums = IndexDigest.ofAll(table).stream()
+                .map(KvChecksum.Accumulator::new)
+                .toArray(KvChecksum.Accumulator[]::new);
         rowIdColumn = new RowIds(table.def()).column();
     }
 
@@ -44,7 +46,7 @@ public final class RowEncoding {
     }
 
     /** What has been encoded for an index so far. */
-    public KvSum sum(int index) {
+    public KvChecksum sum(int index) {
         return sums[index].sum();
     }
 }

@@ -2,8 +2,8 @@ package io.sluice.importer.job;
 
 import io.sluice.api.error.BadInputException;
 import io.sluice.api.error.OperationFailedException;
-import io.sluice.api.node.IndexSum;
-import io.sluice.api.node.Meeting;
+import io.sluice.api.node.IndexChecksum;
+import io.sluice.api.node.OverlapReport;
 import io.sluice.importer.conflict.ConflictPolicy;
 import io.sluice.importer.job.ConflictResolver.Decision;
 import io.sluice.importer.source.InputFile;
@@ -40,8 +40,8 @@ final class AppendStep {
      * @param again what the next attempt must do differently; null: this one can be published
      */
     record Met(
-            List<IndexSum> after,
-            List<IndexSum> added,
+            List<IndexChecksum> after,
+            List<IndexChecksum> added,
             Decision decision,
             @Nullable Decision again) {}
 
@@ -51,11 +51,11 @@ final class AppendStep {
      * @param decision what was decided in an earlier attempt
      * @param shipped per index
      */
-    Met meet(Decision decision, List<IndexSum> shipped) throws IOException, InterruptedException {
+    Met meet(Decision decision, List<IndexChecksum> shipped) throws IOException, InterruptedException {
         if (!decision.replaced().isEmpty()) {
             context.session().replace(decision.replaced());
         }
-        Meeting met = context.session().meet(mostCollisions);
+        OverlapReport met = context.session().meet(mostCollisions);
         Decision settled = decision;
         if (context.conflicts().conflicts() > 0 || met.collided() > 0) {
             ConflictResolver.ensureFirst(decision);
@@ -78,12 +78,12 @@ final class AppendStep {
         if (context.settings().verification() == ImportSettings.Verification.FULL) {
             readBack(met.after());
         }
-        List<IndexSum> added = new ArrayList<>();
+        List<IndexChecksum> added = new ArrayList<>();
         for (int i = 0; i < shipped.size(); i++) {
-            IndexSum all = shipped.get(i);
-            IndexSum repeated = met.repeated().get(i);
+            IndexChecksum all = shipped.get(i);
+            IndexChecksum repeated = met.repeated().get(i);
             context.conflicts().repeated(i, repeated.sum().count());
-            added.add(new IndexSum(all.index(), all.sum().minus(repeated.sum())));
+            added.add(new IndexChecksum(all.index(), all.sum().minus(repeated.sum())));
         }
         return new Met(met.after(), added, settled, null);
     }
@@ -94,7 +94,7 @@ final class AppendStep {
      * @param after what the table is to add up to
      * @throws OperationFailedException when it does not
      */
-    private void readBack(List<IndexSum> after) {
+    private void readBack(List<IndexChecksum> after) {
         new Verifier(context.table())
                 .check(
                         "to be in the table",

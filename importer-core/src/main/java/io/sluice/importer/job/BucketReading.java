@@ -2,9 +2,9 @@ package io.sluice.importer.job;
 
 import io.sluice.api.error.NodeUnreachableException;
 import io.sluice.api.error.OperationFailedException;
-import io.sluice.api.kv.KvSum;
+import io.sluice.api.kv.KvChecksum;
 import io.sluice.api.node.ImportSession;
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.schema.Table;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +22,7 @@ record BucketReading(Buckets buckets, List<List<Found>> found) {
      * @param sum of it; nothing when it could not be read
      * @param problem why it could not, or null
      */
-    record Found(KvSum sum, @Nullable String problem) {}
+    record Found(KvChecksum sum, @Nullable String problem) {}
 
     /**
      * Reads.
@@ -44,14 +44,14 @@ record BucketReading(Buckets buckets, List<List<Found>> found) {
 
     private static Found read(ImportSession session, Buckets buckets, int ordinal, int bucket) {
         try {
-            List<IndexSum> sums =
+            List<IndexChecksum> sums =
                     session.readBack(List.of(buckets.span(ordinal, bucket))).indexes();
             return new Found(sums.get(ordinal).sum(), null);
         } catch (OperationFailedException e) {
             if (!isOfTheKvs(e)) {
                 throw e;
             }
-            return new Found(KvSum.EMPTY, String.valueOf(e.getMessage()));
+            return new Found(KvChecksum.EMPTY, String.valueOf(e.getMessage()));
         }
     }
 
@@ -67,11 +67,11 @@ record BucketReading(Buckets buckets, List<List<Found>> found) {
     }
 
     /** What could be read, per index in the table's order. */
-    List<IndexSum> sums(Table table) {
-        List<IndexSum> sums = new ArrayList<>();
+    List<IndexChecksum> sums(Table table) {
+        List<IndexChecksum> sums = new ArrayList<>();
         for (int i = 0; i < found.size(); i++) {
-            KvSum sum = found.get(i).stream().map(Found::sum).reduce(KvSum.EMPTY, KvSum::plus);
-            sums.add(new IndexSum(table.indexes().get(i).def().name(), sum));
+            KvChecksum sum = found.get(i).stream().map(Found::sum).reduce(KvChecksum.EMPTY, KvChecksum::plus);
+            sums.add(new IndexChecksum(table.indexes().get(i).def().name(), sum));
         }
         return sums;
     }

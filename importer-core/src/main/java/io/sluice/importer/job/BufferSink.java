@@ -9,12 +9,12 @@ interface BufferSink {
     int ordinal();
 
     /** Takes what a worker's buffer holds at the end of a split, if it is not to wait for more. */
-    void splitEnded(SortBuffer buffer, FlushGroup group, StageClock clock) throws IOException, InterruptedException;
+    void splitEnded(SortBuffer buffer, CheckpointUnit group, StageClock clock) throws IOException, InterruptedException;
 
     /**
      * Takes all that a worker's buffer holds; it is empty afterwards.
      *
      * @param group told what of it was taken by the nodes, if they get it at once
      */
-    void take(SortBuffer buffer, FlushGroup group, StageClock clock) throws IOException, InterruptedException;
+    void take(SortBuffer buffer, CheckpointUnit group, StageClock clock) throws IOException, InterruptedException;
 }

@@ -14,16 +14,16 @@ import org.jspecify.annotations.Nullable;
 final class BufferedOut implements KvsOut {
     private final BufferSink[] outputs;
     private final SortBuffer[] buffers;
-    private final @Nullable Watermarks watermarks;
+    private final @Nullable CheckpointWriter watermarks;
     private final @Nullable BufferJournal journal;
-    private FlushGroup group;
+    private CheckpointUnit group;
 
     /**
      * Empty buffers.
      *
      * @param watermarks told what was read and handed over, or null
      */
-    BufferedOut(MemoryPlan memory, List<? extends BufferSink> outputs, @Nullable Watermarks watermarks) {
+    BufferedOut(MemoryPlan memory, List<? extends BufferSink> outputs, @Nullable CheckpointWriter watermarks) {
         this(memory, outputs, watermarks, null);
     }
 
@@ -35,7 +35,7 @@ final class BufferedOut implements KvsOut {
     BufferedOut(
             MemoryPlan memory,
             List<? extends BufferSink> outputs,
-            @Nullable Watermarks watermarks,
+            @Nullable CheckpointWriter watermarks,
             @Nullable Journal journal) {
         this.watermarks = watermarks;
         this.outputs = outputs.toArray(new BufferSink[0]);
@@ -52,7 +52,7 @@ final class BufferedOut implements KvsOut {
 
     /** What comes next belongs to another group. */
     private void begin() {
-        group = new FlushGroup(outputs.length);
+        group = new CheckpointUnit(outputs.length);
         if (journal != null) {
             group.keep(journal.begin());
         }

@@ -2,7 +2,7 @@ package io.sluice.importer.job;
 
 import io.sluice.api.error.BadInputException;
 import io.sluice.api.kv.RowDecoder;
-import io.sluice.api.node.Meeting;
+import io.sluice.api.node.OverlapReport;
 import io.sluice.api.row.Row;
 import io.sluice.api.schema.Column;
 import io.sluice.api.schema.IndexDef;
@@ -47,7 +47,7 @@ final class ConflictReport {
      * @param holders the rows of the table that have them, by fingerprint of the key
      */
     BadInputException refuse(
-            ConflictLog log, List<Meeting.IndexKey> collisions, Map<Fingerprint, Meeting.Holder> holders) {
+            ConflictLog log, List<OverlapReport.IndexKey> collisions, Map<Fingerprint, OverlapReport.Holder> holders) {
         StringBuilder message = new StringBuilder();
         message.append(log.conflicts())
                 .append(log.conflicts() == 1 ? " row has" : " rows have")
@@ -77,7 +77,8 @@ final class ConflictReport {
         return new BadInputException(message.toString());
     }
 
-    private void append(StringBuilder message, Meeting.IndexKey collision, Map<Fingerprint, Meeting.Holder> holders) {
+    private void append(
+            StringBuilder message, OverlapReport.IndexKey collision, Map<Fingerprint, OverlapReport.Holder> holders) {
         Fingerprint key = Fingerprint.of(collision.key(), 0, collision.key().length);
         message.append(indexOf(collision.ordinal()));
         rows.stream()
@@ -85,7 +86,7 @@ final class ConflictReport {
                         row.claims().stream().anyMatch(claim -> claim.keyPrint().equals(key)))
                 .findFirst()
                 .ifPresent(row -> message.append(INDENT).append(row.place().describe()));
-        Meeting.Holder holder = holders.get(key);
+        OverlapReport.Holder holder = holders.get(key);
         if (holder != null) {
             ConflictLog.Conflict existing = new ConflictLog.Conflict(0, holder.key(), holder.value(), holder.value());
             message.append(INDENT)
@@ -106,7 +107,7 @@ final class ConflictReport {
         Fingerprint key = Fingerprint.of(conflict.key(), 0, conflict.key().length);
         Fingerprint print = Fingerprint.of(value, 0, value.length);
         for (Contender row : rows) {
-            for (Contender.Claim claim : row.claims()) {
+            for (Contender.FencingToken claim : row.claims()) {
                 if (claim.keyPrint().equals(key) && claim.value().equals(print)) {
                     return row.place().describe() + ": ";
                 }

@@ -2,7 +2,7 @@ package io.sluice.importer.job;
 
 import io.sluice.api.error.BadInputException;
 import io.sluice.api.error.OperationFailedException;
-import io.sluice.api.node.Meeting;
+import io.sluice.api.node.OverlapReport;
 import io.sluice.importer.conflict.ConflictPolicy;
 import io.sluice.importer.conflict.Contender;
 import io.sluice.importer.conflict.DroppedRows;
@@ -51,7 +51,7 @@ final class ConflictResolver {
      * @param met what the table has; null: the table is new
      * @throws BadInputException when the policy is not to have conflicts, or the input cannot be read again
      */
-    Decision decide(boolean complete, @Nullable Meeting met) throws IOException, InterruptedException {
+    Decision decide(boolean complete, @Nullable OverlapReport met) throws IOException, InterruptedException {
         ConflictPolicy policy = context.settings().onConflict();
         if (policy == ConflictPolicy.ERROR) {
             throw refusal(met);
@@ -67,7 +67,7 @@ final class ConflictResolver {
                     + "; is the key the right one? If so, give more --memory. Nothing was imported");
         }
         List<Contender> rows = scan(log.keys());
-        Map<Fingerprint, Meeting.Holder> holders = met == null ? Map.of() : holders(rows);
+        Map<Fingerprint, OverlapReport.Holder> holders = met == null ? Map.of() : holders(rows);
         Map<Fingerprint, Fingerprint> existing = new HashMap<>();
         Map<Fingerprint, byte[]> primaryKeys = new HashMap<>();
         holders.forEach((key, holder) -> {
@@ -110,20 +110,22 @@ final class ConflictResolver {
     }
 
     /** Who holds the contenders' keys in the table, by the keys' fingerprints. */
-    private Map<Fingerprint, Meeting.Holder> holders(List<Contender> rows) {
-        Map<Fingerprint, Meeting.IndexKey> keys = new LinkedHashMap<>();
+    private Map<Fingerprint, OverlapReport.Holder> holders(List<Contender> rows) {
+        Map<Fingerprint, OverlapReport.IndexKey> keys = new LinkedHashMap<>();
         for (Contender row : rows) {
-            row.claims().forEach(claim -> keys.put(claim.keyPrint(), new Meeting.IndexKey(claim.index(), claim.key())));
+            row.claims()
+                    .forEach(claim ->
+                            keys.put(claim.keyPrint(), new OverlapReport.IndexKey(claim.index(), claim.key())));
         }
         return ask(keys);
     }
 
-    private Map<Fingerprint, Meeting.Holder> ask(Map<Fingerprint, Meeting.IndexKey> keys) {
-        List<Meeting.@Nullable Holder> answers = context.session().holders(List.copyOf(keys.values()));
-        Map<Fingerprint, Meeting.Holder> holders = new HashMap<>();
+    private Map<Fingerprint, OverlapReport.Holder> ask(Map<Fingerprint, OverlapReport.IndexKey> keys) {
+        List<OverlapReport.@Nullable Holder> answers = context.session().holders(List.copyOf(keys.values()));
+        Map<Fingerprint, OverlapReport.Holder> holders = new HashMap<>();
         int i = 0;
         for (Fingerprint key : keys.keySet()) {
-            Meeting.Holder holder = answers.get(i++);
+            OverlapReport.Holder holder = answers.get(i++);
             if (holder != null) {
                 holders.put(key, holder);
             }
@@ -132,9 +134,9 @@ final class ConflictResolver {
     }
 
     /** The error for an import that must not have conflicts; with the places of the rows, if they can be found. */
-    private BadInputException refusal(@Nullable Meeting met) throws InterruptedException {
+    private BadInputException refusal(@Nullable OverlapReport met) throws InterruptedException {
         ConflictLog log = context.conflicts();
-        List<Meeting.IndexKey> collisions = met == null
+        List<OverlapReport.IndexKey> collisions = met == null
                 ? List.of()
                 : met.collisions().stream().limit(ConflictReport.SHOWN).toList();
         ConflictKeys keys = new ConflictKeys(1 << 20);
@@ -149,7 +151,7 @@ final class ConflictResolver {
                 rows = new ArrayList<>();
             }
         }
-        Map<Fingerprint, Meeting.IndexKey> asked = new LinkedHashMap<>();
+        Map<Fingerprint, OverlapReport.IndexKey> asked = new LinkedHashMap<>();
         collisions.forEach(each -> asked.put(Fingerprint.of(each.key(), 0, each.key().length), each));
         ConflictReport report = new ConflictReport(context.table(), rows);
         return report.refuse(log, collisions, asked.isEmpty() ? Map.of() : ask(asked));

@@ -50,7 +50,7 @@ final class ContenderScan {
 
     private record Found(int file, long byteOffset) {}
 
-    private record FoundRow(Fingerprint identity, List<Contender.Claim> claims) {}
+    private record FoundRow(Fingerprint identity, List<Contender.FencingToken> claims) {}
 
     /**
      * A scan that is not begun.
@@ -143,7 +143,7 @@ final class ContenderScan {
         }
 
         private void contender(Row row, long byteOffset) {
-            List<Contender.Claim> claims = new ArrayList<>();
+            List<Contender.FencingToken> claims = new ArrayList<>();
             Fingerprint identity = null;
             long size = CONTENDER_BYTES;
             for (int i = 0; i < unique.length; i++) {
@@ -156,7 +156,7 @@ final class ContenderScan {
                     identity = Fingerprint.of(buffer, 0, keyLength + (int) lengths);
                 }
                 if (keys.contains(buffer, 0, keyLength)) {
-                    claims.add(new Contender.Claim(
+                    claims.add(new Contender.FencingToken(
                             i,
                             Arrays.copyOf(buffer, keyLength),
                             Fingerprint.of(buffer, 0, keyLength),

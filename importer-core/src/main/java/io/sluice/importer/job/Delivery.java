@@ -1,6 +1,6 @@
 package io.sluice.importer.job;
 
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestTiming;
 import java.io.IOException;
 import java.util.List;
@@ -33,5 +33,5 @@ interface Delivery {
      *
      * @return what was handed over to the node in all, per index
      */
-    List<IndexSum> finish() throws IOException, InterruptedException;
+    List<IndexChecksum> finish() throws IOException, InterruptedException;
 }

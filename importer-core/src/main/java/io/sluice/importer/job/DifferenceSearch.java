@@ -2,8 +2,8 @@ package io.sluice.importer.job;
 
 import io.sluice.api.error.SluiceException;
 import io.sluice.api.kv.KeySpan;
-import io.sluice.api.kv.KvSum;
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.kv.KvChecksum;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.importer.job.VerificationReport.Bucket;
 import io.sluice.importer.job.VerificationReport.IndexCheck;
 import io.sluice.importer.job.VerificationReport.Source;
@@ -43,8 +43,8 @@ final class DifferenceSearch {
     record Result(VerificationReport report, @Nullable String unknown) {}
 
     /** Searches; what each index should hold in all is known. */
-    Result run(List<IndexSum> expected) throws IOException, InterruptedException {
-        List<List<KvSum>> exact = null;
+    Result run(List<IndexChecksum> expected) throws IOException, InterruptedException {
+        List<List<KvChecksum>> exact = null;
         SourceCounts counts = new SourceCounts(read.buckets(), expected.size());
         String unknown = null;
         try {
@@ -62,16 +62,16 @@ final class DifferenceSearch {
                 buckets.add(
                         bucket(i, bucket, exact == null ? null : exact.get(i).get(bucket), counts));
             }
-            KvSum all = exact == null
+            KvChecksum all = exact == null
                     ? expected.get(i).sum()
-                    : exact.get(i).stream().reduce(KvSum.EMPTY, KvSum::plus);
-            KvSum found = read.sums(context.table()).get(i).sum();
+                    : exact.get(i).stream().reduce(KvChecksum.EMPTY, KvChecksum::plus);
+            KvChecksum found = read.sums(context.table()).get(i).sum();
             indexes.add(new IndexCheck(expected.get(i).index(), all, found, buckets));
         }
         return new Result(new VerificationReport(context.table().name(), true, indexes), unknown);
     }
 
-    private Bucket bucket(int ordinal, int bucket, @Nullable KvSum expected, SourceCounts counts) {
+    private Bucket bucket(int ordinal, int bucket, @Nullable KvChecksum expected, SourceCounts counts) {
         BucketReading.Found found = read.found().get(ordinal).get(bucket);
         State state = state(expected, found);
         Map<Integer, Long> rows = counts.of(ordinal, bucket);
@@ -93,7 +93,7 @@ final class DifferenceSearch {
     static Bucket of(
             KeySpan span,
             State state,
-            @Nullable KvSum expected,
+            @Nullable KvChecksum expected,
             BucketReading.Found found,
             List<Source> sources,
             int moreSources) {
@@ -109,7 +109,7 @@ final class DifferenceSearch {
                 moreSources);
     }
 
-    static State state(@Nullable KvSum expected, BucketReading.Found found) {
+    static State state(@Nullable KvChecksum expected, BucketReading.Found found) {
         if (found.problem() != null) {
             return State.DAMAGED;
         }

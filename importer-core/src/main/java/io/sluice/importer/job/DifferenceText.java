@@ -1,6 +1,6 @@
 package io.sluice.importer.job;
 
-import io.sluice.api.kv.KvSum;
+import io.sluice.api.kv.KvChecksum;
 import io.sluice.importer.job.VerificationReport.Bucket;
 import io.sluice.importer.job.VerificationReport.IndexCheck;
 import io.sluice.importer.job.VerificationReport.State;
@@ -43,7 +43,7 @@ final class DifferenceText {
     private static void append(StringBuilder text, Bucket bucket) {
         text.append("\n  keys from ").append(bucket.start()).append(" to ").append(bucket.end());
         text.append(": ").append(bucket.state().name().toLowerCase(Locale.ROOT));
-        KvSum expected = bucket.expected();
+        KvChecksum expected = bucket.expected();
         if (expected != null) {
             text.append(", expected ").append(describe(expected));
         }
@@ -59,7 +59,7 @@ final class DifferenceText {
         }
     }
 
-    private static String describe(KvSum sum) {
+    private static String describe(KvChecksum sum) {
         return sum.count() + " KVs of " + sum.bytes() + " bytes, checksum " + sum.digest();
     }
 }

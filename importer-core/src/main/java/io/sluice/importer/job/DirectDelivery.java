@@ -1,6 +1,6 @@
 package io.sluice.importer.job;
 
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.schema.Table;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,10 +23,11 @@ final class DirectDelivery implements Delivery {
     }
 
     @Override
-    public List<IndexSum> finish() throws InterruptedException {
-        List<IndexSum> sums = new ArrayList<>();
+    public List<IndexChecksum> finish() throws InterruptedException {
+        List<IndexChecksum> sums = new ArrayList<>();
         for (DirectOutput output : outputs) {
-            sums.add(new IndexSum(table.indexes().get(output.ordinal()).def().name(), output.shipped()));
+            sums.add(new IndexChecksum(
+                    table.indexes().get(output.ordinal()).def().name(), output.shipped()));
         }
         return sums;
     }

@@ -1,6 +1,6 @@
 package io.sluice.importer.job;
 
-import io.sluice.api.kv.KvSum;
+import io.sluice.api.kv.KvChecksum;
 import io.sluice.api.node.SstFile;
 import io.sluice.importer.sort.KvSink;
 import io.sluice.importer.sort.SortBuffer;
@@ -28,7 +28,7 @@ final class DirectOutput extends IndexOutput {
 
     static final int MAX_PIECES = 16;
 
-    private final ShippedSum shipped = new ShippedSum();
+    private final ShippedChecksum shipped = new ShippedChecksum();
     private byte @Nullable [][] cuts;
 
     DirectOutput(int ordinal, ImportContext context) {
@@ -37,7 +37,7 @@ final class DirectOutput extends IndexOutput {
 
     /** KVs in order are shipped split by split: then they overlap nothing at all. */
     @Override
-    public void splitEnded(SortBuffer buffer, FlushGroup group, StageClock clock)
+    public void splitEnded(SortBuffer buffer, CheckpointUnit group, StageClock clock)
             throws IOException, InterruptedException {
         if (buffer.cameInOrder() && buffer.bytes() >= MIN_STREAMED_BYTES) {
             take(buffer, group, clock);
@@ -45,7 +45,8 @@ final class DirectOutput extends IndexOutput {
     }
 
     @Override
-    public void take(SortBuffer buffer, FlushGroup group, StageClock clock) throws IOException, InterruptedException {
+    public void take(SortBuffer buffer, CheckpointUnit group, StageClock clock)
+            throws IOException, InterruptedException {
         if (buffer.isEmpty()) {
             return;
         }
@@ -72,9 +73,9 @@ final class DirectOutput extends IndexOutput {
     }
 
     /** What all SSTs add up to; waits until the nodes have them, which counts as waiting for disks and nodes. */
-    KvSum shipped() throws InterruptedException {
+    KvChecksum shipped() throws InterruptedException {
         long start = System.nanoTime();
-        KvSum sum = shipped.await();
+        KvChecksum sum = shipped.await();
         context().progress().spent(Stage.DISK, System.nanoTime() - start);
         return sum;
     }
@@ -90,12 +91,12 @@ final class DirectOutput extends IndexOutput {
     /** Cuts a sorted stream into SSTs and ships each as soon as it is complete. */
     private final class Pieces implements KvSink, AutoCloseable {
         private final byte[][] cuts;
-        private final FlushGroup group;
+        private final CheckpointUnit group;
         private final StageClock clock;
         private int next;
         private @Nullable SstBuilder builder;
 
-        Pieces(byte[][] cuts, FlushGroup group, StageClock clock) {
+        Pieces(byte[][] cuts, CheckpointUnit group, StageClock clock) {
             this.cuts = cuts;
             this.group = group;
             this.clock = clock;

@@ -1,6 +1,6 @@
 package io.sluice.importer.job;
 
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.TableDigest;
 import io.sluice.api.schema.Table;
 import io.sluice.importer.bundle.Manifest;
@@ -89,7 +89,7 @@ public final class DryRun {
                 bundle.sink().write(file, header, line, reject);
             };
             RejectLog rejects = new RejectLog(RejectLimit.UNLIMITED, sink);
-            List<IndexSum> sums = new InputReader(reading, inputs).read(rejects, outputs);
+            List<IndexChecksum> sums = new InputReader(reading, inputs).read(rejects, outputs);
             bundle.ended(Manifest.State.DRY_RUN);
             progress.enter(ImportProgress.Phase.DONE);
             long all = progress.rows() + rejects.count();
@@ -107,12 +107,12 @@ public final class DryRun {
     /** Where KVs go that nobody wants. */
     private record Nowhere(int ordinal) implements BufferSink {
         @Override
-        public void splitEnded(SortBuffer buffer, FlushGroup group, StageClock clock) {
+        public void splitEnded(SortBuffer buffer, CheckpointUnit group, StageClock clock) {
             buffer.clear();
         }
 
         @Override
-        public void take(SortBuffer buffer, FlushGroup group, StageClock clock) {
+        public void take(SortBuffer buffer, CheckpointUnit group, StageClock clock) {
             buffer.clear();
         }
     }

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.node.ImportSession;
-import io.sluice.api.wire.SumBody;
+import io.sluice.api.wire.ChecksumBody;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param report of the import
  * @param imported what the table adds up to, per index
  */
-record FinishedImport(ImportReport report, List<SumBody> imported) {
+record FinishedImport(ImportReport report, List<ChecksumBody> imported) {
     private static final JsonMapper JSON = new JsonMapper();
 
     /** What notes say that an earlier attempt has noted, or null. */
@@ -43,7 +43,7 @@ record FinishedImport(ImportReport report, List<SumBody> imported) {
 
     /** Publishes it. A node that was restarted since must first see for itself that nothing is left to settle. */
     void publish(ImportSession session) {
-        session.settle();
-        session.publish(SumBody.toSums(imported));
+        session.finalizeIngest();
+        session.publish(ChecksumBody.toSums(imported));
     }
 }

@@ -4,10 +4,10 @@ import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.error.SluiceException;
 import io.sluice.api.kv.CorruptKvException;
 import io.sluice.api.node.ImportSession;
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestReport;
 import io.sluice.api.node.TableStatus;
-import io.sluice.api.wire.SumBody;
+import io.sluice.api.wire.ChecksumBody;
 import io.sluice.importer.bundle.BundleJob;
 import io.sluice.importer.decode.RejectLog;
 import io.sluice.importer.job.ConflictResolver.Decision;
@@ -198,11 +198,12 @@ final class ImportAttempt {
             throws IOException, InterruptedException {
         List<? extends IndexOutput> outputs = delivery.outputs();
         RejectLog rejects = new RejectLog(settings.maxRejects(), bundle.sink());
-        Watermarks watermarks = setup.resumption().keepsWatermarks() ? watermarks(context, rejects, bundle) : null;
+        CheckpointWriter watermarks =
+                setup.resumption().keepsWatermarks() ? watermarks(context, rejects, bundle) : null;
         ReadStep read = new ReadStep(setup, context, past, rejects, outputs, watermarks);
         moment = watermarks == null ? Stopping.Moment.ANY : Stopping.Moment.READING;
-        List<IndexSum> encoded = setup.step("import", Phase.IMPORT, read::run);
-        List<IndexSum> handedOver = setup.step("merge", Phase.MERGE, delivery::finish);
+        List<IndexChecksum> encoded = setup.step("import", Phase.IMPORT, read::run);
+        List<IndexChecksum> handedOver = setup.step("merge", Phase.MERGE, delivery::finish);
         if (watermarks != null) {
             watermarks.noteDone();
             setup.events().reached(ImportEvents.READ);
@@ -213,7 +214,7 @@ final class ImportAttempt {
         }
         Verifier verifier = new Verifier(context.table());
         verifier.check("encoded", Verifier.withoutRepeated(encoded, outputs), "handed over", handedOver);
-        List<IndexSum> written = past.and(handedOver);
+        List<IndexChecksum> written = past.and(handedOver);
         return settings.append()
                 ? append(context, rejects, outputs, written, bundle)
                 : finish(context, rejects, outputs, written, bundle);
@@ -224,14 +225,14 @@ final class ImportAttempt {
             ImportContext context,
             RejectLog rejects,
             List<? extends IndexOutput> outputs,
-            List<IndexSum> written,
+            List<IndexChecksum> written,
             OpenBundle bundle)
             throws IOException, InterruptedException {
         ImportSession session = context.session();
         Reporting reporting = new Reporting(context, setup.clock(), bundle);
-        IngestReport ingest = settle(session);
+        IngestReport ingest = finalizeIngest(session);
         StoreCheck check = new StoreCheck(context, setup.inputs(), setup.verified());
-        List<IndexSum> imported = setup.step("verify", Phase.VERIFY, () -> check.hold(written));
+        List<IndexChecksum> imported = setup.step("verify", Phase.VERIFY, () -> check.hold(written));
         if (context.conflicts().conflicts() > 0) {
             return again(context, bundle, true);
         }
@@ -243,7 +244,7 @@ final class ImportAttempt {
         setup.control().finish();
         if (resumable) {
             ImportReport soFar = reporting.report(rejects, outputs, imported, ingest, decision, sample);
-            new FinishedImport(soFar.warning(warnings), SumBody.of(imported)).note(session);
+            new FinishedImport(soFar.warning(warnings), ChecksumBody.of(imported)).note(session);
             moment = Stopping.Moment.PUBLISHING;
             setup.events().reached(ImportEvents.FINISHED);
         }
@@ -257,12 +258,12 @@ final class ImportAttempt {
             ImportContext context,
             RejectLog rejects,
             List<? extends IndexOutput> outputs,
-            List<IndexSum> written,
+            List<IndexChecksum> written,
             OpenBundle bundle)
             throws IOException, InterruptedException {
         Reporting reporting = new Reporting(context, setup.clock(), bundle);
         AppendStep step = new AppendStep(context, setup.inputs());
-        IngestReport ingest = settle(context.session());
+        IngestReport ingest = finalizeIngest(context.session());
         AppendStep.Met met = setup.step("verify", Phase.VERIFY, () -> step.meet(decision, written));
         if (met.again() != null) {
             return repeat(context.session(), bundle, met.again());
@@ -277,8 +278,8 @@ final class ImportAttempt {
                 .of(met.added()));
     }
 
-    private IngestReport settle(ImportSession session) throws IOException, InterruptedException {
-        IngestReport ingest = setup.step("ingest", Phase.INGEST, session::settle);
+    private IngestReport finalizeIngest(ImportSession session) throws IOException, InterruptedException {
+        IngestReport ingest = setup.step("ingest", Phase.INGEST, session::finalizeIngest);
         setup.clock().splitIngest(ingest.settleSeconds());
         setup.progress().settled(ingest);
         return ingest;
@@ -288,7 +289,7 @@ final class ImportAttempt {
      * Publishes. A failure may come from behind the write that makes the rows visible. What can be gone on with is left
      * then, and published by whoever goes on with it; of anything else the node is asked what became of it.
      */
-    private void publish(ImportSession session, List<IndexSum> sums) throws IOException, InterruptedException {
+    private void publish(ImportSession session, List<IndexChecksum> sums) throws IOException, InterruptedException {
         try {
             setup.step("publish", Phase.PUBLISH, () -> {
                 session.publish(sums);
@@ -307,7 +308,7 @@ final class ImportAttempt {
     }
 
     /** Whether the node shows the table as it is to be. */
-    private boolean isPublished(List<IndexSum> sums, OperationFailedException failure) {
+    private boolean isPublished(List<IndexChecksum> sums, OperationFailedException failure) {
         String name = setup.table().name();
         try {
             TableStatus status = setup.node().table(name);
@@ -357,8 +358,8 @@ final class ImportAttempt {
                 setup.resumption().bundleJob(past));
     }
 
-    private Watermarks watermarks(ImportContext context, RejectLog rejects, OpenBundle bundle) {
-        long groupBytes = Watermarks.groupBytes(settings.workers(), setup.inputBytes());
-        return new Watermarks(context, rejects, bundle, setup.events(), groupBytes);
+    private CheckpointWriter watermarks(ImportContext context, RejectLog rejects, OpenBundle bundle) {
+        long groupBytes = CheckpointWriter.groupBytes(settings.workers(), setup.inputBytes());
+        return new CheckpointWriter(context, rejects, bundle, setup.events(), groupBytes);
     }
 }

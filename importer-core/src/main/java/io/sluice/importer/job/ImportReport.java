@@ -1,6 +1,6 @@
 package io.sluice.importer.job;
 
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IndexChecksum;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -104,7 +104,7 @@ public record ImportReport(
     }
 
     /** The same import into a table that had rows before: of the KVs, so many are new. */
-    ImportReport of(List<IndexSum> added) {
+    ImportReport of(List<IndexChecksum> added) {
         Map<String, Long> newKvs = new LinkedHashMap<>();
         added.forEach(sum -> newKvs.put(sum.index(), sum.sum().count()));
         return with(added.get(0).sum().count(), newKvs, warnings);

@@ -1,13 +1,13 @@
 package io.sluice.importer.job;
 
-import io.sluice.api.kv.KvSum;
+import io.sluice.api.kv.KvChecksum;
 import io.sluice.api.row.Row;
 import io.sluice.importer.decode.RejectLog;
 import io.sluice.importer.decode.RowConsumer;
 import io.sluice.importer.decode.SplitDecoder;
 import io.sluice.importer.encode.RowEncoding;
 import io.sluice.importer.source.Split;
-import io.sluice.importer.source.SplitPieces;
+import io.sluice.importer.source.SplitChunks;
 import io.sluice.importer.source.SplitSource;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -27,7 +27,7 @@ final class ImportWorker implements RowConsumer {
     private final StageClock clock;
     private final SplitDecoder decoder;
     private final Split split;
-    private final SplitPieces pieces;
+    private final SplitChunks pieces;
     private final RowEncoding encoding;
     private final @Nullable DropReport drops;
     private int fileOrdinal;
@@ -42,7 +42,7 @@ final class ImportWorker implements RowConsumer {
         clock = new StageClock(progress);
         decoder = context.settings().format().decoder(context.table().def(), ImportSettings.MAX_RECORD_BYTES);
         split = new Split(context.memory().splitBytes());
-        pieces = new SplitPieces(out.wantsPieces() ? PIECE_BYTES : Integer.MAX_VALUE);
+        pieces = new SplitChunks(out.wantsPieces() ? PIECE_BYTES : Integer.MAX_VALUE);
         encoding = new RowEncoding(context.table(), out.targets());
         drops = context.dropped().isEmpty() ? null : new DropReport(context);
     }
@@ -124,7 +124,7 @@ final class ImportWorker implements RowConsumer {
     }
 
     /** What this worker encoded for an index. */
-    KvSum encoded(int index) {
+    KvChecksum encoded(int index) {
         return encoding.sum(index);
     }
 }

@@ -1,7 +1,7 @@
 package io.sluice.importer.job;
 
 import io.sluice.api.kv.IndexDigest;
-import io.sluice.api.kv.KvSum;
+import io.sluice.api.kv.KvChecksum;
 import io.sluice.importer.sst.SstBuilder;
 import java.io.IOException;
 
@@ -13,7 +13,7 @@ abstract class IndexOutput implements BufferSink, AutoCloseable {
     private final int ordinal;
     private final ImportContext context;
     private final IndexDigest digest;
-    private KvSum heldBack = KvSum.EMPTY;
+    private KvChecksum heldBack = KvChecksum.EMPTY;
 
     IndexOutput(int ordinal, ImportContext context) {
         this.ordinal = ordinal;
@@ -49,11 +49,11 @@ abstract class IndexOutput implements BufferSink, AutoCloseable {
     }
 
     /** Adds to the sum of KVs that were not passed on because their key had come before. */
-    final synchronized void held(KvSum sum) {
+    final synchronized void held(KvChecksum sum) {
         heldBack = heldBack.plus(sum);
     }
 
-    final synchronized KvSum heldBack() {
+    final synchronized KvChecksum heldBack() {
         return heldBack;
     }
 

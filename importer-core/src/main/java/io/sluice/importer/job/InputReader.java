@@ -1,8 +1,8 @@
 package io.sluice.importer.job;
 
 import io.sluice.api.error.BadInputException;
-import io.sluice.api.kv.KvSum;
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.kv.KvChecksum;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.importer.decode.RejectLimit;
 import io.sluice.importer.decode.RejectLog;
 import io.sluice.importer.decode.input.InputFormat;
@@ -30,7 +30,7 @@ final class InputReader {
      * @return what was encoded, per index
      * @throws BadInputException when there are more rejects than allowed
      */
-    List<IndexSum> read(RejectLog rejects, List<? extends BufferSink> outputs) throws InterruptedException {
+    List<IndexChecksum> read(RejectLog rejects, List<? extends BufferSink> outputs) throws InterruptedException {
         return read(rejects, () -> new BufferedOut(context.memory(), outputs, null));
     }
 
@@ -41,7 +41,7 @@ final class InputReader {
      * @return what was encoded, per index
      * @throws BadInputException when there are more rejects than allowed
      */
-    List<IndexSum> read(RejectLog rejects, Supplier<? extends KvsOut> newOut) throws InterruptedException {
+    List<IndexChecksum> read(RejectLog rejects, Supplier<? extends KvsOut> newOut) throws InterruptedException {
         return read(rejects, ReadSpans.NONE, newOut);
     }
 
@@ -53,7 +53,7 @@ final class InputReader {
      * @return what was encoded, per index
      * @throws BadInputException when there are more rejects than allowed
      */
-    List<IndexSum> read(RejectLog rejects, ReadSpans done, Supplier<? extends KvsOut> newOut)
+    List<IndexChecksum> read(RejectLog rejects, ReadSpans done, Supplier<? extends KvsOut> newOut)
             throws InterruptedException {
         List<ImportWorker> workers = new ArrayList<>();
         each(rejects, done, source -> {
@@ -61,13 +61,13 @@ final class InputReader {
             workers.add(worker);
             return worker::run;
         });
-        List<IndexSum> encoded = new ArrayList<>();
+        List<IndexChecksum> encoded = new ArrayList<>();
         for (int i = 0; i < context.table().indexes().size(); i++) {
-            KvSum sum = KvSum.EMPTY;
+            KvChecksum sum = KvChecksum.EMPTY;
             for (ImportWorker worker : workers) {
                 sum = sum.plus(worker.encoded(i));
             }
-            encoded.add(new IndexSum(context.table().indexes().get(i).def().name(), sum));
+            encoded.add(new IndexChecksum(context.table().indexes().get(i).def().name(), sum));
         }
         return encoded;
     }

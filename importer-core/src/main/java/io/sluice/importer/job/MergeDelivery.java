@@ -1,6 +1,6 @@
 package io.sluice.importer.job;
 
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.SstFile;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -25,7 +25,7 @@ final class MergeDelivery implements Delivery {
     }
 
     @Override
-    public List<IndexSum> finish() throws IOException, InterruptedException {
+    public List<IndexChecksum> finish() throws IOException, InterruptedException {
         MergePhase.Result ssts = new MergePhase(context, outputs).run();
         // With conflicts nothing of this will be published: spare the node the rest, unless it is to be asked whether
         // its table has the keys.

@@ -1,7 +1,7 @@
 package io.sluice.importer.job;
 
-import io.sluice.api.kv.KvSum;
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.kv.KvChecksum;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.schema.Table;
 import io.sluice.importer.source.ReadSpan;
 import io.sluice.importer.source.ReadSpans;
@@ -13,7 +13,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What earlier attempts at an import have done for good, by their {@link GroupNote notes}.
+ * What earlier attempts at an import have done for good, by their {@link CheckpointRecord notes}.
  *
  * @param spans what was read of the inputs
  * @param sums what was handed over of it, per index in the table's order
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 record PastWork(
         ReadSpans spans,
-        List<IndexSum> sums,
+        List<IndexChecksum> sums,
         List<Long> repeated,
         long rows,
         long rejects,
@@ -37,17 +37,17 @@ record PastWork(
     /** What notes say. */
     static PastWork of(Table table, Map<String, byte[]> notes) {
         Map<Integer, List<ReadSpan>> spans = new TreeMap<>();
-        List<IndexSum> sums = new ArrayList<>();
+        List<IndexChecksum> sums = new ArrayList<>();
         List<Long> repeated = new ArrayList<>();
         table.indexes().forEach(index -> {
-            sums.add(new IndexSum(index.def().name(), KvSum.EMPTY));
+            sums.add(new IndexChecksum(index.def().name(), KvChecksum.EMPTY));
             repeated.add(0L);
         });
         long rows = 0;
         long rejects = 0;
         for (Map.Entry<String, byte[]> each : notes.entrySet()) {
-            if (GroupNote.isKey(each.getKey())) {
-                GroupNote note = GroupNote.read(each.getKey(), each.getValue());
+            if (CheckpointRecord.isKey(each.getKey())) {
+                CheckpointRecord note = CheckpointRecord.read(each.getKey(), each.getValue());
                 note.addSpans(spans);
                 rows += note.rows();
                 rejects += note.rejects();
@@ -82,7 +82,7 @@ record PastWork(
     }
 
     /** These sums and those of what was done now. */
-    List<IndexSum> and(List<IndexSum> now) {
-        return IndexSum.together(sums, now);
+    List<IndexChecksum> and(List<IndexChecksum> now) {
+        return IndexChecksum.together(sums, now);
     }
 }

@@ -1,6 +1,6 @@
 package io.sluice.importer.job;
 
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.importer.decode.RejectLog;
 import io.sluice.importer.job.Recovery.Recovered;
 import io.sluice.importer.journal.Journal;
@@ -22,7 +22,7 @@ final class ReadStep {
     private final PastWork past;
     private final RejectLog rejects;
     private final List<? extends IndexOutput> outputs;
-    private final @Nullable Watermarks watermarks;
+    private final @Nullable CheckpointWriter watermarks;
 
     /**
      * A step that is not begun.
@@ -36,7 +36,7 @@ final class ReadStep {
             PastWork past,
             RejectLog rejects,
             List<? extends IndexOutput> outputs,
-            @Nullable Watermarks watermarks) {
+            @Nullable CheckpointWriter watermarks) {
         this.setup = setup;
         this.context = context;
         this.past = past;
@@ -46,14 +46,14 @@ final class ReadStep {
     }
 
     /** Reads the input to its end. Returns what went to the outputs, per index. */
-    List<IndexSum> run() throws IOException, InterruptedException {
+    List<IndexChecksum> run() throws IOException, InterruptedException {
         try (Journal journal = journal()) {
             if (journal == null) {
                 return read(past, null);
             }
             BufferedOut out = new BufferedOut(context.memory(), outputs, watermarks);
             Recovered recovered = Recovery.run(context, past, journal.left(), out);
-            return IndexSum.together(recovered.encoded(), read(recovered.done(), journal));
+            return IndexChecksum.together(recovered.encoded(), read(recovered.done(), journal));
         }
     }
 
@@ -68,7 +68,7 @@ final class ReadStep {
         return Journal.open(directory, importId, tableId, files, setup.events()::tell);
     }
 
-    private List<IndexSum> read(PastWork done, @Nullable Journal journal) throws InterruptedException {
+    private List<IndexChecksum> read(PastWork done, @Nullable Journal journal) throws InterruptedException {
         if (context.session().resumed()) {
             long journaled = done.rows() - past.rows();
             setup.events()

@@ -1,11 +1,11 @@
 package io.sluice.importer.job;
 
 import io.sluice.api.kv.IndexDigest;
-import io.sluice.api.kv.KvSum;
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.kv.KvChecksum;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.importer.encode.KvTarget;
 import io.sluice.importer.journal.JournalFile;
-import io.sluice.importer.journal.JournaledPiece;
+import io.sluice.importer.journal.JournaledChunk;
 import io.sluice.importer.sort.SortBuffer;
 import io.sluice.importer.source.ReadSpan;
 import java.io.IOException;
@@ -25,7 +25,7 @@ final class Recovery {
     private final BufferedOut out;
     private final StageClock clock;
     private final List<KvTarget> targets;
-    private final KvSum.Accumulator[] encoded;
+    private final KvChecksum.Accumulator[] encoded;
     private final Map<Integer, List<ReadSpan>> spans = new TreeMap<>();
     private long rows;
 
@@ -36,8 +36,8 @@ final class Recovery {
         clock = new StageClock(context.progress());
         targets = List.copyOf(out.targets());
         encoded = IndexDigest.ofAll(context.table()).stream()
-                .map(KvSum.Accumulator::new)
-                .toArray(KvSum.Accumulator[]::new);
+                .map(KvChecksum.Accumulator::new)
+                .toArray(KvChecksum.Accumulator[]::new);
     }
 
     /**
@@ -46,7 +46,7 @@ final class Recovery {
      * @param done all that earlier attempts have done; the sums are of what was noted
      * @param encoded what was taken from the journal, per index
      */
-    record Recovered(PastWork done, List<IndexSum> encoded) {}
+    record Recovered(PastWork done, List<IndexChecksum> encoded) {}
 
     /**
      * Recovers.
@@ -65,7 +65,7 @@ final class Recovery {
         return recovery.recovered();
     }
 
-    private void take(JournaledPiece piece) throws IOException, InterruptedException {
+    private void take(JournaledChunk piece) throws IOException, InterruptedException {
         // Nodes have taken the group that the file was for, and it was not written over yet.
         if (past.spans().contains(piece.input(), piece.span().start())) {
             return;
@@ -95,9 +95,9 @@ final class Recovery {
     }
 
     private Recovered recovered() {
-        List<IndexSum> sums = new ArrayList<>();
+        List<IndexChecksum> sums = new ArrayList<>();
         for (int i = 0; i < encoded.length; i++) {
-            sums.add(new IndexSum(context.table().indexes().get(i).def().name(), encoded[i].sum()));
+            sums.add(new IndexChecksum(context.table().indexes().get(i).def().name(), encoded[i].sum()));
         }
         return new Recovered(past.having(spans, rows), sums);
     }

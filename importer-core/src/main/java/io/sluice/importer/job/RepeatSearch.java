@@ -1,8 +1,8 @@
 package io.sluice.importer.job;
 
 import io.sluice.api.error.BadInputException;
-import io.sluice.api.kv.KvSum;
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.kv.KvChecksum;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.importer.decode.RejectLog;
 import io.sluice.importer.decode.RejectSink;
 import io.sluice.importer.sort.MemoryBudget;
@@ -36,7 +36,7 @@ final class RepeatSearch {
      * @return what the input adds up to, per index, with each key counted once
      * @throws BadInputException when the input cannot be read a second time
      */
-    List<IndexSum> run() throws IOException, InterruptedException {
+    List<IndexChecksum> run() throws IOException, InterruptedException {
         for (InputFile input : inputs) {
             if (!input.repeatable()) {
                 throw new BadInputException("some rows have the same key, and " + input.name()
@@ -44,11 +44,11 @@ final class RepeatSearch {
             }
         }
         Buckets whole = Buckets.whole(context.table());
-        List<List<KvSum>> sums = byBucket(whole, null);
-        List<IndexSum> indexes = new ArrayList<>();
+        List<List<KvChecksum>> sums = byBucket(whole, null);
+        List<IndexChecksum> indexes = new ArrayList<>();
         for (int i = 0; i < sums.size(); i++) {
             String name = context.table().indexes().get(i).def().name();
-            indexes.add(new IndexSum(name, sums.get(i).get(0)));
+            indexes.add(new IndexChecksum(name, sums.get(i).get(0)));
         }
         return indexes;
     }
@@ -60,7 +60,7 @@ final class RepeatSearch {
      * @return what the input adds up to, per index and bucket, with each key counted once
      * @throws BadInputException when the input cannot be read a second time
      */
-    List<List<KvSum>> byBucket(Buckets buckets, @Nullable SourceCounts counts)
+    List<List<KvChecksum>> byBucket(Buckets buckets, @Nullable SourceCounts counts)
             throws IOException, InterruptedException {
         for (InputFile input : inputs) {
             if (!input.repeatable()) {
@@ -80,7 +80,7 @@ final class RepeatSearch {
                 KvsOut out = new BufferedOut(again.memory(), outputs, null);
                 return counts == null ? out : new TracedOut(out, buckets, counts);
             });
-            List<List<KvSum>> sums = new ArrayList<>();
+            List<List<KvChecksum>> sums = new ArrayList<>();
             for (RunOutput output : outputs) {
                 sums.add(merge(output, buckets));
             }
@@ -92,9 +92,9 @@ final class RepeatSearch {
         }
     }
 
-    private List<KvSum> merge(RunOutput output, Buckets buckets) throws IOException {
+    private List<KvChecksum> merge(RunOutput output, Buckets buckets) throws IOException {
         int ordinal = output.ordinal();
-        List<KvSum.Accumulator> sums = Stream.generate(() -> new KvSum.Accumulator(output.digest()))
+        List<KvChecksum.Accumulator> sums = Stream.generate(() -> new KvChecksum.Accumulator(output.digest()))
                 .limit(buckets.count(ordinal))
                 .toList();
         UniqueSink unique = new UniqueSink(
@@ -105,6 +105,6 @@ final class RepeatSearch {
                 ordinal,
                 context.conflicts());
         Merge.part(output.runs(), SpanPlan.Part.ALL, unique);
-        return sums.stream().map(KvSum.Accumulator::sum).toList();
+        return sums.stream().map(KvChecksum.Accumulator::sum).toList();
     }
 }

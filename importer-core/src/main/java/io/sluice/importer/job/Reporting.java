@@ -1,6 +1,6 @@
 package io.sluice.importer.job;
 
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestReport;
 import io.sluice.api.node.TableDigest;
 import io.sluice.api.schema.Table;
@@ -34,7 +34,7 @@ record Reporting(ImportContext context, ImportClock clock, OpenBundle bundle) {
     ImportReport report(
             RejectLog rejects,
             List<? extends IndexOutput> outputs,
-            List<IndexSum> written,
+            List<IndexChecksum> written,
             IngestReport ingest,
             Decision decision,
             @Nullable String sample) {

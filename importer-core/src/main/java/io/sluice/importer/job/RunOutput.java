@@ -46,7 +46,7 @@ final class RunOutput extends IndexOutput {
     }
 
     @Override
-    public void splitEnded(SortBuffer buffer, FlushGroup group, StageClock clock)
+    public void splitEnded(SortBuffer buffer, CheckpointUnit group, StageClock clock)
             throws IOException, InterruptedException {
         if (!streaming || buffer.bytes() < MIN_STREAMED_BYTES) {
             return;
@@ -59,7 +59,8 @@ final class RunOutput extends IndexOutput {
     }
 
     @Override
-    public void take(SortBuffer buffer, FlushGroup group, StageClock clock) throws IOException, InterruptedException {
+    public void take(SortBuffer buffer, CheckpointUnit group, StageClock clock)
+            throws IOException, InterruptedException {
         if (buffer.isEmpty()) {
             return;
         }

@@ -1,6 +1,6 @@
 package io.sluice.importer.job;
 
-import io.sluice.api.kv.KvSum;
+import io.sluice.api.kv.KvChecksum;
 import io.sluice.importer.ship.BatchBuilder;
 import io.sluice.importer.ship.BatchShipper;
 import io.sluice.importer.sort.KvSink;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class ShuffleOutput extends IndexOutput {
     private final BatchShipper shipper;
     private final byte[][] cuts;
-    private KvSum shipped = KvSum.EMPTY;
+    private KvChecksum shipped = KvChecksum.EMPTY;
 
     /**
      * An output without KVs.
@@ -31,10 +31,11 @@ final class ShuffleOutput extends IndexOutput {
 
     /** A buffer waits until it is full: the more of it is sorted together, the better. */
     @Override
-    public void splitEnded(SortBuffer buffer, FlushGroup group, StageClock clock) {}
+    public void splitEnded(SortBuffer buffer, CheckpointUnit group, StageClock clock) {}
 
     @Override
-    public void take(SortBuffer buffer, FlushGroup group, StageClock clock) throws IOException, InterruptedException {
+    public void take(SortBuffer buffer, CheckpointUnit group, StageClock clock)
+            throws IOException, InterruptedException {
         if (buffer.isEmpty()) {
             return;
         }
@@ -52,12 +53,12 @@ final class ShuffleOutput extends IndexOutput {
         buffer.clear();
     }
 
-    private synchronized void sent(KvSum sum) {
+    private synchronized void sent(KvChecksum sum) {
         shipped = shipped.plus(sum);
     }
 
     /** What was sent. */
-    synchronized KvSum shipped() {
+    synchronized KvChecksum shipped() {
         return shipped;
     }
 
@@ -71,11 +72,11 @@ final class ShuffleOutput extends IndexOutput {
 
     /** Cuts a sorted stream into batches that hold KVs of one part each. */
     private final class Batches implements KvSink, AutoCloseable {
-        private final FlushGroup group;
+        private final CheckpointUnit group;
         private int part;
         private @Nullable BatchBuilder open;
 
-        Batches(FlushGroup group) {
+        Batches(CheckpointUnit group) {
             this.group = group;
         }
 
@@ -102,7 +103,7 @@ final class ShuffleOutput extends IndexOutput {
             BatchBuilder batch = open;
             if (batch != null) {
                 open = null;
-                KvSum sum = batch.sum();
+                KvChecksum sum = batch.sum();
                 sent(sum);
                 group.sent();
                 shipper.ship(batch, () -> group.taken(ordinal(), sum));

@@ -79,8 +79,8 @@ final class Stopping {
     }
 
     /**
-     * Whether the interrupt of a requested stop caused a failure. An interrupted channel closes itself, and the step that
-     * used it reports that as its own failure.
+     * Whether the interrupt of a requested stop caused a failure. An interrupted channel closes itself, and the step
+     * that used it reports that as its own failure.
      */
     private static boolean isInterrupted(Exception failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {

@@ -1,8 +1,8 @@
 package io.sluice.importer.job;
 
 import io.sluice.api.error.OperationFailedException;
-import io.sluice.api.kv.KvSum;
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.kv.KvChecksum;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.importer.job.VerificationReport.Bucket;
 import io.sluice.importer.job.VerificationReport.IndexCheck;
 import io.sluice.importer.source.InputFile;
@@ -24,13 +24,13 @@ record StoreCheck(ImportContext context, List<InputFile> inputs, Consumer<Verifi
      *
      * @throws OperationFailedException when they differ, naming the keys and the inputs they came from
      */
-    List<IndexSum> hold(List<IndexSum> written) throws IOException, InterruptedException {
+    List<IndexChecksum> hold(List<IndexChecksum> written) throws IOException, InterruptedException {
         Buckets buckets = new Buckets(context.table(), context.borders());
         // What an earlier attempt shipped and did not note was shipped again: only reading tells each KV once.
-        List<IndexSum> present = context.session().resumed() ? null : present();
+        List<IndexChecksum> present = context.session().resumed() ? null : present();
         BucketReading read = present == null ? BucketReading.of(context.session(), buckets) : null;
-        List<IndexSum> found = read == null ? Objects.requireNonNull(present) : read.sums(context.table());
-        List<IndexSum> expected = written;
+        List<IndexChecksum> found = read == null ? Objects.requireNonNull(present) : read.sums(context.table());
+        List<IndexChecksum> expected = written;
         boolean readable = read == null || read.readable();
         boolean repeated = readable && Verifier.countsFallShort(written, found);
         if (repeated) {
@@ -56,7 +56,7 @@ record StoreCheck(ImportContext context, List<InputFile> inputs, Consumer<Verifi
     }
 
     /** What the store says of itself; null when it finds KVs that cannot be read. */
-    private @Nullable List<IndexSum> present() {
+    private @Nullable List<IndexChecksum> present() {
         try {
             return context.session().present();
         } catch (OperationFailedException e) {
@@ -67,7 +67,7 @@ record StoreCheck(ImportContext context, List<InputFile> inputs, Consumer<Verifi
         }
     }
 
-    private OperationFailedException differs(List<IndexSum> expected, BucketReading read)
+    private OperationFailedException differs(List<IndexChecksum> expected, BucketReading read)
             throws IOException, InterruptedException {
         DifferenceSearch.Result result = new DifferenceSearch(context, inputs, read).run(expected);
         told.accept(result.report());
@@ -75,15 +75,15 @@ record StoreCheck(ImportContext context, List<InputFile> inputs, Consumer<Verifi
     }
 
     /** Says that the table holds what it should, as was found in another way. */
-    void agrees(List<IndexSum> expected) {
+    void agrees(List<IndexChecksum> expected) {
         told.accept(agreed(expected, null));
     }
 
-    private VerificationReport agreed(List<IndexSum> expected, @Nullable BucketReading read) {
+    private VerificationReport agreed(List<IndexChecksum> expected, @Nullable BucketReading read) {
         Buckets buckets = read == null ? Buckets.whole(context.table()) : read.buckets();
         List<IndexCheck> indexes = new ArrayList<>();
         for (int i = 0; i < expected.size(); i++) {
-            KvSum sum = expected.get(i).sum();
+            KvChecksum sum = expected.get(i).sum();
             List<Bucket> checked = new ArrayList<>();
             for (int bucket = 0; bucket < buckets.count(i); bucket++) {
                 BucketReading.Found part = read == null

@@ -1,6 +1,6 @@
 package io.sluice.importer.job;
 
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.importer.ship.BatchShipper;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,11 +30,11 @@ final class TwoPassDelivery implements Delivery {
     }
 
     @Override
-    public List<IndexSum> finish() throws InterruptedException {
+    public List<IndexChecksum> finish() throws InterruptedException {
         shipper.awaitAll();
-        List<IndexSum> sums = new ArrayList<>();
+        List<IndexChecksum> sums = new ArrayList<>();
         for (ShuffleOutput output : outputs) {
-            sums.add(new IndexSum(
+            sums.add(new IndexChecksum(
                     context.table().indexes().get(output.ordinal()).def().name(), output.shipped()));
         }
         return sums;

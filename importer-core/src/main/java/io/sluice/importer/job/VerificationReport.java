@@ -1,6 +1,6 @@
 package io.sluice.importer.job;
 
-import io.sluice.api.kv.KvSum;
+import io.sluice.api.kv.KvChecksum;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -41,7 +41,7 @@ public record VerificationReport(String table, boolean readBack, List<IndexCheck
      * @param found what it holds, as far as it can be read
      * @param buckets its keys in spans, ascending
      */
-    public record IndexCheck(String index, KvSum expected, KvSum found, List<Bucket> buckets) {
+    public record IndexCheck(String index, KvChecksum expected, KvChecksum found, List<Bucket> buckets) {
         public IndexCheck {
             buckets = List.copyOf(buckets);
         }
@@ -68,8 +68,8 @@ public record VerificationReport(String table, boolean readBack, List<IndexCheck
             String start,
             String end,
             State state,
-            @Nullable KvSum expected,
-            KvSum found,
+            @Nullable KvChecksum expected,
+            KvChecksum found,
             @Nullable String problem,
             List<Source> sources,
             int moreSources) {

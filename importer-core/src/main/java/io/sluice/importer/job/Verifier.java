@@ -1,8 +1,8 @@
 package io.sluice.importer.job;
 
 import io.sluice.api.error.OperationFailedException;
-import io.sluice.api.kv.KvSum;
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.kv.KvChecksum;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.SstFile;
 import io.sluice.api.schema.Index;
 import io.sluice.api.schema.Table;
@@ -21,34 +21,35 @@ final class Verifier {
     }
 
     /** What the SSTs hold, per index, in the table's order. */
-    List<IndexSum> sums(List<SstFile> ssts) {
-        List<IndexSum> sums = new ArrayList<>();
+    List<IndexChecksum> sums(List<SstFile> ssts) {
+        List<IndexChecksum> sums = new ArrayList<>();
         for (Index index : table.indexes()) {
-            KvSum sum = ssts.stream()
+            KvChecksum sum = ssts.stream()
                     .filter(sst -> sst.indexId() == index.def().id())
                     .map(SstFile::sum)
-                    .reduce(KvSum.EMPTY, KvSum::plus);
-            sums.add(new IndexSum(index.def().name(), sum));
+                    .reduce(KvChecksum.EMPTY, KvChecksum::plus);
+            sums.add(new IndexChecksum(index.def().name(), sum));
         }
         return sums;
     }
 
     /** What was encoded, but for KVs that outputs did not pass on because their keys had come before. */
-    static List<IndexSum> withoutRepeated(List<IndexSum> encoded, List<? extends IndexOutput> outputs) {
-        List<IndexSum> once = new ArrayList<>();
+    static List<IndexChecksum> withoutRepeated(List<IndexChecksum> encoded, List<? extends IndexOutput> outputs) {
+        List<IndexChecksum> once = new ArrayList<>();
         for (int i = 0; i < encoded.size(); i++) {
-            IndexSum all = encoded.get(i);
-            once.add(new IndexSum(all.index(), all.sum().minus(outputs.get(i).heldBack())));
+            IndexChecksum all = encoded.get(i);
+            once.add(new IndexChecksum(
+                    all.index(), all.sum().minus(outputs.get(i).heldBack())));
         }
         return once;
     }
 
     /** Checks two steps' sums of all indexes against each other. */
-    void check(String step, List<IndexSum> expected, String laterStep, List<IndexSum> found) {
+    void check(String step, List<IndexChecksum> expected, String laterStep, List<IndexChecksum> found) {
         List<String> differences = new ArrayList<>();
         for (int i = 0; i < expected.size(); i++) {
-            KvSum before = expected.get(i).sum();
-            KvSum after = found.get(i).sum();
+            KvChecksum before = expected.get(i).sum();
+            KvChecksum after = found.get(i).sum();
             if (!before.equals(after)) {
                 differences.add(
                         "table " + table.name() + ", index " + expected.get(i).index() + ": " + step + " "
@@ -61,7 +62,7 @@ final class Verifier {
     }
 
     /** Whether some index has fewer KVs than were sent: keys that were sent more than once, or loss. */
-    static boolean countsFallShort(List<IndexSum> sent, List<IndexSum> found) {
+    static boolean countsFallShort(List<IndexChecksum> sent, List<IndexChecksum> found) {
         for (int i = 0; i < sent.size(); i++) {
             if (found.get(i).sum().count() < sent.get(i).sum().count()) {
                 return true;
@@ -70,7 +71,7 @@ final class Verifier {
         return false;
     }
 
-    private static String describe(KvSum sum) {
+    private static String describe(KvChecksum sum) {
         return sum.count() + " KVs of " + sum.bytes() + " bytes, checksum " + sum.digest();
     }
 }

@@ -93,7 +93,7 @@ final class Frames {
                 .put((byte) ((span.first() ? FIRST : 0) | (span.last() ? LAST : 0)));
     }
 
-    static JournaledPiece getPiece(ByteBuffer source, byte[][] entries) {
+    static JournaledChunk getPiece(ByteBuffer source, byte[][] entries) {
         int input = source.getInt();
         long start = source.getLong();
         long end = source.getLong();
@@ -103,7 +103,7 @@ final class Frames {
         long rows = source.getLong();
         byte ends = source.get();
         ReadSpan span = new ReadSpan(start, end, lines, records, counted, (ends & FIRST) != 0, (ends & LAST) != 0);
-        return new JournaledPiece(input, span, rows, entries);
+        return new JournaledChunk(input, span, rows, entries);
     }
 
     static int pieceBytes() {

@@ -56,7 +56,7 @@ public final class JournalFile {
      *
      * @param indexes how many indexes the table has
      */
-    public void read(int indexes, JournaledPiece.Sink sink) throws IOException, InterruptedException {
+    public void read(int indexes, JournaledChunk.Sink sink) throws IOException, InterruptedException {
         new JournalReader(channel, indexes).read(sink);
     }
 

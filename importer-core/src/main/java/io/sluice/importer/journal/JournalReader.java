@@ -22,7 +22,7 @@ final class JournalReader {
         }
     }
 
-    void read(JournaledPiece.Sink sink) throws IOException, InterruptedException {
+    void read(JournaledChunk.Sink sink) throws IOException, InterruptedException {
         fill(channel, buffer, 0);
         if (buffer.remaining() < Frames.HEAD_BYTES) {
             return;

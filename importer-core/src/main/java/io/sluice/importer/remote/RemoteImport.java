@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.type.TypeReference;
 import com.linecorp.armeria.common.HttpMethod;
 import io.sluice.api.kv.KeySpan;
 import io.sluice.api.node.ImportSession;
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestReport;
 import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.node.ShipAnswer;
@@ -16,6 +16,7 @@ import io.sluice.api.schema.Table;
 import io.sluice.api.wire.ApiHeaders;
 import io.sluice.api.wire.ApiPaths;
 import io.sluice.api.wire.BatchHeaders;
+import io.sluice.api.wire.ChecksumBody;
 import io.sluice.api.wire.DigestBody;
 import io.sluice.api.wire.DirectoryBody;
 import io.sluice.api.wire.ImportState;
@@ -23,7 +24,6 @@ import io.sluice.api.wire.ImportStep;
 import io.sluice.api.wire.ProblemKind;
 import io.sluice.api.wire.PublishBody;
 import io.sluice.api.wire.SstHeaders;
-import io.sluice.api.wire.SumBody;
 import io.sluice.api.wire.Wire;
 import java.util.List;
 import java.util.Map;
@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 /** One attempt at an import on a node on the network. */
 final class RemoteImport implements ImportSession {
     private static final TypeReference<Map<String, byte[]>> NOTES = new TypeReference<>() {};
-    private static final TypeReference<List<SumBody>> SUMS = new TypeReference<>() {};
+    private static final TypeReference<List<ChecksumBody>> SUMS = new TypeReference<>() {};
 
     private final Link link;
     private final Uploads uploads;
@@ -140,13 +140,15 @@ final class RemoteImport implements ImportSession {
     }
 
     @Override
-    public IngestReport settle() {
-        return operate(HttpMethod.POST, ApiPaths.step(id(), ImportStep.SETTLE)).as(IngestReport.class);
+    public IngestReport finalizeIngest() {
+        return operate(HttpMethod.POST, ApiPaths.step(id(), ImportStep.FINALIZE))
+                .as(IngestReport.class);
     }
 
     @Override
-    public List<IndexSum> present() {
-        return SumBody.toSums(operate(HttpMethod.GET, ApiPaths.present(id())).as(SUMS));
+    public List<IndexChecksum> present() {
+        return ChecksumBody.toSums(
+                operate(HttpMethod.GET, ApiPaths.present(id())).as(SUMS));
     }
 
     @Override
@@ -159,13 +161,13 @@ final class RemoteImport implements ImportSession {
     }
 
     @Override
-    public void publish(List<IndexSum> imported) {
+    public void publish(List<IndexChecksum> imported) {
         // What cannot be answered may have been done: from here on the import is not undone.
         over = true;
         ask(
                 HttpMethod.POST,
                 ApiPaths.step(id(), ImportStep.PUBLISH),
-                Reply.json(new PublishBody(SumBody.of(imported))));
+                Reply.json(new PublishBody(ChecksumBody.of(imported))));
     }
 
     @Override

@@ -8,10 +8,10 @@ import com.linecorp.armeria.common.QueryParams;
 import com.linecorp.armeria.common.QueryParamsBuilder;
 import io.sluice.api.error.BadInputException;
 import io.sluice.api.kv.KeySpan;
-import io.sluice.api.kv.KvSum;
+import io.sluice.api.kv.KvChecksum;
 import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.NodeClient;
 import io.sluice.api.node.NodeStatus;
 import io.sluice.api.node.RowCursor;
@@ -234,7 +234,7 @@ public final class RemoteNode implements NodeClient {
         return new TableDigest(
                 table.name(),
                 table.indexes().stream()
-                        .map(index -> new IndexSum(index.def().name(), KvSum.EMPTY))
+                        .map(index -> new IndexChecksum(index.def().name(), KvChecksum.EMPTY))
                         .toList());
     }
 

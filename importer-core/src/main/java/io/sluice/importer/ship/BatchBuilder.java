@@ -1,7 +1,7 @@
 package io.sluice.importer.ship;
 
 import io.sluice.api.kv.IndexDigest;
-import io.sluice.api.kv.KvSum;
+import io.sluice.api.kv.KvChecksum;
 import io.sluice.api.node.ShuffleBatch;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -17,20 +17,20 @@ public final class BatchBuilder {
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
 
     private IndexDigest index;
-    private KvSum.Accumulator sum;
+    private KvChecksum.Accumulator sum;
     private byte[] kvs;
     private int used;
 
     BatchBuilder(IndexDigest index, int bytes) {
         this.index = index;
-        sum = new KvSum.Accumulator(index);
+        sum = new KvChecksum.Accumulator(index);
         kvs = new byte[bytes];
     }
 
     void begin(IndexDigest of, int bytes) {
         index = of;
         used = 0;
-        sum = new KvSum.Accumulator(of);
+        sum = new KvChecksum.Accumulator(of);
         if (kvs.length > bytes) {
             // One long KV made it grow; it is not to stay so.
             kvs = new byte[bytes];
@@ -60,7 +60,7 @@ public final class BatchBuilder {
     }
 
     /** What it holds. */
-    public KvSum sum() {
+    public KvChecksum sum() {
         return sum.sum();
     }
 

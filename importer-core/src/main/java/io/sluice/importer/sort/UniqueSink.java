@@ -1,7 +1,7 @@
 package io.sluice.importer.sort;
 
 import io.sluice.api.kv.IndexDigest;
-import io.sluice.api.kv.KvSum;
+import io.sluice.api.kv.KvChecksum;
 import java.io.IOException;
 import java.util.Arrays;
 
@@ -14,7 +14,7 @@ public final class UniqueSink implements KvSink {
     private final ConflictLog conflicts;
     private final int index;
     private final IndexDigest digest;
-    private final KvSum.Accumulator heldBack;
+    private final KvChecksum.Accumulator heldBack;
 
     private byte[] last = new byte[1 << 10];
     private int lastKeyLength = -1;
@@ -24,7 +24,7 @@ public final class UniqueSink implements KvSink {
     public UniqueSink(KvSink target, IndexDigest digest, int index, ConflictLog conflicts) {
         this.target = target;
         this.digest = digest;
-        heldBack = new KvSum.Accumulator(digest);
+        heldBack = new KvChecksum.Accumulator(digest);
         this.index = index;
         this.conflicts = conflicts;
     }
@@ -65,7 +65,7 @@ public final class UniqueSink implements KvSink {
     }
 
     /** What was not passed on. */
-    public KvSum heldBack() {
+    public KvChecksum heldBack() {
         return heldBack.sum();
     }
 }

@@ -2,7 +2,7 @@ package io.sluice.importer.sst;
 
 import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.kv.IndexDigest;
-import io.sluice.api.kv.KvSum;
+import io.sluice.api.kv.KvChecksum;
 import io.sluice.api.node.SampledKeys;
 import io.sluice.api.node.SstFile;
 import io.sluice.importer.sort.KvSink;
@@ -28,7 +28,7 @@ public final class SstBuilder implements KvSink, AutoCloseable {
     private final Path path;
     private final IndexDigest index;
     private final SstFileWriter writer;
-    private final KvSum.Accumulator sum;
+    private final KvChecksum.Accumulator sum;
 
     /** Key and value on their way into native memory: views of one direct buffer. */
     private ByteBuffer transfer;
@@ -44,7 +44,7 @@ public final class SstBuilder implements KvSink, AutoCloseable {
     /** Begins an SST for KVs of one index. */
     public SstBuilder(Path directory, IndexDigest index, SstFormat format) throws IOException {
         this.index = index;
-        sum = new KvSum.Accumulator(index);
+        sum = new KvChecksum.Accumulator(index);
         path = directory.resolve(id + ".sst");
         transfer = ByteBuffer.allocateDirect(FIRST_BUFFER_BYTES);
         keyView = transfer.duplicate();

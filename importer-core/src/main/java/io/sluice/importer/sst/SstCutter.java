@@ -2,7 +2,7 @@ package io.sluice.importer.sst;
 
 import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.kv.IndexDigest;
-import io.sluice.api.kv.KvSum;
+import io.sluice.api.kv.KvChecksum;
 import io.sluice.api.node.SstFile;
 import io.sluice.api.schema.Table;
 import io.sluice.importer.sort.RunCursor;
@@ -58,7 +58,7 @@ public final class SstCutter {
                 from = to;
             }
             addPiece(run, sst.indexId(), from, null, pieces);
-            KvSum sum = pieces.stream().map(SstFile::sum).reduce(KvSum.EMPTY, KvSum::plus);
+            KvChecksum sum = pieces.stream().map(SstFile::sum).reduce(KvChecksum.EMPTY, KvChecksum::plus);
             if (!sum.equals(sst.sum())) {
                 throw new OperationFailedException("an SST of " + sst.sum().count() + " KVs was cut into pieces of "
                         + sum.count() + " KVs that add up to something else; the work directory's disk is damaged");

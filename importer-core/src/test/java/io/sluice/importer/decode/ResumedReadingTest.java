@@ -9,7 +9,7 @@ import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.ReadSpan;
 import io.sluice.importer.source.ReadSpans;
 import io.sluice.importer.source.Split;
-import io.sluice.importer.source.SplitPieces;
+import io.sluice.importer.source.SplitChunks;
 import io.sluice.importer.source.SplitSource;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -137,7 +137,7 @@ class ResumedReadingTest {
                         + " " + reject.code() + " " + reject.excerpt()));
         try (SplitSource source = new SplitSource(inputs, framing, settings, SplitSource.Readers.ONE, before)) {
             Split split = new Split(splitBytes);
-            SplitPieces pieces = new SplitPieces(Math.max(1, splitBytes / 3));
+            SplitChunks pieces = new SplitChunks(Math.max(1, splitBytes / 3));
             while (source.next(split)) {
                 RejectLog.SplitRejects rejects = log.split(split);
                 long lines = 0;

@@ -59,7 +59,7 @@ class JournalTest {
             }
             if (counts) {
                 writer.piece(i, span(i), i);
-                written.add(text(new JournaledPiece(i, span(i), i, entries)));
+                written.add(text(new JournaledChunk(i, span(i), i, entries)));
             } else {
                 writer.drop();
             }
@@ -76,7 +76,7 @@ class JournalTest {
         }
     }
 
-    private static String text(JournaledPiece piece) {
+    private static String text(JournaledChunk piece) {
         return piece.input() + " " + piece.span() + " " + piece.rows() + " " + Arrays.hashCode(piece.entries()[0]) + " "
                 + Arrays.hashCode(piece.entries()[1]);
     }

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.kv.IndexDigest;
-import io.sluice.api.kv.KvSum;
+import io.sluice.api.kv.KvChecksum;
 import io.sluice.api.schema.Ddl;
 import io.sluice.api.schema.Table;
 import io.sluice.importer.sort.Kvs.Collector;
@@ -60,7 +60,7 @@ class UniqueSinkTest {
     void differentKeysGoOn() throws IOException {
         add(A, B, C);
         assertEquals(Kvs.texts(List.of(A, B, C)), target.texts());
-        assertEquals(KvSum.EMPTY, sink.heldBack());
+        assertEquals(KvChecksum.EMPTY, sink.heldBack());
         assertEquals(0, log.conflicts());
     }
 

@@ -8,7 +8,7 @@ import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.common.ResponseHeaders;
 import com.linecorp.armeria.server.ServiceRequestContext;
-import io.sluice.http.Places;
+import io.sluice.http.RequestLimits;
 import io.sluice.service.job.Job;
 import io.sluice.service.job.JobRegistry;
 import java.util.Set;
@@ -55,8 +55,8 @@ final class EventStreams implements AutoCloseable {
      *
      * @param watchers of which the stream takes a place
      */
-    HttpResponse open(ServiceRequestContext ctx, @Nullable Job job, Places watchers) {
-        Places.Place place = watchers.take(ctx);
+    HttpResponse open(ServiceRequestContext ctx, @Nullable Job job, RequestLimits watchers) {
+        RequestLimits.Place place = watchers.take(ctx);
         // It lasts as long as the client likes.
         ctx.clearRequestTimeout();
         Stream stream = new Stream(job, job == null ? jobs.changes() : -1);

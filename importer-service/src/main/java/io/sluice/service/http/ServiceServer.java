@@ -16,8 +16,8 @@ import io.sluice.http.HttpServer;
 import io.sluice.http.HttpSettings;
 import io.sluice.http.Kind;
 import io.sluice.http.OpenRequests;
-import io.sluice.http.Places;
 import io.sluice.http.Pools;
+import io.sluice.http.RequestLimits;
 import io.sluice.http.ServerLimits;
 import io.sluice.http.ServerProfile;
 import io.sluice.http.ServerRoutes;
@@ -96,7 +96,7 @@ public final class ServiceServer implements AutoCloseable {
         var unused = new FinishedJobs(routes.registry(), parts.jobs);
         ProcessMemory.add(routes.registry(), parts.settings.memoryBytes());
 
-        Places watchers = routes.places("watchers", EventStreams.MOST_STREAMS);
+        RequestLimits watchers = routes.places("watchers", EventStreams.MOST_STREAMS);
         routes.health();
         routes.metrics(() -> {});
         routes.add(HttpMethod.POST, IMPORTS, routes.limits().bodyBytes(), new Endpoint(slow, api::create));

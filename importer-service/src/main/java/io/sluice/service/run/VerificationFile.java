@@ -3,7 +3,7 @@ package io.sluice.service.run;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.sluice.api.kv.KvSum;
+import io.sluice.api.kv.KvChecksum;
 import io.sluice.importer.job.ImportJob;
 import io.sluice.importer.job.VerificationReport;
 import io.sluice.importer.job.VerificationReport.Bucket;
@@ -44,7 +44,7 @@ final class VerificationFile {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("from", bucket.start()).put("to", bucket.end());
         json.put("state", bucket.state().name().toLowerCase(Locale.ROOT));
-        KvSum expected = bucket.expected();
+        KvChecksum expected = bucket.expected();
         if (expected != null) {
             json.set("expected", sum(expected));
         }
@@ -60,7 +60,7 @@ final class VerificationFile {
         return json;
     }
 
-    private static ObjectNode sum(KvSum sum) {
+    private static ObjectNode sum(KvChecksum sum) {
         return JsonNodeFactory.instance
                 .objectNode()
                 .put("count", sum.count())

@@ -106,7 +106,7 @@ public final class IndexDigest {
     /**
      * The mixed hash of a KV.
      *
-     * @param crc of all of key and value, as {@link KvChecksum#crc} has it
+     * @param crc of all of key and value, as {@link KvCrc#crc} has it
      * @param buffer holds the key
      */
     long of(int crc, byte[] buffer, int keyOffset, int keyLength, int valueLength) {

@@ -38,7 +38,7 @@ final class PrimaryIndexEncoder implements IndexEncoder {
         int body = valueAt + Integer.BYTES;
         buffer[body] = ValueEncoding.TUPLE;
         int end = tuple.put(row, buffer, body + 1);
-        KvChecksum.put(crc, buffer, offset, valueAt, end);
+        KvCrc.put(crc, buffer, offset, valueAt, end);
         return (long) (valueAt - offset) << Integer.SIZE | (end - valueAt);
     }
 }

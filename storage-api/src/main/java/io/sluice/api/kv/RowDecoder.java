@@ -23,7 +23,7 @@ public final class RowDecoder {
      * @throws CorruptKvException when it does not
      */
     public static void verifyCrc(byte[] key, byte[] value) {
-        if (!KvChecksum.matches(key, value)) {
+        if (!KvCrc.matches(key, value)) {
             throw new CorruptKvException("the CRC of key and value is not the one stored", key);
         }
     }

@@ -59,7 +59,7 @@ final class SecondaryIndexEncoder implements IndexEncoder {
             end = implicit.put(row, implicit.size(), buffer, end);
         }
         end = tuple.put(row, buffer, end);
-        KvChecksum.put(crc, buffer, offset, valueAt, end);
+        KvCrc.put(crc, buffer, offset, valueAt, end);
         return (long) (valueAt - offset) << Integer.SIZE | (end - valueAt);
     }
 }

@@ -54,7 +54,7 @@ public interface ImportSession extends AutoCloseable {
 
     /**
      * Hands a finished SST over. When the node takes it, it has verified length, span and checksums, and keeps it:
-     * staged until {@link #settle}, or ingested at once, as the session's {@link IngestTiming} says.
+     * staged until {@link #finalizeIngest}, or ingested at once, as the session's {@link IngestTiming} says.
      *
      * @param epoch of the directory that the SST was cut for
      * @throws io.sluice.api.error.OperationFailedException when the file is not what it says it is
@@ -81,13 +81,13 @@ public interface ImportSession extends AutoCloseable {
      * Brings everything shipped so far into the table's LSM tree (atomically, if the session ingests at the end) and
      * merges until no two files hold the same keys.
      */
-    IngestReport settle();
+    IngestReport finalizeIngest();
 
     /**
      * What the table holds now, per index, as far as that is known without reading it: entries by the tree's own
      * metadata, sums from the SSTs that were verified on arrival.
      */
-    List<IndexSum> present();
+    List<IndexChecksum> present();
 
     /**
      * Reads everything back, as {@link NodeClient#digest} does. Where rows are added to a table that exists, that is
@@ -101,17 +101,17 @@ public interface ImportSession extends AutoCloseable {
     TableDigest readBack(List<KeySpan> spans);
 
     /**
-     * Holds what was shipped against what the table has, when it is one that exists; after {@link #settle}. It changes
+     * Holds what was shipped against what the table has, when it is one that exists; after {@link #finalizeIngest}. It changes
      * nothing, and may be done again.
      *
      * @param mostCollisions how many colliding keys to name
      */
-    default Meeting meet(int mostCollisions) {
+    default OverlapReport meet(int mostCollisions) {
         throw new OperationFailedException("table " + table().name() + " is new: there is nothing to meet");
     }
 
     /** The rows of the table, when it is one that exists, that hold keys: one per key, null where nobody holds it. */
-    default List<Meeting.@Nullable Holder> holders(List<Meeting.IndexKey> keys) {
+    default List<OverlapReport.@Nullable Holder> holders(List<OverlapReport.IndexKey> keys) {
         throw new OperationFailedException("table " + table().name() + " is new: it has no rows");
     }
 
@@ -126,7 +126,7 @@ public interface ImportSession extends AutoCloseable {
     }
 
     /** Makes the table visible, atomically and durably; the session is over. Once done, doing it again is no error. */
-    void publish(List<IndexSum> imported);
+    void publish(List<IndexChecksum> imported);
 
     /** Leaves an import that can be resumed as it is, to be gone on with later; the session is over. */
     void detach();

@@ -1,6 +1,6 @@
 package io.sluice.api.node;
 
-import io.sluice.api.kv.KvSum;
+import io.sluice.api.kv.KvChecksum;
 import java.util.UUID;
 
 /**
@@ -16,4 +16,4 @@ import java.util.UUID;
  * @param sum what they add up to
  */
 @SuppressWarnings("ArrayRecordComponent")
-public record ShuffleBatch(UUID id, int part, int indexId, byte[] kvs, int lengthBytes, KvSum sum) {}
+public record ShuffleBatch(UUID id, int part, int indexId, byte[] kvs, int lengthBytes, KvChecksum sum) {}

@@ -1,6 +1,6 @@
 package io.sluice.api.node;
 
-import io.sluice.api.kv.KvSum;
+import io.sluice.api.kv.KvChecksum;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
@@ -25,14 +25,15 @@ public record SstFile(
         byte[] smallestKey,
         byte[] largestKey,
         long fileBytes,
-        KvSum sum,
+        KvChecksum sum,
         List<byte[]> samples) {
     public SstFile {
         samples = List.copyOf(samples);
     }
 
     /** An SST of which the node reads the first block back. */
-    public SstFile(UUID id, Path path, int indexId, byte[] smallestKey, byte[] largestKey, long fileBytes, KvSum sum) {
+    public SstFile(
+            UUID id, Path path, int indexId, byte[] smallestKey, byte[] largestKey, long fileBytes, KvChecksum sum) {
         this(id, path, indexId, smallestKey, largestKey, fileBytes, sum, List.of());
     }
 

@@ -1,6 +1,6 @@
 package io.sluice.api.node;
 
-import io.sluice.api.kv.KvSum;
+import io.sluice.api.kv.KvChecksum;
 import java.util.List;
 
 /**
@@ -10,7 +10,7 @@ import java.util.List;
  * @param table the table's name
  * @param indexes one sum per index, the primary first
  */
-public record TableDigest(String table, List<IndexSum> indexes) {
+public record TableDigest(String table, List<IndexChecksum> indexes) {
     public TableDigest {
         indexes = List.copyOf(indexes);
     }
@@ -26,7 +26,7 @@ public record TableDigest(String table, List<IndexSum> indexes) {
     }
 
     /** Sum over all indexes. */
-    public KvSum total() {
-        return indexes.stream().map(IndexSum::sum).reduce(KvSum.EMPTY, KvSum::plus);
+    public KvChecksum total() {
+        return indexes.stream().map(IndexChecksum::sum).reduce(KvChecksum.EMPTY, KvChecksum::plus);
     }
 }

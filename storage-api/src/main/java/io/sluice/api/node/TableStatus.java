@@ -1,6 +1,6 @@
 package io.sluice.api.node;
 
-import io.sluice.api.kv.KvSum;
+import io.sluice.api.kv.KvChecksum;
 import io.sluice.api.schema.Table;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -21,10 +21,10 @@ import org.jspecify.annotations.Nullable;
  */
 public record TableStatus(
         Table table,
-        List<IndexSum> imported,
+        List<IndexChecksum> imported,
         Instant publishedAt,
         RangeDirectory directory,
-        List<IndexSum> published,
+        List<IndexChecksum> published,
         boolean counted,
         @Nullable String incomplete) {
     public TableStatus {
@@ -35,15 +35,15 @@ public record TableStatus(
     /** A table as one node knows it. */
     public TableStatus(
             Table table,
-            List<IndexSum> imported,
+            List<IndexChecksum> imported,
             Instant publishedAt,
             RangeDirectory directory,
-            List<IndexSum> published) {
+            List<IndexChecksum> published) {
         this(table, imported, publishedAt, directory, published, true, null);
     }
 
     /** A table that no statement has changed. */
-    public TableStatus(Table table, List<IndexSum> imported, Instant publishedAt, RangeDirectory directory) {
+    public TableStatus(Table table, List<IndexChecksum> imported, Instant publishedAt, RangeDirectory directory) {
         this(table, imported, publishedAt, directory, imported);
     }
 
@@ -54,14 +54,14 @@ public record TableStatus(
      * @param all whether these are all nodes that hold some of it
      */
     public TableStatus together(Collection<TableStatus> nodes, boolean all) {
-        List<IndexSum> sums = new ArrayList<>();
+        List<IndexChecksum> sums = new ArrayList<>();
         for (int i = 0; i < published.size(); i++) {
-            KvSum sum = published.get(i).sum();
+            KvChecksum sum = published.get(i).sum();
             for (TableStatus node : nodes) {
                 sum = sum.plus(node.imported.get(i).sum())
                         .minus(node.published.get(i).sum());
             }
-            sums.add(new IndexSum(published.get(i).index(), sum));
+            sums.add(new IndexChecksum(published.get(i).index(), sum));
         }
         return new TableStatus(table, sums, publishedAt, directory, published, all, incomplete);
     }

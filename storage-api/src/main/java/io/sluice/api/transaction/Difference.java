@@ -1,7 +1,7 @@
 package io.sluice.api.transaction;
 
 import io.sluice.api.error.BadInputException;
-import io.sluice.api.kv.KvSum;
+import io.sluice.api.kv.KvChecksum;
 
 /**
  * How much more an index adds up to; numbers may be negative.
@@ -14,14 +14,14 @@ import io.sluice.api.kv.KvSum;
  */
 public record Difference(int table, int ordinal, long count, long bytes, String crcSum) {
     /** The difference of one index. */
-    public static Difference of(int table, int ordinal, KvSum sum) {
+    public static Difference of(int table, int ordinal, KvChecksum sum) {
         return new Difference(table, ordinal, sum.count(), sum.bytes(), sum.digest());
     }
 
     /** The numbers. */
-    public KvSum sum() {
+    public KvChecksum sum() {
         try {
-            return new KvSum(count, bytes, Long.parseUnsignedLong(crcSum, 16));
+            return new KvChecksum(count, bytes, Long.parseUnsignedLong(crcSum, 16));
         } catch (NumberFormatException e) {
             throw new BadInputException("crcSum: not sixteen hexadecimal digits", e);
         }

@@ -1,7 +1,7 @@
 package io.sluice.api.wire;
 
 import io.sluice.api.error.BadInputException;
-import io.sluice.api.kv.KvSum;
+import io.sluice.api.kv.KvChecksum;
 import io.sluice.api.node.ShuffleBatch;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param crc32c of the body
  * @param sum what the KVs add up to
  */
-public record BatchHeaders(long attempt, long epoch, UUID batchId, int indexId, int crc32c, KvSum sum) {
+public record BatchHeaders(long attempt, long epoch, UUID batchId, int indexId, int crc32c, KvChecksum sum) {
     /** The headers of a batch. */
     public static BatchHeaders of(ShuffleBatch batch, long attempt, long epoch, int crc32c) {
         return new BatchHeaders(attempt, epoch, batch.id(), batch.indexId(), crc32c, batch.sum());

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 public record DigestBody(
         String table,
         String digest,
-        List<SumBody> indexes,
+        List<ChecksumBody> indexes,
         @Nullable Integer tableId,
         @Nullable Long version) {
     public DigestBody {
@@ -27,15 +27,15 @@ public record DigestBody(
     }
 
     public static DigestBody of(TableDigest digest) {
-        return new DigestBody(digest.table(), digest.digest(), SumBody.of(digest.indexes()), null, null);
+        return new DigestBody(digest.table(), digest.digest(), ChecksumBody.of(digest.indexes()), null, null);
     }
 
     /** The digest of a version of a table. */
     public static DigestBody of(TableDigest digest, int tableId, long version) {
-        return new DigestBody(digest.table(), digest.digest(), SumBody.of(digest.indexes()), tableId, version);
+        return new DigestBody(digest.table(), digest.digest(), ChecksumBody.of(digest.indexes()), tableId, version);
     }
 
     public TableDigest toDigest() {
-        return new TableDigest(table, SumBody.toSums(indexes));
+        return new TableDigest(table, ChecksumBody.toSums(indexes));
     }
 }

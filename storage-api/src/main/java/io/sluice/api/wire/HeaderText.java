@@ -1,6 +1,6 @@
 package io.sluice.api.wire;
 
-import io.sluice.api.kv.KvSum;
+import io.sluice.api.kv.KvChecksum;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
@@ -38,8 +38,8 @@ final class HeaderText {
         return Wire.hexInt(ApiHeaders.CRC32C, text(headers, ApiHeaders.CRC32C));
     }
 
-    static KvSum sum(UnaryOperator<@Nullable String> headers) {
-        return new KvSum(
+    static KvChecksum sum(UnaryOperator<@Nullable String> headers) {
+        return new KvChecksum(
                 number(headers, ApiHeaders.KV_COUNT),
                 number(headers, ApiHeaders.KV_BYTES),
                 Wire.hexLong(ApiHeaders.KV_SUM, text(headers, ApiHeaders.KV_SUM)));
@@ -52,7 +52,7 @@ final class HeaderText {
         headers.put(ApiHeaders.INDEX, Integer.toString(indexId));
     }
 
-    static void writeContent(Map<String, String> headers, int crc32c, KvSum sum) {
+    static void writeContent(Map<String, String> headers, int crc32c, KvChecksum sum) {
         headers.put(ApiHeaders.CRC32C, Wire.hex(crc32c));
         headers.put(ApiHeaders.KV_COUNT, Long.toString(sum.count()));
         headers.put(ApiHeaders.KV_BYTES, Long.toString(sum.bytes()));

@@ -8,7 +8,7 @@ import java.util.Locale;
  */
 public enum ImportStep {
     /** Answers an {@code IngestReport}. */
-    SETTLE,
+    FINALIZE,
     /** Answers a {@link DigestBody}. */
     READBACK,
     /** Takes {@link PublishBody}; answers 204. */

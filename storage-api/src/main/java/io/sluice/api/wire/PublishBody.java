@@ -8,4 +8,4 @@ import org.jspecify.annotations.Nullable;
  *
  * @param imported what each index adds up to, the primary first
  */
-public record PublishBody(@Nullable List<SumBody> imported) {}
+public record PublishBody(@Nullable List<ChecksumBody> imported) {}

@@ -21,10 +21,10 @@ import org.jspecify.annotations.Nullable;
 public record TableBody(
         Table table,
         long rows,
-        List<SumBody> imported,
+        List<ChecksumBody> imported,
         String publishedAt,
         DirectoryBody directory,
-        @Nullable List<SumBody> published) {
+        @Nullable List<ChecksumBody> published) {
     public TableBody {
         imported = List.copyOf(imported);
     }
@@ -33,18 +33,18 @@ public record TableBody(
         return new TableBody(
                 status.table(),
                 status.rows(),
-                SumBody.of(status.imported()),
+                ChecksumBody.of(status.imported()),
                 status.publishedAt().toString(),
                 DirectoryBody.of(status.directory()),
-                status.published().equals(status.imported()) ? null : SumBody.of(status.published()));
+                status.published().equals(status.imported()) ? null : ChecksumBody.of(status.published()));
     }
 
     public TableStatus toStatus() {
         return new TableStatus(
                 table,
-                SumBody.toSums(imported),
+                ChecksumBody.toSums(imported),
                 Instant.parse(publishedAt),
                 directory.toDirectory(),
-                SumBody.toSums(published == null ? imported : published));
+                ChecksumBody.toSums(published == null ? imported : published));
     }
 }

@@ -148,7 +148,7 @@ final class CodecVectorsTest {
         byte[] body = HEX.parseHex(vector.get("body").asText());
         byte[] buffer = Arrays.copyOf(key, key.length + Integer.BYTES + body.length);
         System.arraycopy(body, 0, buffer, key.length + Integer.BYTES, body.length);
-        KvChecksum.put(new CRC32(), buffer, 0, key.length, buffer.length);
+        KvCrc.put(new CRC32(), buffer, 0, key.length, buffer.length);
         return HEX.formatHex(buffer, key.length, key.length + Integer.BYTES);
     }
 

@@ -78,7 +78,7 @@ final class CorruptKvTest {
                 assertTrue(owned || !decodes, what);
                 boolean intact = Arrays.equals(value, kv.value());
                 assertTrue(decodes(decoder, index.ordinal(), kv.key(), value, decoded) || !intact, what);
-                assertEquals(intact, KvChecksum.matches(kv.key(), value), what);
+                assertEquals(intact, KvCrc.matches(kv.key(), value), what);
             }
         }
     }
@@ -154,8 +154,8 @@ final class CorruptKvTest {
     @Test
     void aStoredChecksumOfAnotherKeyDoesNotMatch() {
         byte[] value = HEX.parseHex("cb0644270a");
-        assertTrue(KvChecksum.matches(HEX.parseHex("bb898d88"), value));
-        assertFalse(KvChecksum.matches(HEX.parseHex("bb898e88"), value));
-        assertFalse(KvChecksum.matches(HEX.parseHex("bb898d88"), new byte[0]));
+        assertTrue(KvCrc.matches(HEX.parseHex("bb898d88"), value));
+        assertFalse(KvCrc.matches(HEX.parseHex("bb898e88"), value));
+        assertFalse(KvCrc.matches(HEX.parseHex("bb898d88"), new byte[0]));
     }
 }

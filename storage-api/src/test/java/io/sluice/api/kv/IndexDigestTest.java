@@ -38,13 +38,13 @@ final class IndexDigestTest {
         return new Table(id, table.def(), indexes);
     }
 
-    private static List<KvSum> sums(Table table, long rows) {
+    private static List<KvChecksum> sums(Table table, long rows) {
         List<IndexDigest> digests = IndexDigest.ofAll(table);
         return new RowEncoder(table)
                 .indexes().stream()
                         .map(index -> {
-                            KvSum.Accumulator trusting = new KvSum.Accumulator(digests.get(index.ordinal()));
-                            KvSum.Accumulator checking = new KvSum.Accumulator(digests.get(index.ordinal()));
+                            KvChecksum.Accumulator trusting = new KvChecksum.Accumulator(digests.get(index.ordinal()));
+                            KvChecksum.Accumulator checking = new KvChecksum.Accumulator(digests.get(index.ordinal()));
                             SplittableRandom random = new SplittableRandom(rows);
                             Row row = new Row(table.def().columns().size());
                             for (int i = 0; i < ROWS; i++) {
@@ -63,15 +63,16 @@ final class IndexDigestTest {
     void theSameUnderAnyIds(RepetitionInfo repetition) {
         long seed = repetition.getCurrentRepetition();
         Table table = RandomTables.table(new SplittableRandom(seed));
-        List<String> digests = sums(table, seed).stream().map(KvSum::digest).toList();
+        List<String> digests =
+                sums(table, seed).stream().map(KvChecksum::digest).toList();
         for (int id : IDS) {
             List<String> others = sums(renumbered(table, id), seed).stream()
-                    .map(KvSum::digest)
+                    .map(KvChecksum::digest)
                     .toList();
             assertEquals(digests, others, "seed " + seed + ", id " + id);
         }
         assertNotEquals(
-                digests, sums(table, -seed).stream().map(KvSum::digest).toList(), "seed " + seed + ", other rows");
+                digests, sums(table, -seed).stream().map(KvChecksum::digest).toList(), "seed " + seed + ", other rows");
     }
 
     @ParameterizedTest
@@ -81,7 +82,7 @@ final class IndexDigestTest {
         byte[] kv = new byte[4 + valueLength];
         new SplittableRandom(valueLength).nextBytes(kv);
         System.arraycopy(new byte[] {(byte) 0xbb, (byte) 0x89, (byte) 0x89, (byte) 0x88}, 0, kv, 0, 4);
-        KvChecksum.put(new CRC32(), kv, 0, 4, kv.length);
+        KvCrc.put(new CRC32(), kv, 0, 4, kv.length);
         assertEquals(expected(kv, 2, 4), sum(digest, kv, 4));
         // Again: by now the table of shifts has grown.
         assertEquals(expected(kv, 2, 4), sum(digest, kv, 4));
@@ -99,7 +100,7 @@ final class IndexDigestTest {
     }
 
     private static long sum(IndexDigest digest, byte[] kv, int keyLength) {
-        KvSum.Accumulator sum = new KvSum.Accumulator(digest);
+        KvChecksum.Accumulator sum = new KvChecksum.Accumulator(digest);
         sum.add(kv, 0, keyLength, kv.length - keyLength);
         return sum.sum().crcSum();
     }
@@ -112,12 +113,12 @@ final class IndexDigestTest {
         byte[] kv = new byte[13];
         System.arraycopy(new byte[] {(byte) 0xbb, (byte) 0x89, (byte) 0x89, (byte) 0x88}, 0, kv, 0, 4);
         force(kv, crc);
-        KvChecksum.put(new CRC32(), kv, 0, 4, kv.length);
-        assertEquals(1, KvChecksum.read(kv, 4));
+        KvCrc.put(new CRC32(), kv, 0, 4, kv.length);
+        assertEquals(1, KvCrc.read(kv, 4));
         assertEquals(expected(kv, 2, 4), sum(digest, kv, 4));
         byte[] key = Arrays.copyOf(kv, 4);
         byte[] start = Arrays.copyOfRange(kv, 4, 8);
-        assertFalse(new KvSum.Accumulator(digest).addByStart(key, 4, start, 9));
+        assertFalse(new KvChecksum.Accumulator(digest).addByStart(key, 4, start, 9));
     }
 
     /** Sets the last four bytes so that key and body have that CRC: the polynomial is divided backwards. */
@@ -139,17 +140,17 @@ final class IndexDigestTest {
     @Test
     void aKvThatChangedIsNotAdded() throws IOException {
         Table table = VectorTables.get("accounts");
-        KvSum.Accumulator sum = new KvSum.Accumulator(IndexDigest.of(table, 0));
+        KvChecksum.Accumulator sum = new KvChecksum.Accumulator(IndexDigest.of(table, 0));
         byte[] kv = new byte[20];
         System.arraycopy(new byte[] {(byte) 0xbb, (byte) 0x89, (byte) 0x89, (byte) 0x88}, 0, kv, 0, 4);
-        KvChecksum.put(new CRC32(), kv, 0, 4, kv.length);
+        KvCrc.put(new CRC32(), kv, 0, 4, kv.length);
         for (int i = 0; i < kv.length; i++) {
             byte[] changed = kv.clone();
             changed[i] ^= 0x10;
             assertFalse(sum.addIntact(changed, 0, 4, 16), "byte " + i);
         }
         assertFalse(sum.addIntact(kv, 0, 4, 3), "a value without a checksum");
-        assertEquals(KvSum.EMPTY, sum.sum());
+        assertEquals(KvChecksum.EMPTY, sum.sum());
         assertTrue(sum.addIntact(kv, 0, 4, 16));
         assertEquals(1, sum.count());
         assertEquals(20, sum.bytes());

@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.api.error.BadInputException;
-import io.sluice.api.kv.KvSum;
+import io.sluice.api.kv.KvChecksum;
 import io.sluice.api.node.ImportRequest;
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestReport;
 import io.sluice.api.node.IngestTiming;
 import io.sluice.api.node.NodeStatus;
@@ -44,7 +44,7 @@ class WireTest {
                     new RangeDirectory.Range(new byte[0], List.of("n1")),
                     new RangeDirectory.Range(new byte[] {(byte) 0x80, 1}, List.of("n2", "n1"))));
     /** The sum has its sign bit set: it is no number to JavaScript. */
-    private static final IndexSum SUM = new IndexSum("i", new KvSum(2, 30, 0x8000_0000_0000_0001L));
+    private static final IndexChecksum SUM = new IndexChecksum("i", new KvChecksum(2, 30, 0x8000_0000_0000_0001L));
 
     private static <T> T through(T body, Class<T> type) throws Exception {
         return JSON.readValue(JSON.writeValueAsBytes(body), type);
@@ -61,9 +61,9 @@ class WireTest {
                 new ImportState(ID, 2, true, IngestTiming.SHUFFLED, status.table(), DirectoryBody.of(DIRECTORY));
         assertEquals(state, through(state, ImportState.class));
         assertEquals(DIRECTORY, state.directory().toDirectory());
-        PublishBody publish = new PublishBody(SumBody.of(List.of(SUM)));
+        PublishBody publish = new PublishBody(ChecksumBody.of(List.of(SUM)));
         assertEquals(publish, through(publish, PublishBody.class));
-        assertEquals(SUM, SumBody.of(SUM).toSum());
+        assertEquals(SUM, ChecksumBody.of(SUM).toSum());
         NodeStatus node = new NodeStatus("n1", "1", 2, new NodeStatus.Load(3, 4, 5, 6, 7, "disk"));
         assertEquals(node, through(node, NodeStatus.class));
         IngestReport report = new IngestReport(1, 2, 3, 4, 5, 6, 0.5);

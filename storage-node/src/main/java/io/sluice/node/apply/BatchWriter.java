@@ -4,9 +4,9 @@ import io.sluice.api.row.Row;
 import io.sluice.api.sql.SqlErrorCode;
 import io.sluice.api.sql.StatementException;
 import io.sluice.node.apply.Change.Kind;
+import io.sluice.node.sql.RowPrefetch;
 import io.sluice.node.sql.RowTable;
 import io.sluice.node.sql.RowTransaction;
-import io.sluice.node.sql.RowsToCome;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -33,12 +33,16 @@ final class BatchWriter {
     private final boolean upsert;
     private final List<RowTransaction> transactions = new ArrayList<>();
     private final List<RowChange> changes;
-    private final Earliest failure;
+    private final FirstFailure failure;
     private int next;
     private boolean byKeys;
 
     BatchWriter(
-            RowTransaction transaction, List<RowChange> changes, Earliest failure, Workers workers, boolean upsert) {
+            RowTransaction transaction,
+            List<RowChange> changes,
+            FirstFailure failure,
+            Workers workers,
+            boolean upsert) {
         this.changes = changes;
         this.failure = failure;
         this.workers = workers;
@@ -120,7 +124,7 @@ final class BatchWriter {
         if (!transaction.far()) {
             return;
         }
-        RowsToCome rows = transaction.toCome();
+        RowPrefetch rows = transaction.toCome();
         try {
             for (RowChange change : stretch) {
                 rows.row(change.table(), change.oldKey());

@@ -50,7 +50,7 @@ public final class ChangeLogs {
         Position start = known == null ? Position.START : Position.of(known);
         try (LineReader reader = LineReader.open(log, settings.batchLines(), start);
                 Workers workers = new Workers(settings.workers());
-                LateSync sync = new LateSync()) {
+                DeferredSync sync = new DeferredSync()) {
             return new Run(log, settings, start, reader, workers, sync).run();
         }
     }
@@ -61,7 +61,7 @@ public final class ChangeLogs {
         private final ApplySettings settings;
         private final LineReader reader;
         private final Workers workers;
-        private final LateSync sync;
+        private final DeferredSync sync;
         private final Map<String, RowReader> readers = new ConcurrentHashMap<>();
         private final long skipped;
         private Position done;
@@ -69,7 +69,7 @@ public final class ChangeLogs {
         private long changes;
         private long transactions;
 
-        Run(Path log, ApplySettings settings, Position start, LineReader reader, Workers workers, LateSync sync) {
+        Run(Path log, ApplySettings settings, Position start, LineReader reader, Workers workers, DeferredSync sync) {
             this.log = log;
             this.settings = settings;
             this.reader = reader;

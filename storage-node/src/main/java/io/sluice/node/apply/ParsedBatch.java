@@ -13,7 +13,7 @@ final class ParsedBatch {
     private final LineBatch lines;
     private final Function<Change, RowReader> readers;
     private final @Nullable RowChange[] changes;
-    private final Earliest failure = new Earliest();
+    private final FirstFailure failure = new FirstFailure();
     private Workers.Started started = () -> {};
 
     private ParsedBatch(LineBatch lines, Function<Change, RowReader> readers) {
@@ -58,7 +58,7 @@ final class ParsedBatch {
     }
 
     /** What is wrong with a line. */
-    Earliest failure() {
+    FirstFailure failure() {
         return failure;
     }
 

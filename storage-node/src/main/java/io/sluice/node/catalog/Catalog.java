@@ -3,7 +3,7 @@ package io.sluice.node.catalog;
 import io.sluice.api.error.BadInputException;
 import io.sluice.api.error.TableBusyException;
 import io.sluice.api.node.ImportRequest;
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestTiming;
 import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.schema.IndexDef;
@@ -34,9 +34,9 @@ public final class Catalog {
     private final String nodeId;
     private final Map<String, TableRecord> tables;
     private final Map<Integer, ImportRecord> imports;
-    private final Map<Integer, Ghost> ghosts;
+    private final Map<Integer, OrphanedTable> orphans;
     private final Map<String, PendingDrop> drops;
-    private final Writing writing = new Writing();
+    private final WriteGuard writing = new WriteGuard();
     /** Told the column family of every import that begins or ends. */
     private Consumer<String> importsChanged = family -> {};
 
@@ -47,7 +47,7 @@ public final class Catalog {
         nodeId = stored.nodeId;
         tables = stored.tables;
         imports = stored.imports;
-        ghosts = stored.ghosts;
+        orphans = stored.orphans;
         drops = stored.drops;
         nextTableId = stored.nextTableId;
     }
@@ -124,8 +124,8 @@ public final class Catalog {
     }
 
     /** Tables that are gone but for KVs in a column family they shared. */
-    public synchronized List<Ghost> ghosts() {
-        return List.copyOf(ghosts.values());
+    public synchronized List<OrphanedTable> orphans() {
+        return List.copyOf(orphans.values());
     }
 
     /** Whether a published table, an import or a pending drop needs this column family. */
@@ -214,7 +214,7 @@ public final class Catalog {
                 request.timing(),
                 ImportRecord.Progress.NONE,
                 RangeDirectory.UNDIVIDED,
-                request.importId() == null ? null : new Claim(request.importId(), 1, nowMillis),
+                request.importId() == null ? null : new FencingToken(request.importId(), 1, nowMillis),
                 null);
         store.commit(new WriteSet()
                 .put(Keys.NEXT_TABLE_ID, RecordJson.write(id + 1))
@@ -300,8 +300,8 @@ public final class Catalog {
         return replace(running.claimed(claimOf(running).touched(nowMillis)), new WriteSet());
     }
 
-    private static Claim claimOf(ImportRecord running) {
-        Claim claim = running.claim();
+    private static FencingToken claimOf(ImportRecord running) {
+        FencingToken claim = running.claim();
         if (claim == null) {
             throw new IllegalStateException(
                     "the import of table " + running.table().name() + " cannot be resumed");
@@ -329,21 +329,21 @@ public final class Catalog {
                 .delete(Keys.imports(running.id()))
                 .deletePrefix(Keys.receipts(running.id()))
                 .deletePrefix(Keys.notes(running.id()));
-        Ghost ghost = null;
+        OrphanedTable orphan = null;
         if (!running.ownsFamily() && running.append() == null && running.mayHaveIngested()) {
-            ghost = new Ghost(running.id(), running.table().name(), running.family());
-            writes.put(Keys.ghost(ghost.tableId()), RecordJson.write(ghost));
+            orphan = new OrphanedTable(running.id(), running.table().name(), running.family());
+            writes.put(Keys.orphan(orphan.tableId()), RecordJson.write(orphan));
         }
         store.commit(writes);
         imports.remove(running.id());
         importsChanged.accept(running.family());
-        if (ghost != null) {
-            ghosts.put(ghost.tableId(), ghost);
+        if (orphan != null) {
+            orphans.put(orphan.tableId(), orphan);
         }
     }
 
     /** Turns an import into a table, at once for everybody who asks. */
-    public synchronized TableRecord publish(int id, List<IndexSum> imported, long nowMillis) {
+    public synchronized TableRecord publish(int id, List<IndexChecksum> imported, long nowMillis) {
         ImportRecord running = running(id);
         TableRecord before =
                 running.append() == null ? null : require(running.table().name());
@@ -408,32 +408,32 @@ public final class Catalog {
     private PendingDrop dropWithFamily(TableRecord table) {
         String name = table.table().name();
         PendingDrop drop = new PendingDrop(table.family(), name);
-        List<Ghost> freed = ghosts.values().stream()
-                .filter(ghost -> ghost.family().equals(table.family()))
+        List<OrphanedTable> freed = orphans.values().stream()
+                .filter(orphan -> orphan.family().equals(table.family()))
                 .toList();
         WriteSet writes = new WriteSet()
                 .delete(Keys.table(name))
                 .delete(Keys.sums(table.table().id()))
                 .deletePrefix(Keys.notes(table.table().id()))
                 .put(Keys.drop(drop.family()), RecordJson.write(drop));
-        freed.forEach(ghost -> writes.delete(Keys.ghost(ghost.tableId())));
+        freed.forEach(orphan -> writes.delete(Keys.orphan(orphan.tableId())));
         store.commit(writes);
         tables.remove(name);
-        freed.forEach(ghost -> ghosts.remove(ghost.tableId()));
+        freed.forEach(orphan -> orphans.remove(orphan.tableId()));
         drops.put(drop.family(), drop);
         return drop;
     }
 
     private @Nullable PendingDrop dropFromShared(TableRecord table) {
         String name = table.table().name();
-        Ghost ghost = new Ghost(table.table().id(), name, table.family());
+        OrphanedTable orphan = new OrphanedTable(table.table().id(), name, table.family());
         store.commit(new WriteSet()
                 .delete(Keys.table(name))
                 .delete(Keys.sums(table.table().id()))
-                .deletePrefix(Keys.notes(ghost.tableId()))
-                .put(Keys.ghost(ghost.tableId()), RecordJson.write(ghost)));
+                .deletePrefix(Keys.notes(orphan.tableId()))
+                .put(Keys.orphan(orphan.tableId()), RecordJson.write(orphan)));
         tables.remove(name);
-        ghosts.put(ghost.tableId(), ghost);
+        orphans.put(orphan.tableId(), orphan);
         return null;
     }
 
@@ -489,7 +489,7 @@ public final class Catalog {
     }
 
     /** Adds to a write what is to be remembered about the table: what it adds up to after it. */
-    public static void record(WriteSet alongside, int tableId, List<IndexSum> sums) {
+    public static void record(WriteSet alongside, int tableId, List<IndexChecksum> sums) {
         alongside.put(Keys.sums(tableId), RecordJson.write(sums));
     }
 
@@ -499,7 +499,7 @@ public final class Catalog {
      * @param tableIds as in {@link #writing}
      * @param sums what tables add up to now, as was recorded with the write; none when it failed
      */
-    public synchronized void written(Set<Integer> tableIds, Map<Integer, List<IndexSum>> sums) {
+    public synchronized void written(Set<Integer> tableIds, Map<Integer, List<IndexChecksum>> sums) {
         tables.replaceAll((name, table) -> holding(table, sums));
         writing.end(tableIds);
         notifyAll();
@@ -517,13 +517,13 @@ public final class Catalog {
      *
      * @param sums as in {@link #written}
      */
-    public synchronized void decided(Set<Integer> tableIds, Map<Integer, List<IndexSum>> sums) {
+    public synchronized void decided(Set<Integer> tableIds, Map<Integer, List<IndexChecksum>> sums) {
         tables.replaceAll((name, table) -> holding(table, sums));
         writing.decide(tableIds);
     }
 
-    private static TableRecord holding(TableRecord table, Map<Integer, List<IndexSum>> sums) {
-        List<IndexSum> now = sums.get(table.table().id());
+    private static TableRecord holding(TableRecord table, Map<Integer, List<IndexChecksum>> sums) {
+        List<IndexChecksum> now = sums.get(table.table().id());
         return now == null ? table : table.holding(now);
     }
 

@@ -1,6 +1,6 @@
 package io.sluice.node.catalog;
 
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestTiming;
 import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.schema.Table;
@@ -28,7 +28,7 @@ public record ImportRecord(
         IngestTiming timing,
         Progress progress,
         RangeDirectory directory,
-        @Nullable Claim claim,
+        @Nullable FencingToken claim,
         @Nullable Appending append) {
     public ImportRecord {
         // A store of an earlier version says less; such imports cannot be resumed, only undone.
@@ -66,7 +66,7 @@ public record ImportRecord(
      * @param largestKey its last key
      */
     @SuppressWarnings("ArrayRecordComponent")
-    public record Appending(int number, List<IndexSum> after, byte[] smallestKey, byte[] largestKey) {
+    public record Appending(int number, List<IndexChecksum> after, byte[] smallestKey, byte[] largestKey) {
         public Appending {
             after = List.copyOf(after);
         }
@@ -108,7 +108,7 @@ public record ImportRecord(
         return new ImportRecord(table, family, ownsFamily, timing, progress, next, claim, append);
     }
 
-    ImportRecord claimed(Claim next) {
+    ImportRecord claimed(FencingToken next) {
         return new ImportRecord(table, family, ownsFamily, timing, progress, directory, next, append);
     }
 }

@@ -47,7 +47,7 @@ final class Keys {
         return bytes(IMPORT + id);
     }
 
-    static byte[] ghost(int tableId) {
+    static byte[] orphan(int tableId) {
         return bytes(GHOST + tableId);
     }
 

@@ -1,6 +1,6 @@
 package io.sluice.node.catalog;
 
-import io.sluice.api.kv.KvSum;
+import io.sluice.api.kv.KvChecksum;
 import io.sluice.api.node.SstFile;
 import java.nio.file.Path;
 import java.util.UUID;
@@ -19,7 +19,7 @@ import java.util.UUID;
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record Receipt(
-        UUID sst, int indexId, byte[] smallestKey, byte[] largestKey, long fileBytes, KvSum sum, Place place) {
+        UUID sst, int indexId, byte[] smallestKey, byte[] largestKey, long fileBytes, KvChecksum sum, Place place) {
     /** Where the KVs of an SST went. */
     public enum Place {
         /** Nowhere yet: it waits in staging. */

@@ -1,6 +1,6 @@
 package io.sluice.node.catalog;
 
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.node.store.RocksStore;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -16,10 +16,10 @@ final class StoredCatalog {
 
     final Map<String, TableRecord> tables = new TreeMap<>();
     final Map<Integer, ImportRecord> imports = new TreeMap<>();
-    final Map<Integer, Ghost> ghosts = new TreeMap<>();
+    final Map<Integer, OrphanedTable> orphans = new TreeMap<>();
     final Map<String, PendingDrop> drops = new TreeMap<>();
     /** What tables hold since statements changed them, by id. */
-    private final Map<Integer, IndexSum[]> sums = new HashMap<>();
+    private final Map<Integer, IndexChecksum[]> sums = new HashMap<>();
 
     int nextTableId = FIRST_TABLE_ID;
     /** Empty in a store that is new, or of an earlier version. */
@@ -31,7 +31,7 @@ final class StoredCatalog {
         StoredCatalog stored = new StoredCatalog();
         MetaScan.forEach(store, ALL, stored::remember);
         stored.tables.replaceAll((name, table) -> {
-            IndexSum[] since = stored.sums.get(table.table().id());
+            IndexChecksum[] since = stored.sums.get(table.table().id());
             return since == null ? table : table.holding(List.of(since));
         });
         return stored;
@@ -45,13 +45,13 @@ final class StoredCatalog {
         } else if (name.startsWith(Keys.SUMS)) {
             sums.put(
                     Integer.parseInt(name.substring(Keys.SUMS.length())),
-                    RecordJson.read(key, value, IndexSum[].class));
+                    RecordJson.read(key, value, IndexChecksum[].class));
         } else if (name.startsWith(Keys.IMPORT)) {
             ImportRecord running = RecordJson.read(key, value, ImportRecord.class);
             imports.put(running.id(), running);
         } else if (name.startsWith(Keys.GHOST)) {
-            Ghost ghost = RecordJson.read(key, value, Ghost.class);
-            ghosts.put(ghost.tableId(), ghost);
+            OrphanedTable orphan = RecordJson.read(key, value, OrphanedTable.class);
+            orphans.put(orphan.tableId(), orphan);
         } else if (name.startsWith(Keys.DROP)) {
             PendingDrop drop = RecordJson.read(key, value, PendingDrop.class);
             drops.put(drop.family(), drop);

@@ -1,6 +1,6 @@
 package io.sluice.node.catalog;
 
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.node.TableStatus;
 import io.sluice.api.schema.Table;
@@ -22,11 +22,11 @@ import org.jspecify.annotations.Nullable;
 public record TableRecord(
         Table table,
         String family,
-        List<IndexSum> imported,
+        List<IndexChecksum> imported,
         long publishedAtMillis,
         RangeDirectory directory,
-        @Nullable List<IndexSum> published,
-        @Nullable Claim claim) {
+        @Nullable List<IndexChecksum> published,
+        @Nullable FencingToken claim) {
     public TableRecord {
         imported = List.copyOf(imported);
         // Stores of an earlier version have tables without.
@@ -40,11 +40,11 @@ public record TableRecord(
     }
 
     /** The same after statements. */
-    TableRecord holding(List<IndexSum> sums) {
+    TableRecord holding(List<IndexChecksum> sums) {
         return new TableRecord(table, family, sums, publishedAtMillis, directory, orNow(published, imported), claim);
     }
 
-    private static List<IndexSum> orNow(@Nullable List<IndexSum> published, List<IndexSum> imported) {
+    private static List<IndexChecksum> orNow(@Nullable List<IndexChecksum> published, List<IndexChecksum> imported) {
         return published == null ? imported : published;
     }
 

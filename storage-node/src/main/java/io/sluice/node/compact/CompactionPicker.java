@@ -29,13 +29,13 @@ public final class CompactionPicker {
      * @param busy what running merges hold
      * @param running how many of them there are
      */
-    public List<CompactionPick> pick(SublevelMap map, Busy busy, int running, CompactionMode mode) {
+    public List<CompactionPick> pick(SublevelMap map, CompactionsInProgress busy, int running, CompactionMode mode) {
         if (map.bottomLevel() == 0) {
             throw new IllegalArgumentException("a level 0 by itself has no level to merge into");
         }
         int free = settings.concurrentPicks() - running;
         List<CompactionPick> picks = new ArrayList<>();
-        Busy held = busy;
+        CompactionsInProgress held = busy;
         for (PickSource source = source(map, mode); picks.size() < free; ) {
             CompactionPick pick = source.next(held);
             if (pick == null) {
@@ -50,10 +50,11 @@ public final class CompactionPicker {
     private PickSource source(SublevelMap map, CompactionMode mode) {
         return switch (mode) {
             case OFFLINE ->
-                new TowerPicks(
+                new TallestStackPicks(
                         map, settings.offlineStart(), settings.offlineRelief(), settings.offlineFanIn(), settings);
             case ONLINE ->
-                new TowerPicks(map, settings.onlineStart(), settings.onlineRelief(), map.bottomLevel(), settings);
+                new TallestStackPicks(
+                        map, settings.onlineStart(), settings.onlineRelief(), map.bottomLevel(), settings);
             case FINAL -> new FinalPicks(map, settings);
         };
     }

@@ -79,7 +79,7 @@ final class FinalPicks implements PickSource {
     }
 
     @Override
-    public @Nullable CompactionPick next(Busy held) {
+    public @Nullable CompactionPick next(CompactionsInProgress held) {
         while (groups.hasNext()) {
             List<LsmFile> group = groups.next();
             if (group.stream().noneMatch(held::holds)) {

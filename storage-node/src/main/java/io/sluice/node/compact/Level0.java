@@ -19,7 +19,7 @@ final class Level0 {
     static List<List<LsmFile>> sublevels(Collection<LsmFile> files, KeyAxis axis, Comparator<LsmFile> keyOrder) {
         List<LsmFile> byAge = new ArrayList<>(files);
         byAge.sort(OLDEST_FIRST);
-        Skyline skyline = new Skyline(axis.slots());
+        HeightProfile skyline = new HeightProfile(axis.slots());
         List<List<LsmFile>> sublevels = new ArrayList<>();
         for (LsmFile file : byAge) {
             int sublevel = skyline.drop(

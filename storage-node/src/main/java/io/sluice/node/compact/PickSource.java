@@ -6,5 +6,5 @@ import org.jspecify.annotations.Nullable;
 interface PickSource {
     /** The next pick that touches nothing held, or null when there is none. */
     @Nullable
-    CompactionPick next(Busy held);
+    CompactionPick next(CompactionsInProgress held);
 }

@@ -156,7 +156,7 @@ final class Planner implements Runnable {
         for (SublevelMap part : tree.parts(map)) {
             List<CompactionPick> held = new ArrayList<>(tree.running.values());
             held.addAll(picks);
-            picks.addAll(picker.pick(part, Busy.of(held), running + picks.size(), tree.mode));
+            picks.addAll(picker.pick(part, CompactionsInProgress.of(held), running + picks.size(), tree.mode));
         }
         picks.forEach(pick -> start(tree, pick));
         if (running >= settings.concurrentPicks()) {

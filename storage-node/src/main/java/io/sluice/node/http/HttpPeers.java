@@ -27,7 +27,7 @@ import io.sluice.api.wire.TransactionAnswer;
 import io.sluice.api.wire.TransactionBody;
 import io.sluice.api.wire.Wire;
 import io.sluice.http.Bodies;
-import io.sluice.node.divided.Peers;
+import io.sluice.node.distributed.Peers;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.LinkedHashSet;

@@ -6,11 +6,12 @@ import io.sluice.api.error.BadInputException;
 import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.kv.KeySpan;
 import io.sluice.api.node.ImportRequest;
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestTiming;
 import io.sluice.api.schema.Ddl;
 import io.sluice.api.schema.TableDef;
 import io.sluice.api.wire.BeginBody;
+import io.sluice.api.wire.ChecksumBody;
 import io.sluice.api.wire.DigestBody;
 import io.sluice.api.wire.DirectoryBody;
 import io.sluice.api.wire.ImportState;
@@ -19,7 +20,6 @@ import io.sluice.api.wire.Problem;
 import io.sluice.api.wire.ProblemKind;
 import io.sluice.api.wire.PublishBody;
 import io.sluice.api.wire.SstState;
-import io.sluice.api.wire.SumBody;
 import io.sluice.api.wire.Wire;
 import io.sluice.http.Answers;
 import io.sluice.http.ApiRequest;
@@ -56,7 +56,7 @@ final class ImportService {
     }
 
     HttpResponse state(ApiRequest request) {
-        UUID id = Named.importId(request);
+        UUID id = RequestNames.importId(request);
         return Answers.ok(state(id, sessions.latest(id)));
     }
 
@@ -91,7 +91,8 @@ final class ImportService {
     }
 
     HttpResponse notes(ApiRequest request) {
-        Map<String, byte[]> notes = sessions.latest(Named.importId(request)).notes();
+        Map<String, byte[]> notes =
+                sessions.latest(RequestNames.importId(request)).notes();
         return Answers.ok(notes);
     }
 
@@ -110,19 +111,19 @@ final class ImportService {
                 .toList());
     }
 
-    HttpResponse settle(ApiRequest request) {
+    HttpResponse finalizeIngest(ApiRequest request) {
         NodeSession session = sessions.of(request);
-        return operation(request, session, session::settle);
+        return operation(request, session, session::finalizeIngest);
     }
 
     HttpResponse present(ApiRequest request) {
-        NodeSession session = sessions.latest(Named.importId(request));
-        return operation(request, session, () -> SumBody.of(session.present()));
+        NodeSession session = sessions.latest(RequestNames.importId(request));
+        return operation(request, session, () -> ChecksumBody.of(session.present()));
     }
 
     HttpResponse readBack(ApiRequest request) {
         NodeSession session = sessions.of(request);
-        List<KeySpan> spans = Named.spans(request);
+        List<KeySpan> spans = RequestNames.spans(request);
         return operation(
                 request, session, () -> DigestBody.of(spans.isEmpty() ? session.readBack() : session.readBack(spans)));
     }
@@ -133,7 +134,7 @@ final class ImportService {
 
     HttpResponse publish(ApiRequest request) {
         NodeSession session = sessions.of(request);
-        List<IndexSum> imported = SumBody.toSums(
+        List<IndexChecksum> imported = ChecksumBody.toSums(
                 Wire.required("imported", request.json(PublishBody.class).imported()));
         sessions.run(session, () -> session.publish(imported));
         return Answers.noContent();
@@ -147,7 +148,7 @@ final class ImportService {
 
     /** Undoes what is not published; an import that is not there is undone already. */
     HttpResponse undo(ApiRequest request) {
-        NodeSession session = sessions.find(Named.importId(request), Named.attempt(request));
+        NodeSession session = sessions.find(RequestNames.importId(request), RequestNames.attempt(request));
         if (session != null) {
             sessions.run(session, session::close);
         }

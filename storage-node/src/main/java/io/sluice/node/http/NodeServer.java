@@ -8,7 +8,7 @@ import io.sluice.http.HttpSettings;
 import io.sluice.http.OpenRequests;
 import io.sluice.http.ServerProfile;
 import io.sluice.node.StorageNode;
-import io.sluice.node.divided.Resolver;
+import io.sluice.node.distributed.Resolver;
 import java.net.InetSocketAddress;
 import java.util.List;
 

@@ -8,7 +8,7 @@ import io.sluice.http.Endpoint;
 import io.sluice.http.Kind;
 import io.sluice.http.ServerRoutes;
 import io.sluice.node.StorageNode;
-import io.sluice.node.divided.Peers;
+import io.sluice.node.distributed.Peers;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
 
@@ -91,7 +91,7 @@ final class Routes {
         server.small(HttpMethod.GET, ONE_IMPORT + "/notes", imports::notes);
         add(HttpMethod.PUT, ONE_IMPORT + "/notes/{" + NOTE + "}", kind, imports::note);
         server.small(HttpMethod.GET, ONE_IMPORT + "/present", imports::present);
-        step(ImportStep.SETTLE, kind, imports::settle);
+        step(ImportStep.FINALIZE, kind, imports::finalizeIngest);
         step(ImportStep.READBACK, kind, imports::readBack);
         step(ImportStep.PUBLISH, kind, imports::publish);
         step(ImportStep.DETACH, kind, imports::detach);

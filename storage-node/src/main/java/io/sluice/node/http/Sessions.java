@@ -39,7 +39,7 @@ final class Sessions {
 
     /** The attempt that the sender says it is. */
     NodeSession of(ApiRequest request) {
-        return of(Named.importId(request), Named.attempt(request));
+        return of(RequestNames.importId(request), RequestNames.attempt(request));
     }
 
     NodeSession of(UUID importId, long attempt) {

@@ -17,8 +17,8 @@ import io.sluice.http.ApiRequest;
 import io.sluice.http.Bodies;
 import io.sluice.http.LineStream;
 import io.sluice.http.Lines;
-import io.sluice.http.Places;
 import io.sluice.http.ProblemException;
+import io.sluice.http.RequestLimits;
 import io.sluice.node.StorageNode;
 import io.sluice.node.read.TableSweep;
 import java.util.List;
@@ -34,9 +34,9 @@ final class TableService {
     private final Operations operations;
     private final Executor pool;
     private final long stallMillis;
-    private final Places scans;
+    private final RequestLimits scans;
 
-    TableService(StorageNode node, Operations operations, NodePools pools, NodeLimits limits, Places scans) {
+    TableService(StorageNode node, Operations operations, NodePools pools, NodeLimits limits, RequestLimits scans) {
         this.node = node;
         this.operations = operations;
         this.scans = scans;
@@ -49,11 +49,11 @@ final class TableService {
     }
 
     HttpResponse one(ApiRequest request) {
-        return Answers.ok(TableBody.of(require(Named.table(request))));
+        return Answers.ok(TableBody.of(require(RequestNames.table(request))));
     }
 
     HttpResponse drop(ApiRequest request) {
-        String name = require(Named.table(request)).table().name();
+        String name = require(RequestNames.table(request)).table().name();
         try {
             node.drop(name);
         } catch (BadInputException e) {
@@ -67,17 +67,18 @@ final class TableService {
     }
 
     HttpResponse tuning(ApiRequest request) {
-        return Answers.ok(node.tuning(require(Named.table(request)).table().name()));
+        return Answers.ok(
+                node.tuning(require(RequestNames.table(request)).table().name()));
     }
 
     HttpResponse tune(ApiRequest request) {
-        String table = require(Named.table(request)).table().name();
+        String table = require(RequestNames.table(request)).table().name();
         return Answers.ok(node.tune(table, request.json(TableTuning.class)));
     }
 
     /** One row by its primary key, or many in the order of an index. */
     HttpResponse rows(ApiRequest request) {
-        TableStatus table = require(Named.table(request));
+        TableStatus table = require(RequestNames.table(request));
         List<String> key = request.queries("key");
         return key.isEmpty()
                 ? scan(request, table.table().name())
@@ -106,7 +107,7 @@ final class TableService {
 
     /** Makes lines of something, if not too many others are being read. */
     HttpResponse streamed(ServiceRequestContext ctx, MediaType type, Supplier<Lines> opened) {
-        Places.Place place = scans.take(ctx);
+        RequestLimits.Place place = scans.take(ctx);
         Lines lines;
         try {
             lines = opened.get();
@@ -118,8 +119,8 @@ final class TableService {
     }
 
     HttpResponse digest(ApiRequest request) {
-        String table = require(Named.table(request)).table().name();
-        List<KeySpan> spans = Named.spans(request);
+        String table = require(RequestNames.table(request)).table().name();
+        List<KeySpan> spans = RequestNames.spans(request);
         return operations.answer(request, () -> {
             TableSweep.Result read = node.sweep(table, spans.isEmpty() ? TableSweep.EVERYTHING : spans);
             return DigestBody.of(read.digest(), read.tableId(), read.version());

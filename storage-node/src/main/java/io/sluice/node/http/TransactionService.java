@@ -16,8 +16,8 @@ import io.sluice.http.Answers;
 import io.sluice.http.ApiRequest;
 import io.sluice.http.Failures;
 import io.sluice.http.ProblemException;
-import io.sluice.node.divided.Participation;
-import io.sluice.node.divided.Peers;
+import io.sluice.node.distributed.Peers;
+import io.sluice.node.distributed.TransactionParticipant;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.List;
@@ -33,11 +33,11 @@ final class TransactionService {
     /** Operators' decisions at a time: each waits for another node. */
     private static final int MOST_RESOLVING = 4;
 
-    private final Participation participation;
+    private final TransactionParticipant participation;
     private final Peers peers;
     private final Semaphore resolving = new Semaphore(MOST_RESOLVING);
 
-    TransactionService(Participation participation, Peers peers) {
+    TransactionService(TransactionParticipant participation, Peers peers) {
         this.participation = participation;
         this.peers = peers;
     }

@@ -3,11 +3,11 @@ package io.sluice.node.ingest;
 import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.kv.IndexDigest;
 import io.sluice.api.kv.IndexKeys;
-import io.sluice.api.kv.KvSum;
+import io.sluice.api.kv.KvChecksum;
 import io.sluice.api.kv.RowDecoder;
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestReport;
-import io.sluice.api.node.Meeting;
+import io.sluice.api.node.OverlapReport;
 import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.SstFile;
 import io.sluice.api.node.TableDigest;
@@ -46,7 +46,7 @@ final class AppendIntake implements Intake {
     private final Gate gate;
     private final Staging staging;
     private final ImportRecord begun;
-    private final Turns turns = new Turns();
+    private final KeyedLock turns = new KeyedLock();
     /** Guarded by itself: shippers add to them at the same time. */
     private final List<StagedSst> staged = new ArrayList<>();
     /** Ids of those. */
@@ -108,7 +108,7 @@ final class AppendIntake implements Intake {
 
     /** Nothing enters the tree before {@link #enterTree}. */
     @Override
-    public IngestReport settle() {
+    public IngestReport finalizeIngest() {
         List<StagedSst> files = files();
         List<LiveSst> live = family().files();
         return new IngestReport(
@@ -123,34 +123,34 @@ final class AppendIntake implements Intake {
 
     /** What the table holds and goes on to hold until the import is published. */
     @Override
-    public List<IndexSum> present() {
+    public List<IndexChecksum> present() {
         return table().imported();
     }
 
     /** Holds what is staged against the table. */
-    Meeting meet(int mostCollisions) {
+    OverlapReport meet(int mostCollisions) {
         Table table = begun.table();
         try (FamilyView view = family().latest()) {
-            Encounter encounter = new Encounter(table, view, replaced, mostCollisions);
+            OverlapCheck encounter = new OverlapCheck(table, view, replaced, mostCollisions);
             List<StagedSst> files = files();
             files.forEach(encounter::meet);
-            List<IndexSum> after = new ArrayList<>();
-            List<IndexSum> repeated = new ArrayList<>();
-            ShippedSums shipped =
-                    ShippedSums.of(files.stream().map(StagedSst::sst).toList());
-            List<IndexSum> before = table().imported();
+            List<IndexChecksum> after = new ArrayList<>();
+            List<IndexChecksum> repeated = new ArrayList<>();
+            ShippedChecksums shipped =
+                    ShippedChecksums.of(files.stream().map(StagedSst::sst).toList());
+            List<IndexChecksum> before = table().imported();
             for (int i = 0; i < table.indexes().size(); i++) {
                 Index index = table.indexes().get(i);
                 String name = index.def().name();
-                KvSum sum = before.get(i)
+                KvChecksum sum = before.get(i)
                         .sum()
                         .plus(shipped.of(index.def().id()))
                         .minus(encounter.overwritten(i))
                         .minus(replaced.gone(i));
-                after.add(new IndexSum(name, sum));
-                repeated.add(new IndexSum(name, encounter.repeated(i)));
+                after.add(new IndexChecksum(name, sum));
+                repeated.add(new IndexChecksum(name, encounter.repeated(i)));
             }
-            return new Meeting(after, repeated, encounter.collisions(), encounter.collided());
+            return new OverlapReport(after, repeated, encounter.collisions(), encounter.collided());
         }
     }
 
@@ -164,26 +164,26 @@ final class AppendIntake implements Intake {
         Table table = begun.table();
         List<IndexDigest> digests = IndexDigest.ofAll(table);
         try (FamilyView view = family().latest()) {
-            Encounter encounter = new Encounter(table, view, replaced, 0);
-            List<IndexSum> after = new ArrayList<>();
+            OverlapCheck encounter = new OverlapCheck(table, view, replaced, 0);
+            List<IndexChecksum> after = new ArrayList<>();
             for (int i = 0; i < table.indexes().size(); i++) {
-                KvSum.Accumulator comes = new KvSum.Accumulator(digests.get(i));
+                KvChecksum.Accumulator comes = new KvChecksum.Accumulator(digests.get(i));
                 for (StagedSst each : files()) {
                     if (each.sst().indexId() == table.indexes().get(i).def().id()) {
                         encounter.meet(each);
                         add(each, comes);
                     }
                 }
-                IndexSum before = has.indexes().get(i);
-                KvSum goes = encounter.overwritten(i).plus(replaced.gone(i));
-                after.add(new IndexSum(
+                IndexChecksum before = has.indexes().get(i);
+                KvChecksum goes = encounter.overwritten(i).plus(replaced.gone(i));
+                after.add(new IndexChecksum(
                         before.index(), before.sum().plus(comes.sum()).minus(goes)));
             }
             return new TableDigest(table.name(), after);
         }
     }
 
-    private void add(StagedSst staged, KvSum.Accumulator sum) {
+    private void add(StagedSst staged, KvChecksum.Accumulator sum) {
         try (SstCursor cursor = new SstCursor(staged.path())) {
             for (; cursor.valid(); cursor.next()) {
                 if (!sum.addIntact(cursor.key(), cursor.value())) {
@@ -196,14 +196,14 @@ final class AppendIntake implements Intake {
     }
 
     /** The rows that hold keys. */
-    List<Meeting.@Nullable Holder> holders(List<Meeting.IndexKey> keys) {
+    List<OverlapReport.@Nullable Holder> holders(List<OverlapReport.IndexKey> keys) {
         Table table = begun.table();
         RowDecoder decoder = new RowDecoder(table);
         IndexKeys indexKeys = new IndexKeys(table);
         Row row = new Row(table.def().columns().size());
-        List<Meeting.@Nullable Holder> holders = new ArrayList<>();
+        List<OverlapReport.@Nullable Holder> holders = new ArrayList<>();
         try (FamilyView view = family().latest()) {
-            for (Meeting.IndexKey key : keys) {
+            for (OverlapReport.IndexKey key : keys) {
                 byte[] primaryKey = key.key();
                 byte[] value = view.get(key.key());
                 if (value != null && key.ordinal() > 0) {
@@ -212,7 +212,7 @@ final class AppendIntake implements Intake {
                     primaryKey = indexKeys.primaryKey(row);
                     value = view.get(primaryKey);
                 }
-                holders.add(value == null ? null : new Meeting.Holder(primaryKey, value));
+                holders.add(value == null ? null : new OverlapReport.Holder(primaryKey, value));
             }
         }
         return holders;
@@ -230,8 +230,8 @@ final class AppendIntake implements Intake {
      *
      * @param after what the table must then add up to, as {@link #meet} has said
      */
-    void enterTree(List<IndexSum> after) {
-        Meeting met = meet(1);
+    void enterTree(List<IndexChecksum> after) {
+        OverlapReport met = meet(1);
         if (met.collided() > 0 || !met.after().equals(after)) {
             throw new OperationFailedException("rows cannot be added to table "
                     + begun.table().name() + ": it does not have what they were held against; import again");
@@ -277,7 +277,7 @@ final class AppendIntake implements Intake {
     }
 
     @Override
-    public void ensureSettled() {}
+    public void ensureFinalized() {}
 
     @Override
     public void published() {

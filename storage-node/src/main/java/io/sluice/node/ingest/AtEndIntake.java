@@ -1,7 +1,7 @@
 package io.sluice.node.ingest;
 
 import io.sluice.api.error.OperationFailedException;
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestReport;
 import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.SstFile;
@@ -38,7 +38,7 @@ final class AtEndIntake implements Intake {
     private final ImportRecord begun;
     private final boolean resumable;
     private final Receipts receipts;
-    private final Turns turns = new Turns();
+    private final KeyedLock turns = new KeyedLock();
     /** SSTs by how far they are. */
     private final Map<UUID, Progress> known = new ConcurrentHashMap<>();
     /** Guarded by itself: shippers add to them at the same time. */
@@ -126,10 +126,10 @@ final class AtEndIntake implements Intake {
     }
 
     @Override
-    public IngestReport settle() {
+    public IngestReport finalizeIngest() {
         if (resumable && phase() == ImportPhase.INGESTING) {
             // The last call failed somewhere in the middle.
-            new BrokenOff(context, context.catalog().running(begun.id())).resolveIngest();
+            new InterruptedImport(context, context.catalog().running(begun.id())).resolveIngest();
             staged.clear();
             ingested.clear();
             receipts.forEach(this::adopt);
@@ -194,19 +194,19 @@ final class AtEndIntake implements Intake {
     }
 
     @Override
-    public List<IndexSum> present() {
+    public List<IndexChecksum> present() {
         if (uncounted || LsmShape.maxHeightOf(ingested) > 1) {
             // They may hold one key several times, and readers see it once.
             return PresentKvs.byReading(family(), table(), context.readThreads());
         }
         List<CountedSst> live = family().countedFiles();
         return begun.ownsFamily()
-                ? PresentKvs.inOwnFamily(table(), live, ShippedSums.of(ingested))
+                ? PresentKvs.inOwnFamily(table(), live, ShippedChecksums.of(ingested))
                 : PresentKvs.inSharedFamily(table(), live, ingested);
     }
 
     @Override
-    public void ensureSettled() {
+    public void ensureFinalized() {
         synchronized (staged) {
             if (!staged.isEmpty() || phase() == ImportPhase.INGESTING) {
                 throw new OperationFailedException(

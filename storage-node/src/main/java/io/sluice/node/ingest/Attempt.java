@@ -2,10 +2,10 @@ package io.sluice.node.ingest;
 
 import io.sluice.api.kv.KeySpan;
 import io.sluice.api.node.ImportSession;
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestReport;
 import io.sluice.api.node.IngestTiming;
-import io.sluice.api.node.Meeting;
+import io.sluice.api.node.OverlapReport;
 import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.ShuffleBatch;
@@ -105,12 +105,12 @@ final class Attempt implements NodeSession {
     }
 
     @Override
-    public IngestReport settle() {
-        return running.settle(number);
+    public IngestReport finalizeIngest() {
+        return running.finalizeIngest(number);
     }
 
     @Override
-    public List<IndexSum> present() {
+    public List<IndexChecksum> present() {
         return running.present(number);
     }
 
@@ -120,12 +120,12 @@ final class Attempt implements NodeSession {
     }
 
     @Override
-    public Meeting meet(int mostCollisions) {
+    public OverlapReport meet(int mostCollisions) {
         return running.meet(number, mostCollisions);
     }
 
     @Override
-    public List<Meeting.@Nullable Holder> holders(List<Meeting.IndexKey> keys) {
+    public List<OverlapReport.@Nullable Holder> holders(List<OverlapReport.IndexKey> keys) {
         return running.holders(number, keys);
     }
 
@@ -135,7 +135,7 @@ final class Attempt implements NodeSession {
     }
 
     @Override
-    public void publish(List<IndexSum> imported) {
+    public void publish(List<IndexChecksum> imported) {
         running.publish(number, imported);
     }
 

@@ -39,7 +39,7 @@ public interface FaultPoints {
     /** SSTs of a landing column family are in the tree; the family is there still. */
     String DRAIN_INGESTED = "drain-ingested";
     /** All that was shipped is in the tree, and merged if it overlapped; nothing says so. */
-    String SETTLED = "settled";
+    String FINALIZED = "finalized";
     /** Everything is in place but the one write that makes the table visible. */
     String BEFORE_PUBLISH = "before-publish";
     /** The table is visible; the caller does not know it yet. */

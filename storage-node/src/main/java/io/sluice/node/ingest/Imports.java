@@ -4,7 +4,7 @@ import io.sluice.api.error.BadInputException;
 import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.NodeStatus;
-import io.sluice.node.catalog.Claim;
+import io.sluice.node.catalog.FencingToken;
 import io.sluice.node.catalog.ImportRecord;
 import io.sluice.node.catalog.TableRecord;
 import io.sluice.node.shuffle.ShuffleSettings;
@@ -96,7 +96,7 @@ public final class Imports {
         if (known == null) {
             return resume(request, importId);
         }
-        Claim claim =
+        FencingToken claim =
                 context.catalog().resume(running.id(), context.clock().millis()).claim();
         context.faults().reached(FaultPoints.RESUMED);
         return known.attempt(claim == null ? 1 : claim.attempt());
@@ -224,7 +224,7 @@ public final class Imports {
     private void removeExpired() {
         long now = context.clock().millis();
         for (ImportRecord running : context.catalog().imports()) {
-            Claim claim = running.claim();
+            FencingToken claim = running.claim();
             if (claim != null && claim.expired(now, context.leaseMillis())) {
                 Open known = open.get(running.id());
                 if (known == null) {
@@ -253,7 +253,7 @@ public final class Imports {
     }
 
     private String recover(ImportRecord running) {
-        Claim claim = running.claim();
+        FencingToken claim = running.claim();
         String table = running.table().name();
         if (running.append() != null) {
             boolean whole = AppendIntake.entered(context, running);
@@ -274,7 +274,7 @@ public final class Imports {
                     + hours + "; import it again";
         }
         try {
-            new BrokenOff(context, running).mend();
+            new InterruptedImport(context, running).mend();
         } catch (OperationFailedException e) {
             undo(context.catalog().running(running.id()));
             return "removed import " + claim.importId() + " of table " + table + ", which cannot be gone on with: "

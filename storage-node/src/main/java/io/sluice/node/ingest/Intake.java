@@ -1,7 +1,7 @@
 package io.sluice.node.ingest;
 
 import io.sluice.api.error.OperationFailedException;
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestReport;
 import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.ShuffleBatch;
@@ -47,17 +47,17 @@ interface Intake {
     void eachTaken(Consumer<KeyBounds> visitor);
 
     /** Brings all that was taken into the tree. */
-    IngestReport settle();
+    IngestReport finalizeIngest();
 
     /** What the table holds now. */
-    List<IndexSum> present();
+    List<IndexChecksum> present();
 
     /**
      * Checks that nothing that was taken is missing from the tree.
      *
      * @throws OperationFailedException when something is
      */
-    void ensureSettled();
+    void ensureFinalized();
 
     /** The table is published: whatever the intake had begun to look after goes on as with any other table. */
     void published();

@@ -2,18 +2,18 @@ package io.sluice.node.ingest;
 
 import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.kv.KeySpan;
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestReport;
-import io.sluice.api.node.Meeting;
+import io.sluice.api.node.OverlapReport;
 import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.ShuffleBatch;
 import io.sluice.api.node.SstFile;
 import io.sluice.api.node.TableDigest;
 import io.sluice.api.schema.Table;
-import io.sluice.node.catalog.Claim;
+import io.sluice.node.catalog.Checkpoints;
+import io.sluice.node.catalog.FencingToken;
 import io.sluice.node.catalog.ImportRecord;
-import io.sluice.node.catalog.Notes;
 import io.sluice.node.read.TableSweep;
 import io.sluice.node.store.Family;
 import java.util.List;
@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
  *
  * <ol>
  *   <li>{@link #ship}: an SST is checked and taken, any number of them at a time;
- *   <li>{@link #settle}: all that was taken is in the tree;
+ *   <li>{@link #finalizeIngest}: all that was taken is in the tree;
  *   <li>{@link #present}, {@link #readBack}: what is there, for the importer to compare;
  *   <li>{@link #publish}: one write, and the table is there for everybody.
  * </ol>
@@ -57,11 +57,11 @@ final class NodeImport {
     private final Imports imports;
     private final ImportRecord begun;
     private final Intake intake;
-    private final Notes notes;
+    private final Checkpoints notes;
     private final Placement placement;
     private final ReadWriteLock steps = new ReentrantReadWriteLock();
     /** The step that may be cut short. */
-    private final CutStep step = new CutStep();
+    private final CancellableStep step = new CancellableStep();
 
     private volatile State state = State.OPEN;
 
@@ -70,7 +70,7 @@ final class NodeImport {
         this.imports = imports;
         this.begun = begun;
         this.intake = intake;
-        notes = new Notes(context.store(), begun.id());
+        notes = new Checkpoints(context.store(), begun.id());
         placement = new Placement(context.catalog().nodeId());
     }
 
@@ -88,7 +88,7 @@ final class NodeImport {
         if (state != State.OPEN) {
             return 0;
         }
-        Claim claim = record().claim();
+        FencingToken claim = record().claim();
         return claim == null ? 1 : claim.attempt();
     }
 
@@ -187,15 +187,15 @@ final class NodeImport {
         return shared(attempt, notes::all);
     }
 
-    IngestReport settle(long attempt) {
+    IngestReport finalizeIngest(long attempt) {
         return cuttable(attempt, () -> {
-            IngestReport report = intake.settle();
-            context.faults().reached(FaultPoints.SETTLED);
+            IngestReport report = intake.finalizeIngest();
+            context.faults().reached(FaultPoints.FINALIZED);
             return report;
         });
     }
 
-    List<IndexSum> present(long attempt) {
+    List<IndexChecksum> present(long attempt) {
         return cuttable(attempt, intake::present);
     }
 
@@ -206,11 +206,11 @@ final class NodeImport {
         });
     }
 
-    Meeting meet(long attempt, int mostCollisions) {
+    OverlapReport meet(long attempt, int mostCollisions) {
         return cuttable(attempt, () -> append().meet(mostCollisions));
     }
 
-    List<Meeting.@Nullable Holder> holders(long attempt, List<Meeting.IndexKey> keys) {
+    List<OverlapReport.@Nullable Holder> holders(long attempt, List<OverlapReport.IndexKey> keys) {
         return alone(attempt, () -> append().holders(keys));
     }
 
@@ -228,12 +228,12 @@ final class NodeImport {
         throw new OperationFailedException("table " + table().name() + " is new: it has no rows yet");
     }
 
-    void publish(long attempt, List<IndexSum> imported) {
+    void publish(long attempt, List<IndexChecksum> imported) {
         if (state == State.PUBLISHED) {
             return;
         }
         alone(attempt, () -> {
-            intake.ensureSettled();
+            intake.ensureFinalized();
             context.faults().reached(FaultPoints.BEFORE_PUBLISH);
             if (intake instanceof AppendIntake append) {
                 append.enterTree(imported);
@@ -340,7 +340,7 @@ final class NodeImport {
                     + (state == State.PUBLISHED ? "published" : "undone"));
         }
         ImportRecord now = record();
-        Claim claim = now.claim();
+        FencingToken claim = now.claim();
         if (claim == null) {
             return;
         }

@@ -3,7 +3,7 @@ package io.sluice.node.ingest;
 import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.kv.IndexKeys;
 import io.sluice.api.kv.KeySpan;
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestReport;
 import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.SstFile;
@@ -45,11 +45,11 @@ final class OnArrivalIntake implements Intake {
     private final Receipts receipts;
     private final LiveTree tree;
     private final IngestQueue queue;
-    private final Landing landing;
-    private final Turns turns = new Turns();
+    private final SmallSstBuffer landing;
+    private final KeyedLock turns = new KeyedLock();
 
     private final AtomicLong bytesCopied = new AtomicLong();
-    /** Whether something was taken since {@link #settle}. */
+    /** Whether something was taken since {@link #finalizeIngest}. */
     private volatile boolean unsettled;
     /** Whether an earlier process took some of it, which knew things about the tree that are forgotten. */
     private final boolean adopted;
@@ -65,7 +65,7 @@ final class OnArrivalIntake implements Intake {
         tree = context.compactor().manage(family, CompactionMode.OFFLINE, indexes);
         tree.filling(begun.table().name());
         queue = new IngestQueue(family, receipts, context.faults());
-        landing = new Landing(
+        landing = new SmallSstBuffer(
                 context, new ImportTarget(begun.id(), begun.table(), tree, receipts, indexes, staging.directory()));
         adopted = !receipts.empty();
         unsettled = !landing.empty() || tree.look().height() > 1;
@@ -157,7 +157,7 @@ final class OnArrivalIntake implements Intake {
     }
 
     @Override
-    public IngestReport settle() {
+    public IngestReport finalizeIngest() {
         long begun = System.nanoTime();
         landing.drainAll();
         context.compactor().mergeAll(tree);
@@ -178,7 +178,7 @@ final class OnArrivalIntake implements Intake {
         int ssts;
         long puts;
         long bytesIngested;
-        final ShippedSums sums = new ShippedSums();
+        final ShippedChecksums sums = new ShippedChecksums();
 
         void add(Receipt receipt) {
             sums.add(receipt.indexId(), receipt.sum());
@@ -198,8 +198,8 @@ final class OnArrivalIntake implements Intake {
     }
 
     @Override
-    public List<IndexSum> present() {
-        ensureSettled();
+    public List<IndexChecksum> present() {
+        ensureFinalized();
         Family family = tree.family();
         List<CountedSst> live = family.countedFiles();
         boolean told = !adopted && !family.mayHoldOldVersions() && PresentKvs.indexesApart(running.table(), live);
@@ -209,7 +209,7 @@ final class OnArrivalIntake implements Intake {
     }
 
     @Override
-    public void ensureSettled() {
+    public void ensureFinalized() {
         if (unsettled) {
             throw new OperationFailedException("SSTs were shipped since the import was settled; settle it again");
         }

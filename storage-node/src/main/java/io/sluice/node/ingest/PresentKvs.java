@@ -2,8 +2,8 @@ package io.sluice.node.ingest;
 
 import io.sluice.api.kv.IndexKeys;
 import io.sluice.api.kv.KeySpan;
-import io.sluice.api.kv.KvSum;
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.kv.KvChecksum;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.SstFile;
 import io.sluice.api.schema.Index;
 import io.sluice.api.schema.Table;
@@ -25,9 +25,9 @@ final class PresentKvs {
      * For a column family that holds this table only: every live file lies in the span of one index, and no key is in
      * two of them.
      */
-    static List<IndexSum> inOwnFamily(Table table, List<CountedSst> live, ShippedSums ingested) {
+    static List<IndexChecksum> inOwnFamily(Table table, List<CountedSst> live, ShippedChecksums ingested) {
         IndexKeys keys = new IndexKeys(table);
-        List<IndexSum> present = new ArrayList<>();
+        List<IndexChecksum> present = new ArrayList<>();
         for (int i = 0; i < table.indexes().size(); i++) {
             Index index = table.indexes().get(i);
             KeySpan span = keys.span(i);
@@ -38,8 +38,9 @@ final class PresentKvs {
                     entries += counted.entries();
                 }
             }
-            KvSum shipped = ingested.of(index.def().id());
-            present.add(new IndexSum(index.def().name(), new KvSum(entries, shipped.bytes(), shipped.crcSum())));
+            KvChecksum shipped = ingested.of(index.def().id());
+            present.add(
+                    new IndexChecksum(index.def().name(), new KvChecksum(entries, shipped.bytes(), shipped.crcSum())));
         }
         return present;
     }
@@ -60,12 +61,12 @@ final class PresentKvs {
     }
 
     /** Where metadata does not tell: every KV that a reader sees. */
-    static List<IndexSum> byReading(Family family, Table table, int threads) {
+    static List<IndexChecksum> byReading(Family family, Table table, int threads) {
         return TableSweep.digest(family, table, threads).indexes();
     }
 
     /** For a column family that other tables share: those SSTs of the import that the tree really has. */
-    static List<IndexSum> inSharedFamily(Table table, List<CountedSst> live, List<SstFile> ingested) {
+    static List<IndexChecksum> inSharedFamily(Table table, List<CountedSst> live, List<SstFile> ingested) {
         Map<String, Integer> unclaimed = new HashMap<>();
         for (CountedSst counted : live) {
             LiveSst file = counted.file();
@@ -80,10 +81,10 @@ final class PresentKvs {
                 confirmed.add(sst);
             }
         }
-        ShippedSums sums = ShippedSums.of(confirmed);
+        ShippedChecksums sums = ShippedChecksums.of(confirmed);
         return table.indexes().stream()
-                .map(index ->
-                        new IndexSum(index.def().name(), sums.of(index.def().id())))
+                .map(index -> new IndexChecksum(
+                        index.def().name(), sums.of(index.def().id())))
                 .toList();
     }
 

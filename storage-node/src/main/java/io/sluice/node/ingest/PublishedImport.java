@@ -2,7 +2,7 @@ package io.sluice.node.ingest;
 
 import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.kv.KeySpan;
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestReport;
 import io.sluice.api.node.IngestTiming;
 import io.sluice.api.node.RangeDirectory;
@@ -11,8 +11,8 @@ import io.sluice.api.node.ShuffleBatch;
 import io.sluice.api.node.SstFile;
 import io.sluice.api.node.TableDigest;
 import io.sluice.api.schema.Table;
-import io.sluice.node.catalog.Claim;
-import io.sluice.node.catalog.Notes;
+import io.sluice.node.catalog.Checkpoints;
+import io.sluice.node.catalog.FencingToken;
 import io.sluice.node.catalog.TableRecord;
 import io.sluice.node.read.TableSweep;
 import io.sluice.node.store.LiveSst;
@@ -28,9 +28,9 @@ import org.jspecify.annotations.Nullable;
 final class PublishedImport implements NodeSession {
     private final ImportContext context;
     private final TableRecord made;
-    private final Claim claim;
+    private final FencingToken claim;
 
-    PublishedImport(ImportContext context, TableRecord made, Claim claim) {
+    PublishedImport(ImportContext context, TableRecord made, FencingToken claim) {
         this.context = context;
         this.made = made;
         this.claim = claim;
@@ -107,17 +107,17 @@ final class PublishedImport implements NodeSession {
 
     @Override
     public Map<String, byte[]> notes() {
-        return new Notes(context.store(), made.table().id()).all();
+        return new Checkpoints(context.store(), made.table().id()).all();
     }
 
     @Override
-    public IngestReport settle() {
+    public IngestReport finalizeIngest() {
         List<LiveSst> live = context.store().family(made.family()).files();
         return new IngestReport(0, 0, LsmShape.maxHeight(live), LsmShape.filesInLevel0(live), 0, 0, 0);
     }
 
     @Override
-    public List<IndexSum> present() {
+    public List<IndexChecksum> present() {
         return made.imported();
     }
 
@@ -127,7 +127,7 @@ final class PublishedImport implements NodeSession {
     }
 
     @Override
-    public void publish(List<IndexSum> imported) {}
+    public void publish(List<IndexChecksum> imported) {}
 
     @Override
     public void detach() {}

@@ -3,7 +3,7 @@ package io.sluice.node.ingest;
 import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.kv.IndexDigest;
 import io.sluice.api.kv.IndexEncoder;
-import io.sluice.api.kv.KvSum;
+import io.sluice.api.kv.KvChecksum;
 import io.sluice.api.kv.RowDecoder;
 import io.sluice.api.kv.RowEncoder;
 import io.sluice.api.row.Row;
@@ -25,10 +25,10 @@ final class Replaced {
     /** A KV that goes, unless the import has one of that key. */
     private static final class Gone {
         final int ordinal;
-        final KvSum sum;
+        final KvChecksum sum;
         boolean overwritten;
 
-        Gone(int ordinal, KvSum sum) {
+        Gone(int ordinal, KvChecksum sum) {
             this.ordinal = ordinal;
             this.sum = sum;
         }
@@ -67,7 +67,7 @@ final class Replaced {
         byte[] buffer = new byte[encoder.maxBytes(row)];
         long lengths = encoder.encode(row, buffer, 0);
         int keyLength = (int) (lengths >>> 32);
-        KvSum.Accumulator sum = new KvSum.Accumulator(digest);
+        KvChecksum.Accumulator sum = new KvChecksum.Accumulator(digest);
         sum.add(buffer, 0, keyLength, (int) lengths);
         kvs.put(Arrays.copyOf(buffer, keyLength), new Gone(encoder.ordinal(), sum.sum()));
     }
@@ -87,11 +87,11 @@ final class Replaced {
     }
 
     /** What goes of an index, and is not overwritten; known when all of the import was compared. */
-    KvSum gone(int ordinal) {
+    KvChecksum gone(int ordinal) {
         return kvs.values().stream()
                 .filter(each -> each.ordinal == ordinal && !each.overwritten)
                 .map(each -> each.sum)
-                .reduce(KvSum.EMPTY, KvSum::plus);
+                .reduce(KvChecksum.EMPTY, KvChecksum::plus);
     }
 
     /** Writes deletions of what goes; false when nothing does. */

@@ -4,7 +4,7 @@ import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.kv.IndexDigest;
 import io.sluice.api.kv.IndexKeys;
 import io.sluice.api.kv.KeySpan;
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestReport;
 import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.ShuffleBatch;
@@ -178,11 +178,11 @@ final class ShuffleIntake implements Intake {
     }
 
     @Override
-    public IngestReport settle() {
+    public IngestReport finalizeIngest() {
         IngestReport report = settled;
         if (report == null) {
             ShuffleBuffer open = buffer;
-            report = open == null ? tree.settle() : settle(open);
+            report = open == null ? tree.finalizeIngest() : finalizeIngest(open);
             settled = report;
             closeBuffer();
             remove(buffered);
@@ -191,7 +191,7 @@ final class ShuffleIntake implements Intake {
         return report;
     }
 
-    private IngestReport settle(ShuffleBuffer open) {
+    private IngestReport finalizeIngest(ShuffleBuffer open) {
         long start = System.nanoTime();
         open.sync();
         List<SstFile> ssts = made == null ? sort(open) : made;
@@ -200,7 +200,7 @@ final class ShuffleIntake implements Intake {
         ssts.forEach(sst -> tree.ship(sst, null));
         double seconds = (System.nanoTime() - start) / 1e9;
         context.faults().reached(FaultPoints.SORTED);
-        IngestReport ingested = tree.settle();
+        IngestReport ingested = tree.finalizeIngest();
         return new IngestReport(
                 ingested.ssts(),
                 ingested.puts(),
@@ -313,18 +313,18 @@ final class ShuffleIntake implements Intake {
     }
 
     @Override
-    public List<IndexSum> present() {
-        ensureSettled();
+    public List<IndexChecksum> present() {
+        ensureFinalized();
         return tree.present();
     }
 
     @Override
-    public void ensureSettled() {
+    public void ensureFinalized() {
         if (settled == null) {
             throw new OperationFailedException(
                     "KVs were buffered and not ingested; settle the import, then publish it");
         }
-        tree.ensureSettled();
+        tree.ensureFinalized();
     }
 
     @Override

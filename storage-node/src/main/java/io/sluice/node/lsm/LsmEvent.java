@@ -16,7 +16,7 @@ import java.util.Set;
     @JsonSubTypes.Type(value = LsmEvent.Ingest.class, name = LsmEvent.Ingest.KIND),
     @JsonSubTypes.Type(value = LsmEvent.Put.class, name = LsmEvent.Put.KIND),
     @JsonSubTypes.Type(value = LsmEvent.Flush.class, name = LsmEvent.Flush.KIND),
-    @JsonSubTypes.Type(value = LsmEvent.Drain.class, name = LsmEvent.Drain.KIND),
+    @JsonSubTypes.Type(value = LsmEvent.SmallSstFlush.class, name = LsmEvent.SmallSstFlush.KIND),
     @JsonSubTypes.Type(value = LsmEvent.CompactionBegin.class, name = LsmEvent.CompactionBegin.KIND),
     @JsonSubTypes.Type(value = LsmEvent.CompactionEnd.class, name = LsmEvent.CompactionEnd.KIND),
     @JsonSubTypes.Type(value = LsmEvent.Removal.class, name = LsmEvent.Removal.KIND),
@@ -179,10 +179,10 @@ public sealed interface LsmEvent {
      * @param kvs how many
      * @param files as they lie in the tree
      */
-    record Drain(long kvs, List<SstShape> files) implements LsmEvent {
+    record SmallSstFlush(long kvs, List<SstShape> files) implements LsmEvent {
         static final String KIND = "drain";
 
-        public Drain {
+        public SmallSstFlush {
             files = List.copyOf(files);
         }
 

@@ -58,7 +58,7 @@ public final class LsmState {
         if (event instanceof LsmEvent.CompactionEnd) {
             return Origin.COMPACTED;
         }
-        if (event instanceof LsmEvent.Flush || event instanceof LsmEvent.Drain) {
+        if (event instanceof LsmEvent.Flush || event instanceof LsmEvent.SmallSstFlush) {
             return Origin.FLUSHED;
         }
         return event instanceof LsmEvent.Ingest ? Origin.INGESTED : Origin.BEFORE;

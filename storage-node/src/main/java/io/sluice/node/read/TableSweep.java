@@ -6,9 +6,9 @@ import io.sluice.api.kv.CorruptKvException;
 import io.sluice.api.kv.IndexDigest;
 import io.sluice.api.kv.IndexKeys;
 import io.sluice.api.kv.KeySpan;
-import io.sluice.api.kv.KvSum;
+import io.sluice.api.kv.KvChecksum;
 import io.sluice.api.kv.RowDecoder;
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.TableDigest;
 import io.sluice.api.schema.Table;
 import io.sluice.node.store.Family;
@@ -101,34 +101,34 @@ public final class TableSweep {
                 }
             }
         }
-        KvSum[] sums = new KvSum[table.indexes().size()];
-        Arrays.fill(sums, KvSum.EMPTY);
-        List<KvSum> partSums = new ArrayList<>();
+        KvChecksum[] sums = new KvChecksum[table.indexes().size()];
+        Arrays.fill(sums, KvChecksum.EMPTY);
+        List<KvChecksum> partSums = new ArrayList<>();
         long version = sweepAll(parts, threads, partSums);
         for (int i = 0; i < parts.size(); i++) {
             int ordinal = parts.get(i).ordinal();
             sums[ordinal] = sums[ordinal].plus(partSums.get(i));
         }
-        List<IndexSum> indexes = new ArrayList<>();
+        List<IndexChecksum> indexes = new ArrayList<>();
         for (int i = 0; i < sums.length; i++) {
-            indexes.add(new IndexSum(table.indexes().get(i).def().name(), sums[i]));
+            indexes.add(new IndexChecksum(table.indexes().get(i).def().name(), sums[i]));
         }
         return new Result(new TableDigest(table.name(), indexes), table.id(), version);
     }
 
     /** Adds the sum of each part; returns the sequence number that all were read at. */
-    private long sweepAll(List<Part> parts, int threads, List<KvSum> sums) {
+    private long sweepAll(List<Part> parts, int threads, List<KvChecksum> sums) {
         ExecutorService pool = Executors.newFixedThreadPool(threads, task -> {
             Thread thread = new Thread(task, "sluice-sweep");
             thread.setDaemon(true);
             return thread;
         });
         try (FamilyView view = family.view()) {
-            List<Future<KvSum>> running = new ArrayList<>();
+            List<Future<KvChecksum>> running = new ArrayList<>();
             for (Part part : parts) {
                 running.add(pool.submit(() -> sweep(view, part)));
             }
-            for (Future<KvSum> future : running) {
+            for (Future<KvChecksum> future : running) {
                 sums.add(future.get());
             }
             return view.sequence();
@@ -152,8 +152,8 @@ public final class TableSweep {
         return new IllegalStateException(cause == null ? e : cause);
     }
 
-    private KvSum sweep(FamilyView view, Part part) {
-        KvSum.Accumulator sum = new KvSum.Accumulator(digests.get(part.ordinal()));
+    private KvChecksum sweep(FamilyView view, Part part) {
+        KvChecksum.Accumulator sum = new KvChecksum.Accumulator(digests.get(part.ordinal()));
         try (KvCursor cursor = view.cursor(part.span(), ReadPattern.SWEEP)) {
             int visited;
             do {
@@ -163,7 +163,7 @@ public final class TableSweep {
         return sum.sum();
     }
 
-    private void add(int ordinal, byte[] key, byte[] value, KvSum.Accumulator sum) {
+    private void add(int ordinal, byte[] key, byte[] value, KvChecksum.Accumulator sum) {
         if (!owned(ordinal, key)) {
             return;
         }

@@ -3,7 +3,7 @@ package io.sluice.node.shuffle;
 import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.kv.IndexDigest;
 import io.sluice.api.kv.KeySpan;
-import io.sluice.api.kv.KvSum;
+import io.sluice.api.kv.KvChecksum;
 import io.sluice.api.node.ShuffleBatch;
 import io.sluice.node.store.CommitLog;
 import java.lang.invoke.MethodHandles;
@@ -88,7 +88,7 @@ final class BatchFormat {
     private static int checkedBytes(ShuffleBatch batch, KeySpan keys, IndexDigest digest) {
         byte[] kvs = batch.kvs();
         int end = batch.lengthBytes();
-        KvSum.Accumulator sum = new KvSum.Accumulator(digest);
+        KvChecksum.Accumulator sum = new KvChecksum.Accumulator(digest);
         int bytes = 0;
         int at = 0;
         while (at < end) {
@@ -162,9 +162,9 @@ final class BatchFormat {
     }
 
     /** What that batch brought. */
-    static KvSum batchSum(byte[] value) {
+    static KvChecksum batchSum(byte[] value) {
         ByteBuffer in = ByteBuffer.wrap(value).position(Integer.BYTES);
-        return new KvSum(in.getLong(), in.getLong(), in.getLong());
+        return new KvChecksum(in.getLong(), in.getLong(), in.getLong());
     }
 
     private static int varintBytes(int value) {

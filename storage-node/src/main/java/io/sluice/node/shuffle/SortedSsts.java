@@ -1,7 +1,7 @@
 package io.sluice.node.shuffle;
 
 import io.sluice.api.kv.IndexDigest;
-import io.sluice.api.kv.KvSum;
+import io.sluice.api.kv.KvChecksum;
 import io.sluice.api.node.SampledKeys;
 import io.sluice.api.node.SstFile;
 import io.sluice.node.store.SstWriter;
@@ -36,7 +36,7 @@ public final class SortedSsts {
     private final Path directory;
     private final long sstBytes;
     private final List<SstFile> written = new ArrayList<>();
-    private final KvSum.Accumulator sum;
+    private final KvChecksum.Accumulator sum;
     private ByteBuffer key = ByteBuffer.allocateDirect(FIRST_KEY_BYTES);
     private ByteBuffer keyBefore = ByteBuffer.allocateDirect(FIRST_KEY_BYTES);
     private ByteBuffer value = ByteBuffer.allocateDirect(FIRST_VALUE_BYTES);
@@ -55,7 +55,7 @@ public final class SortedSsts {
      */
     SortedSsts(IndexDigest index, Path directory, long sstBytes) {
         this.index = index;
-        sum = new KvSum.Accumulator(index);
+        sum = new KvChecksum.Accumulator(index);
         this.directory = directory;
         this.sstBytes = sstBytes;
     }

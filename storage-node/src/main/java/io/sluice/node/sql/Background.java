@@ -66,7 +66,7 @@ final class Background {
 
     private record Failure(int number, StatementText text, RuntimeException cause) {}
 
-    /** Takes a statement; waits while too many are pending. What goes wrong with it is told by {@link #settle}. */
+    /** Takes a statement; waits while too many are pending. What goes wrong with it is told by {@link #barrier}. */
     void submit(Statement statement, StatementText text) {
         int number = ++submitted;
         StatementSpans spans;
@@ -190,7 +190,7 @@ final class Background {
      *
      * @throws StatementException by which the earliest failed; the transaction must not be committed then
      */
-    void settle() {
+    void barrier() {
         await();
         Failure failure = earliest();
         if (failure == null) {

@@ -6,7 +6,7 @@ import io.sluice.api.sql.Literals;
 import io.sluice.api.sql.Statement;
 import io.sluice.api.sql.StatementException;
 import io.sluice.api.sql.StatementResult;
-import io.sluice.node.transaction.Expected;
+import io.sluice.node.transaction.KeyPrefetch;
 import io.sluice.node.transaction.TableAccess;
 import io.sluice.node.transaction.Transaction;
 import java.util.ArrayList;
@@ -47,7 +47,7 @@ final class InsertRun {
         if (!transaction.far()) {
             return;
         }
-        Expected expected = new Expected(transaction);
+        KeyPrefetch expected = new KeyPrefetch(transaction);
         for (List<@Nullable String> texts : statement.rows()) {
             try {
                 Row row = row(table, texts);

@@ -10,7 +10,7 @@ import io.sluice.api.sql.Statement;
 import io.sluice.api.sql.StatementException;
 import io.sluice.api.sql.Where;
 import io.sluice.node.store.Kv;
-import io.sluice.node.transaction.Expected;
+import io.sluice.node.transaction.KeyPrefetch;
 import io.sluice.node.transaction.TableAccess;
 import io.sluice.node.transaction.Transaction;
 import java.util.ArrayList;
@@ -60,11 +60,11 @@ public final class RowTable {
         return to.stream().anyMatch(Reference::cascades);
     }
 
-    void expectRow(Expected expected, byte[] primaryKey) {
+    void expectRow(KeyPrefetch expected, byte[] primaryKey) {
         expected.add(table, primaryKey);
     }
 
-    void expectInsert(Expected expected, Row row) {
+    void expectInsert(KeyPrefetch expected, Row row) {
         RowWrites.expect(expected, table, row, table.encoded(row), foreignKeys, from);
     }
 

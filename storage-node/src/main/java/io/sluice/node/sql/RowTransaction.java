@@ -47,8 +47,8 @@ public final class RowTransaction implements AutoCloseable {
     }
 
     /** Fetches what changes will look at. */
-    public RowsToCome toCome() {
-        return new RowsToCome(transaction, this);
+    public RowPrefetch toCome() {
+        return new RowPrefetch(transaction, this);
     }
 
     /**

@@ -7,7 +7,7 @@ import io.sluice.api.schema.Table;
 import io.sluice.api.sql.SqlErrorCode;
 import io.sluice.api.sql.StatementException;
 import io.sluice.node.store.Kv;
-import io.sluice.node.transaction.Expected;
+import io.sluice.node.transaction.KeyPrefetch;
 import io.sluice.node.transaction.TableAccess;
 import io.sluice.node.transaction.Transaction;
 import java.util.Arrays;
@@ -50,7 +50,7 @@ final class RowWrites {
      * @param from those of its foreign keys to be looked at
      */
     static void expect(
-            Expected expected,
+            KeyPrefetch expected,
             TableAccess table,
             Row row,
             List<? extends @Nullable Kv> kvs,

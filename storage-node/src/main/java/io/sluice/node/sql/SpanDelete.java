@@ -2,7 +2,7 @@ package io.sluice.node.sql;
 
 import io.sluice.api.kv.InterleavedKeys;
 import io.sluice.api.kv.KeySpan;
-import io.sluice.api.kv.KvSum;
+import io.sluice.api.kv.KvChecksum;
 import io.sluice.api.sql.Where;
 import io.sluice.api.sql.WhereSpans;
 import io.sluice.node.store.Kv;
@@ -67,7 +67,7 @@ final class SpanDelete {
         private final int depth;
         private final Level[] takenBy;
         private final boolean indexed;
-        private final KvSum.Accumulator erased;
+        private final KvChecksum.Accumulator erased;
         private long deleted;
         private byte[] gone = {};
         private int goneEnd = -1;
@@ -76,7 +76,7 @@ final class SpanDelete {
 
         Level(TableAccess table, int depth, Level[] takenBy) {
             this.table = table;
-            erased = new KvSum.Accumulator(table.digest(0));
+            erased = new KvChecksum.Accumulator(table.digest(0));
             this.depth = depth;
             this.takenBy = takenBy;
             for (Level above : takenBy) {
@@ -256,7 +256,7 @@ final class SpanDelete {
         transaction.holdNothing();
         removals.forEach(each -> each.table().remove(each.ordinal(), each.kv()));
         if (!erased.isEmpty()) {
-            Map<Overlay.Place, KvSum> sums = new HashMap<>();
+            Map<Overlay.Place, KvChecksum> sums = new HashMap<>();
             tables.forEach(
                     level -> sums.put(new Overlay.Place(level.table.table().id(), 0), level.erased.sum()));
             transaction.erase(root.table.tree(), erased, sums);

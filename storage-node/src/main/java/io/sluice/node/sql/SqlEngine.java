@@ -7,10 +7,10 @@ import io.sluice.api.sql.SqlParser;
 import io.sluice.api.sql.StatementException;
 import io.sluice.api.transaction.Participants;
 import io.sluice.node.catalog.Catalog;
-import io.sluice.node.divided.DividedTables;
-import io.sluice.node.divided.Participation;
-import io.sluice.node.divided.Peers;
-import io.sluice.node.divided.Resolver;
+import io.sluice.node.distributed.DistributedTables;
+import io.sluice.node.distributed.Peers;
+import io.sluice.node.distributed.Resolver;
+import io.sluice.node.distributed.TransactionParticipant;
 import io.sluice.node.store.RocksStore;
 import io.sluice.node.transaction.Commits;
 import io.sluice.node.transaction.RowFetch;
@@ -38,7 +38,7 @@ public final class SqlEngine implements AutoCloseable {
 
     private final Tables tables;
     /** Null when the tables are other nodes'. */
-    private final @Nullable Participation participation;
+    private final @Nullable TransactionParticipant participation;
 
     private final SqlSettings settings;
     private final Clock clock;
@@ -61,7 +61,7 @@ public final class SqlEngine implements AutoCloseable {
     }
 
     private SqlEngine(StoreTables own, SqlSettings settings, Clock clock) {
-        this(own, new Participation(own, settings.shared(), settings.idleMillis(), clock), settings, clock);
+        this(own, new TransactionParticipant(own, settings.shared(), settings.idleMillis(), clock), settings, clock);
     }
 
     /**
@@ -70,10 +70,11 @@ public final class SqlEngine implements AutoCloseable {
      * @param nodes closed with the engine
      */
     public static SqlEngine onNodes(Participants nodes, SqlSettings settings, Clock clock) {
-        return new SqlEngine(new DividedTables(nodes), null, settings, clock);
+        return new SqlEngine(new DistributedTables(nodes), null, settings, clock);
     }
 
-    private SqlEngine(Tables tables, @Nullable Participation participation, SqlSettings settings, Clock clock) {
+    private SqlEngine(
+            Tables tables, @Nullable TransactionParticipant participation, SqlSettings settings, Clock clock) {
         this.tables = tables;
         this.participation = participation;
         this.settings = settings;
@@ -161,7 +162,7 @@ public final class SqlEngine implements AutoCloseable {
      *
      * @throws IllegalStateException when the tables are other nodes'
      */
-    public Participation participation() {
+    public TransactionParticipant participation() {
         if (participation == null) {
             throw new IllegalStateException("the tables are those of other nodes");
         }

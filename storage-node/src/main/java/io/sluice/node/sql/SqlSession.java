@@ -139,7 +139,7 @@ public final class SqlSession implements SqlClient {
         try {
             return engine.parser().parse(text, engine::table);
         } catch (StatementException e) {
-            settle();
+            barrier();
             throw e;
         }
     }
@@ -169,7 +169,7 @@ public final class SqlSession implements SqlClient {
             background(current).submit(statement, text);
             return new StatementResult.Done("started");
         }
-        settle();
+        barrier();
         return Execution.of(current, statement, engine.settings());
     }
 
@@ -183,16 +183,16 @@ public final class SqlSession implements SqlClient {
     }
 
     /** Waits for what runs in the background, and throws what the earliest statement that failed there did. */
-    private void settle() {
+    private void barrier() {
         Background running = background;
         if (running != null) {
-            running.settle();
+            running.barrier();
         }
     }
 
     private StatementResult begin() {
         if (inTransaction()) {
-            settle();
+            barrier();
             throw new StatementException(
                     SqlErrorCode.NO_TRANSACTION, "a transaction is open already; say COMMIT or ROLLBACK first");
         }
@@ -210,7 +210,7 @@ public final class SqlSession implements SqlClient {
         Transaction current = transaction;
         try {
             if (current != null) {
-                settle();
+                barrier();
                 current.commit();
             }
             return new StatementResult.Done("commit");

@@ -1,7 +1,7 @@
 package io.sluice.node.sql;
 
 import io.sluice.api.error.BadInputException;
-import io.sluice.node.divided.SharedSettings;
+import io.sluice.node.distributed.SharedSettings;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -5,7 +5,7 @@ import io.sluice.api.sql.Assignment;
 import io.sluice.api.sql.Statement;
 import io.sluice.api.sql.StatementResult;
 import io.sluice.node.store.Kv;
-import io.sluice.node.transaction.Expected;
+import io.sluice.node.transaction.KeyPrefetch;
 import io.sluice.node.transaction.TableAccess;
 import io.sluice.node.transaction.Transaction;
 import java.util.ArrayList;
@@ -60,7 +60,7 @@ final class UpdateRun {
 
     /** What the rows as they are to be look at, at once. */
     private void expect() {
-        Expected expected = new Expected(transaction);
+        KeyPrefetch expected = new KeyPrefetch(transaction);
         ForeignKeys keys = new ForeignKeys(transaction);
         List<Reference> from = transaction.far() ? set(keys.from(table.table().def())) : List.of();
         changes.forEach(change -> RowWrites.expect(expected, table, change.now(), change.after(), keys, from));

@@ -2,8 +2,8 @@ package io.sluice.node.transaction;
 
 import io.sluice.api.error.AmbiguousCommitException;
 import io.sluice.api.error.OperationFailedException;
-import io.sluice.api.kv.KvSum;
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.kv.KvChecksum;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.sql.SqlErrorCode;
 import io.sluice.api.sql.StatementException;
 import io.sluice.node.catalog.Catalog;
@@ -129,7 +129,7 @@ public final class Commits {
         if (intent == null) {
             return;
         }
-        Map<Integer, List<IndexSum>> sums = Map.of();
+        Map<Integer, List<IndexChecksum>> sums = Map.of();
         if (commit) {
             sums = written(intent, current(intent), alongside);
             remember(intent);
@@ -160,7 +160,7 @@ public final class Commits {
         ensureNobodyElse(intent);
         Set<Integer> ids = intent.tables();
         Map<Integer, TableRecord> tables = writing(intent);
-        Map<Integer, List<IndexSum>> sums = Map.of();
+        Map<Integer, List<IndexChecksum>> sums = Map.of();
         try {
             sums = written(intent, tables, alongside);
         } finally {
@@ -249,8 +249,9 @@ public final class Commits {
         }
     }
 
-    private Map<Integer, List<IndexSum>> written(Intent intent, Map<Integer, TableRecord> tables, WriteSet alongside) {
-        Map<Integer, List<IndexSum>> sums = sums(intent, tables);
+    private Map<Integer, List<IndexChecksum>> written(
+            Intent intent, Map<Integer, TableRecord> tables, WriteSet alongside) {
+        Map<Integer, List<IndexChecksum>> sums = sums(intent, tables);
         RowBatch batch = new RowBatch();
         intent.addTo(batch, store::family);
         sums.forEach((id, now) -> Catalog.record(alongside, id, now));
@@ -258,14 +259,14 @@ public final class Commits {
         return sums;
     }
 
-    private static Map<Integer, List<IndexSum>> sums(Intent intent, Map<Integer, TableRecord> tables) {
-        Map<Overlay.Place, KvSum> differences = intent.difference();
-        Map<Integer, List<IndexSum>> sums = new HashMap<>();
+    private static Map<Integer, List<IndexChecksum>> sums(Intent intent, Map<Integer, TableRecord> tables) {
+        Map<Overlay.Place, KvChecksum> differences = intent.difference();
+        Map<Integer, List<IndexChecksum>> sums = new HashMap<>();
         tables.forEach((id, record) -> {
-            List<IndexSum> now = new ArrayList<>();
+            List<IndexChecksum> now = new ArrayList<>();
             for (int i = 0; i < record.imported().size(); i++) {
-                IndexSum before = record.imported().get(i);
-                KvSum difference = differences.getOrDefault(new Overlay.Place(id, i), KvSum.EMPTY);
+                IndexChecksum before = record.imported().get(i);
+                KvChecksum difference = differences.getOrDefault(new Overlay.Place(id, i), KvChecksum.EMPTY);
                 now.add(before.plus(difference));
             }
             sums.put(id, now);

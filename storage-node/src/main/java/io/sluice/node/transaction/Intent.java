@@ -1,6 +1,6 @@
 package io.sluice.node.transaction;
 
-import io.sluice.api.kv.KvSum;
+import io.sluice.api.kv.KvChecksum;
 import io.sluice.node.store.Family;
 import io.sluice.node.store.RowBatch;
 import java.util.Map;
@@ -25,7 +25,7 @@ public interface Intent {
     Set<Integer> tables();
 
     /** How much more each index adds up to; numbers may be negative. */
-    Map<Overlay.Place, KvSum> difference();
+    Map<Overlay.Place, KvChecksum> difference();
 
     /** Column families of which it removes spans. */
     Set<String> erasedFrom();

@@ -1,7 +1,7 @@
 package io.sluice.node.transaction;
 
 import io.sluice.api.kv.KeySpan;
-import io.sluice.api.kv.KvSum;
+import io.sluice.api.kv.KvChecksum;
 import io.sluice.node.store.Family;
 import io.sluice.node.store.Kv;
 import io.sluice.node.store.RowBatch;
@@ -51,33 +51,33 @@ public final class Overlay {
         private final LongAdder bytes = new LongAdder();
         private final LongAdder crcSum = new LongAdder();
 
-        void add(KvSum sum) {
+        void add(KvChecksum sum) {
             count.add(sum.count());
             bytes.add(sum.bytes());
             crcSum.add(sum.crcSum());
         }
 
-        void subtract(KvSum sum) {
-            add(KvSum.EMPTY.minus(sum));
+        void subtract(KvChecksum sum) {
+            add(KvChecksum.EMPTY.minus(sum));
         }
 
-        KvSum sum() {
-            return new KvSum(count.sum(), bytes.sum(), crcSum.sum());
+        KvChecksum sum() {
+            return new KvChecksum(count.sum(), bytes.sum(), crcSum.sum());
         }
     }
 
     /** A key's value in the snapshot, by its sum, and now. */
     public static final class Change {
         /** What was done to a key that was erased with others. */
-        private static final Change ERASED = new Change(new Place(0, 0), KvSum.EMPTY);
+        private static final Change ERASED = new Change(new Place(0, 0), KvChecksum.EMPTY);
 
         private final Place place;
-        private final KvSum before;
+        private final KvChecksum before;
         private volatile byte @Nullable [] now;
         /** Of the value now. */
-        private volatile KvSum sum = KvSum.EMPTY;
+        private volatile KvChecksum sum = KvChecksum.EMPTY;
 
-        private Change(Place place, KvSum before) {
+        private Change(Place place, KvChecksum before) {
             this.place = place;
             this.before = before;
         }
@@ -88,7 +88,7 @@ public final class Overlay {
         }
 
         /** By how much more the index adds up to. */
-        public KvSum difference() {
+        public KvChecksum difference() {
             return sum.minus(before);
         }
 
@@ -103,12 +103,12 @@ public final class Overlay {
      *
      * @param sum of it
      */
-    void insert(String tree, Place place, Kv kv, KvSum sum) {
+    void insert(String tree, Place place, Kv kv, KvChecksum sum) {
         byte[] key = kv.key();
         Map<byte[], Change> map = map(tree);
         Change change = map.get(key);
         if (change == null) {
-            change = new Change(place, KvSum.EMPTY);
+            change = new Change(place, KvChecksum.EMPTY);
             map.put(key, change);
             bytes.addAndGet(CHANGE_OVERHEAD_BYTES + key.length);
         }
@@ -128,7 +128,7 @@ public final class Overlay {
      *
      * @param sum of the KV
      */
-    void remove(String tree, Place place, Kv kv, KvSum sum) {
+    void remove(String tree, Place place, Kv kv, KvChecksum sum) {
         byte[] key = kv.key();
         Map<byte[], Change> map = map(tree);
         Change change = map.get(key);
@@ -138,7 +138,7 @@ public final class Overlay {
             bytes.addAndGet(CHANGE_OVERHEAD_BYTES + key.length);
         } else {
             change.now = null;
-            change.sum = KvSum.EMPTY;
+            change.sum = KvChecksum.EMPTY;
             bytes.addAndGet(-kv.value().length);
             if (change.before.count() == 0) {
                 map.remove(key);
@@ -153,7 +153,7 @@ public final class Overlay {
      * @param sums what is there now, by index; an index that has nothing there may be named, so that it counts as
      *     changed
      */
-    void erase(String tree, List<KeySpan> spans, Map<Place, KvSum> sums) {
+    void erase(String tree, List<KeySpan> spans, Map<Place, KvChecksum> sums) {
         sums.forEach((place, sum) -> total(place).subtract(sum));
         for (KeySpan span : spans) {
             bytes.addAndGet(SpanSet.bytes(span));
@@ -229,8 +229,8 @@ public final class Overlay {
     }
 
     /** How much more each index adds up to of which anything was written; numbers may be negative. */
-    Map<Place, KvSum> difference() {
-        Map<Place, KvSum> sums = new HashMap<>();
+    Map<Place, KvChecksum> difference() {
+        Map<Place, KvChecksum> sums = new HashMap<>();
         totals.forEach((place, total) -> sums.put(place, total.sum()));
         return sums;
     }

@@ -28,7 +28,7 @@ public interface Snapshot extends AutoCloseable {
     }
 
     /** Tells keys of tables whose values will soon be asked for, so that all can be fetched at once. */
-    default void expect(List<Expected.Keys> keys) {}
+    default void expect(List<KeyPrefetch.Keys> keys) {}
 
     /**
      * Makes sure that a table can be changed.
@@ -47,7 +47,7 @@ public interface Snapshot extends AutoCloseable {
      * @param mark how far a change log is applied with it, or null
      * @throws StatementException when it is refused; nothing was written then
      */
-    Durability commit(Ledger ledger, AppliedLogs.@Nullable Mark mark);
+    Durability commit(ReadWriteSet ledger, AppliedLogs.@Nullable Mark mark);
 
     @Override
     void close();

@@ -1,6 +1,6 @@
 package io.sluice.node.transaction;
 
-import io.sluice.api.kv.KvSum;
+import io.sluice.api.kv.KvChecksum;
 import io.sluice.node.store.Family;
 import io.sluice.node.store.RowBatch;
 import java.util.Map;
@@ -15,11 +15,11 @@ record StoreIntent(
         long publications,
         SpanSet written,
         SpanSet checked,
-        Map<Overlay.Place, KvSum> difference,
+        Map<Overlay.Place, KvChecksum> difference,
         Overlay overlay)
         implements Intent {
     /** What a transaction has done by now. */
-    static StoreIntent of(long since, long publications, Ledger ledger) {
+    static StoreIntent of(long since, long publications, ReadWriteSet ledger) {
         Overlay overlay = ledger.overlay();
         return new StoreIntent(since, publications, overlay.written(), ledger.checked(), overlay.difference(), overlay);
     }

@@ -130,7 +130,7 @@ final class StoreSnapshot implements Snapshot {
     }
 
     @Override
-    public Durability commit(Ledger ledger, AppliedLogs.@Nullable Mark mark) {
+    public Durability commit(ReadWriteSet ledger, AppliedLogs.@Nullable Mark mark) {
         if (mark == null && ledger.overlay().isEmpty()) {
             return Durability.DONE;
         }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record StoreTables(RocksStore store, Catalog catalog, RowFetch rows, Commits commits) implements Tables {
     @Override
-    public Snapshot snapshot(Ledger ledger, boolean several) {
+    public Snapshot snapshot(ReadWriteSet ledger, boolean several) {
         return new StoreSnapshot(this);
     }
 

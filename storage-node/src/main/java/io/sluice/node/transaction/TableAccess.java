@@ -5,7 +5,7 @@ import io.sluice.api.kv.IndexDigest;
 import io.sluice.api.kv.IndexEncoder;
 import io.sluice.api.kv.IndexKeys;
 import io.sluice.api.kv.KeySpan;
-import io.sluice.api.kv.KvSum;
+import io.sluice.api.kv.KvChecksum;
 import io.sluice.api.kv.RowDecoder;
 import io.sluice.api.kv.RowEncoder;
 import io.sluice.api.row.Row;
@@ -133,7 +133,7 @@ public final class TableAccess {
 
     /** Tells keys that will soon be asked for. */
     public void expect(List<byte[]> keysToCome) {
-        Expected expected = new Expected(transaction);
+        KeyPrefetch expected = new KeyPrefetch(transaction);
         expected.add(this, keysToCome);
         expected.fetch();
     }
@@ -218,8 +218,8 @@ public final class TableAccess {
         transaction.remove(tree, new Overlay.Place(table.id(), ordinal), kv, sum(ordinal, kv));
     }
 
-    private KvSum sum(int ordinal, Kv kv) {
-        KvSum.Accumulator sum = new KvSum.Accumulator(digests.get(ordinal));
+    private KvChecksum sum(int ordinal, Kv kv) {
+        KvChecksum.Accumulator sum = new KvChecksum.Accumulator(digests.get(ordinal));
         sum.add(kv.key(), kv.value());
         return sum.sum();
     }

@@ -11,7 +11,7 @@ public interface Tables extends AutoCloseable {
      * @param ledger where the transaction keeps what it does
      * @param several whether several statements are to come
      */
-    Snapshot snapshot(Ledger ledger, boolean several);
+    Snapshot snapshot(ReadWriteSet ledger, boolean several);
 
     /** The table of that name that can be read, or null. */
     @Nullable

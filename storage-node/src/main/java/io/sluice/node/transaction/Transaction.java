@@ -1,7 +1,7 @@
 package io.sluice.node.transaction;
 
 import io.sluice.api.kv.KeySpan;
-import io.sluice.api.kv.KvSum;
+import io.sluice.api.kv.KvChecksum;
 import io.sluice.api.schema.Table;
 import io.sluice.api.sql.SqlErrorCode;
 import io.sluice.api.sql.StatementException;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Transaction implements AutoCloseable {
     private final Snapshot snapshot;
-    private final Ledger ledger;
+    private final ReadWriteSet ledger;
     private final Map<String, TableAccess> tables = new HashMap<>();
     private long heldBytes;
 
@@ -30,7 +30,7 @@ public final class Transaction implements AutoCloseable {
      * @param several whether several statements are to come
      */
     public Transaction(Tables tables, long mostBytes, boolean several) {
-        ledger = new Ledger(mostBytes);
+        ledger = new ReadWriteSet(mostBytes);
         snapshot = tables.snapshot(ledger, several);
     }
 
@@ -80,8 +80,8 @@ public final class Transaction implements AutoCloseable {
         return snapshot.far();
     }
 
-    /** Tells keys whose values will soon be asked for; see {@link Expected}. */
-    void expect(List<Expected.Keys> keys) {
+    /** Tells keys whose values will soon be asked for; see {@link KeyPrefetch}. */
+    void expect(List<KeyPrefetch.Keys> keys) {
         snapshot.expect(keys);
     }
 
@@ -122,12 +122,12 @@ public final class Transaction implements AutoCloseable {
         heldBytes = 0;
     }
 
-    void insert(String tree, Overlay.Place place, Kv kv, KvSum sum) {
+    void insert(String tree, Overlay.Place place, Kv kv, KvChecksum sum) {
         ledger.overlay().insert(tree, place, kv, sum);
         ledger.ensureRoom();
     }
 
-    void remove(String tree, Overlay.Place place, Kv kv, KvSum sum) {
+    void remove(String tree, Overlay.Place place, Kv kv, KvChecksum sum) {
         ledger.overlay().remove(tree, place, kv, sum);
         ledger.ensureRoom();
     }
@@ -143,7 +143,7 @@ public final class Transaction implements AutoCloseable {
     }
 
     /** Removes all KVs of spans, as {@link Overlay#erase}. */
-    public void erase(String tree, List<KeySpan> spans, Map<Overlay.Place, KvSum> sums) {
+    public void erase(String tree, List<KeySpan> spans, Map<Overlay.Place, KvChecksum> sums) {
         ledger.overlay().erase(tree, spans, sums);
         ledger.ensureRoom();
     }

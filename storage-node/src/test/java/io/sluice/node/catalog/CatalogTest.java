@@ -8,9 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.api.error.BadInputException;
-import io.sluice.api.kv.KvSum;
+import io.sluice.api.kv.KvChecksum;
 import io.sluice.api.node.ImportRequest;
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestTiming;
 import io.sluice.api.schema.Column;
 import io.sluice.api.schema.ColumnType;
@@ -34,7 +34,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** Every change of the catalog is found again by the next one to load it. */
 class CatalogTest {
     private static final long CACHE_BYTES = 1 << 20;
-    private static final List<IndexSum> SUMS = List.of(new IndexSum("primary", new KvSum(3, 40, Long.MIN_VALUE)));
+    private static final List<IndexChecksum> SUMS =
+            List.of(new IndexChecksum("primary", new KvChecksum(3, 40, Long.MIN_VALUE)));
 
     private static TableDef table(String name, @Nullable String parent) {
         Interleave interleave = parent == null ? null : new Interleave(parent, 1);
@@ -89,14 +90,15 @@ class CatalogTest {
             assertTrue(String.valueOf(e.getMessage()).contains("child, grandchild (being imported)"), e.getMessage());
 
             catalog.abandon(running);
-            assertEquals(List.of(), catalog.ghosts(), "it had ingested nothing");
+            assertEquals(List.of(), catalog.orphans(), "it had ingested nothing");
             assertNull(catalog.drop("child"));
             assertEquals(
-                    List.of(new Ghost(2, "child", "t1")), Catalog.load(store).ghosts());
+                    List.of(new OrphanedTable(2, "child", "t1")),
+                    Catalog.load(store).orphans());
             PendingDrop drop = catalog.drop("parent");
             assertEquals(new PendingDrop("t1", "parent"), drop);
             Catalog again = Catalog.load(store);
-            assertEquals(List.of(), again.ghosts(), "ghosts outlived their column family");
+            assertEquals(List.of(), again.orphans(), "ghosts outlived their column family");
             assertEquals(List.of(drop), again.drops());
             assertTrue(again.knows("t1"));
         }
@@ -130,7 +132,9 @@ class CatalogTest {
                             bytes("ghost/7"),
                             bytes("{\"tableId\":7,\"name\":\"g\",\"family\":\"t1\",\"since\":\"later\"}"))
                     .put(bytes("sharding/1"), bytes("?")));
-            assertEquals(List.of(new Ghost(7, "g", "t1")), Catalog.load(store).ghosts());
+            assertEquals(
+                    List.of(new OrphanedTable(7, "g", "t1")),
+                    Catalog.load(store).orphans());
         }
     }
 

@@ -61,8 +61,11 @@ class CompactionPickerSimulationTest {
         }
 
         void startMerges(CompactionMode now) {
-            List<CompactionPick> picks =
-                    picker.pick(lsm.map(), Busy.of(lsm.running()), lsm.running().size(), now);
+            List<CompactionPick> picks = picker.pick(
+                    lsm.map(),
+                    CompactionsInProgress.of(lsm.running()),
+                    lsm.running().size(),
+                    now);
             picks.forEach(lsm::start);
             assertTrue(lsm.running().size() <= SETTINGS.concurrentPicks());
         }

@@ -33,7 +33,9 @@ class CompactionSettingsTest {
     void aLevel0ByItselfHasNowhereToGo() {
         CompactionPicker picker = new CompactionPicker(CompactionSettings.defaults(2));
         SublevelMap map = SublevelMap.of(List.of(), 0);
-        assertThrows(IllegalArgumentException.class, () -> picker.pick(map, Busy.NOTHING, 0, CompactionMode.FINAL));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> picker.pick(map, CompactionsInProgress.NOTHING, 0, CompactionMode.FINAL));
     }
 
     @Test
@@ -44,7 +46,13 @@ class CompactionSettingsTest {
                         new LsmFile("A", 63, new KeyBounds(new byte[] {1}, new byte[] {9}), 1, 1, 1),
                         new LsmFile("B", 62, new KeyBounds(new byte[] {1}, new byte[] {9}), 1, 1, 2)),
                 63);
-        assertEquals(1, picker.pick(map, Busy.NOTHING, 1, CompactionMode.FINAL).size());
-        assertEquals(0, picker.pick(map, Busy.NOTHING, 2, CompactionMode.FINAL).size());
+        assertEquals(
+                1,
+                picker.pick(map, CompactionsInProgress.NOTHING, 1, CompactionMode.FINAL)
+                        .size());
+        assertEquals(
+                0,
+                picker.pick(map, CompactionsInProgress.NOTHING, 2, CompactionMode.FINAL)
+                        .size());
     }
 }

@@ -151,7 +151,7 @@ final class LsmScript {
     }
 
     private List<CompactionPick> picks(String mode) {
-        Busy held = Busy.NOTHING.withFiles(busy);
+        CompactionsInProgress held = CompactionsInProgress.NOTHING.withFiles(busy);
         return new CompactionPicker(settings).pick(map(), held, 0, CompactionMode.valueOf(mode));
     }
 

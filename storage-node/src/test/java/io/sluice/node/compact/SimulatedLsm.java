@@ -67,7 +67,7 @@ final class SimulatedLsm {
 
     /** Starts a merge; refuses what RocksDB would refuse. */
     void start(CompactionPick pick) {
-        Busy busy = Busy.of(running);
+        CompactionsInProgress busy = CompactionsInProgress.of(running);
         for (LsmFile input : pick.inputs()) {
             if (!files.containsKey(input.name()) || busy.holds(input)) {
                 throw new AssertionError("busy or gone: " + input + " of " + pick);

@@ -316,7 +316,7 @@ class LimitsTest {
             var session = served.node.session(IMPORT);
             assertNotEquals(null, session);
             if (session != null) {
-                session.settle();
+                session.finalizeIngest();
                 session.publish(TestSsts.sums(table, ssts));
             }
             try (Socket socket = served.socket()) {

@@ -58,7 +58,7 @@ class OperationsTest {
             List<SstFile> ssts = TestSsts.build(
                     session.table(), List.copyOf(rows), Files.createDirectories(directory.resolve("ssts")));
             ssts.forEach(session::ship);
-            session.settle();
+            session.finalizeIngest();
             session.publish(session.present());
         }
         return served;

@@ -30,7 +30,7 @@ class SqlServiceTest {
         var table = Ddl.parse("CREATE TABLE t (id INT PRIMARY KEY, s STRING)", "test")
                 .get(0);
         try (ImportSession session = served.node.beginImport(ImportRequest.of(table, IngestTiming.AT_END))) {
-            session.settle();
+            session.finalizeIngest();
             session.publish(TestSsts.sums(session.table(), List.of()));
         }
         return served;

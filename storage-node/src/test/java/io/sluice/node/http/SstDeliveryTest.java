@@ -7,15 +7,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestTiming;
 import io.sluice.api.node.SstFile;
 import io.sluice.api.schema.Table;
 import io.sluice.api.wire.ApiHeaders;
 import io.sluice.api.wire.ApiPaths;
+import io.sluice.api.wire.ChecksumBody;
 import io.sluice.api.wire.ImportStep;
 import io.sluice.api.wire.PublishBody;
-import io.sluice.api.wire.SumBody;
 import io.sluice.node.NodeSettings;
 import io.sluice.node.TestSsts;
 import io.sluice.node.TestTables;
@@ -93,13 +93,13 @@ class SstDeliveryTest {
     }
 
     private void publish(Table table, List<SstFile> ssts) throws Exception {
-        assertEquals(200, served.step(IMPORT, ImportStep.SETTLE, "").statusCode());
-        List<IndexSum> sums = TestSsts.sums(table, ssts);
+        assertEquals(200, served.step(IMPORT, ImportStep.FINALIZE, "").statusCode());
+        List<IndexChecksum> sums = TestSsts.sums(table, ssts);
         assertEquals(
-                ServedNode.JSON.writeValueAsString(SumBody.of(sums)),
+                ServedNode.JSON.writeValueAsString(ChecksumBody.of(sums)),
                 served.get(ApiPaths.present(IMPORT)).body());
         HttpResponse<String> published = served.step(
-                IMPORT, ImportStep.PUBLISH, ServedNode.JSON.writeValueAsString(new PublishBody(SumBody.of(sums))));
+                IMPORT, ImportStep.PUBLISH, ServedNode.JSON.writeValueAsString(new PublishBody(ChecksumBody.of(sums))));
         assertEquals(204, published.statusCode(), published.body());
     }
 
@@ -200,7 +200,7 @@ class SstDeliveryTest {
         HttpResponse<String> stale = served.put(sst, IMPORT);
         assertEquals(409, stale.statusCode());
         assertEquals("fenced", kind(stale));
-        assertEquals("fenced", kind(served.step(IMPORT, ImportStep.SETTLE, "")));
+        assertEquals("fenced", kind(served.step(IMPORT, ImportStep.FINALIZE, "")));
         assertEquals(
                 201,
                 served.put(sst.id(), Files.readAllBytes(sst.path()), headers(sst, IMPORT, 2))

@@ -44,7 +44,7 @@ class LsmEventsTest {
                 new LsmEvent.Ingest(List.of(a)),
                 new LsmEvent.Ingest(List.of(b)),
                 new LsmEvent.Put(7, 70),
-                new LsmEvent.Drain(7, List.of(file("000003.sst", 63, 40, 50, 80))),
+                new LsmEvent.SmallSstFlush(7, List.of(file("000003.sst", 63, 40, 50, 80))),
                 new LsmEvent.Flush(List.of(file("000004.sst", 0, 1, 90, 50))),
                 new LsmEvent.CompactionBegin(1, List.of("000001.sst", "000002.sst"), 63),
                 new LsmEvent.Failure(1, "compaction", "disk \"full\"\n"),
@@ -187,7 +187,9 @@ class LsmEventsTest {
         int from = random.nextInt(200);
         SstShape fresh = file("f" + number, random.nextInt(5), from, from + random.nextInt(50), random.nextInt(1000));
         if (live.size() < 3 || (live.size() < 15 && random.nextBoolean())) {
-            return random.nextBoolean() ? new LsmEvent.Ingest(List.of(fresh)) : new LsmEvent.Drain(1, List.of(fresh));
+            return random.nextBoolean()
+                    ? new LsmEvent.Ingest(List.of(fresh))
+                    : new LsmEvent.SmallSstFlush(1, List.of(fresh));
         }
         return new LsmEvent.CompactionEnd(number, live.subList(0, 2), List.of(fresh));
     }

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.api.kv.IndexDigest;
 import io.sluice.api.kv.KeySpan;
-import io.sluice.api.kv.KvSum;
+import io.sluice.api.kv.KvChecksum;
 import io.sluice.api.node.ShuffleBatch;
 import io.sluice.api.node.SstFile;
 import io.sluice.api.schema.Ddl;
@@ -52,7 +52,7 @@ class ShuffleBufferTest {
     static ShuffleBatch batch(int n) {
         Random random = new Random(SEED + n);
         ByteBuffer kvs = ByteBuffer.allocate(KVS * 200);
-        KvSum.Accumulator sum = new KvSum.Accumulator(INDEX);
+        KvChecksum.Accumulator sum = new KvChecksum.Accumulator(INDEX);
         for (int i = 0; i < KVS; i++) {
             byte[] key = ByteBuffer.allocate(14)
                     .putShort((short) 0xa589)
@@ -66,7 +66,7 @@ class ShuffleBufferTest {
         return new ShuffleBatch(new UUID(1, n), 0, 1, kvs.array(), kvs.position(), sum.sum());
     }
 
-    private static void put(ByteBuffer kvs, KvSum.Accumulator sum, byte[] key, byte[] value) {
+    private static void put(ByteBuffer kvs, KvChecksum.Accumulator sum, byte[] key, byte[] value) {
         CRC32 crc = new CRC32();
         crc.update(key);
         crc.update(value, 4, value.length - 4);
@@ -84,7 +84,7 @@ class ShuffleBufferTest {
     @Test
     void smallMemtablesLoseNothing() throws IOException {
         int batches = 600;
-        KvSum expected = KvSum.EMPTY;
+        KvChecksum expected = KvChecksum.EMPTY;
         try (ShuffleBuffer buffer = ShuffleBuffer.open(temp.resolve("buffer"), SMALL)) {
             for (int i = 0; i < batches; i++) {
                 send(buffer, batch(i));
@@ -109,7 +109,7 @@ class ShuffleBufferTest {
         byte[] value = new byte[3 << 20];
         new Random(SEED).nextBytes(value);
         ByteBuffer kvs = ByteBuffer.allocate(4 << 20);
-        KvSum.Accumulator sum = new KvSum.Accumulator(INDEX);
+        KvChecksum.Accumulator sum = new KvChecksum.Accumulator(INDEX);
         put(kvs, sum, new byte[] {(byte) 0xa5, (byte) 0x89, 1}, new byte[] {1, 2, 3, 4, 5});
         put(kvs, sum, key, value);
         try (ShuffleBuffer buffer = ShuffleBuffer.open(temp.resolve("buffer"), ShuffleSettings.defaults())) {
@@ -145,7 +145,7 @@ class ShuffleBufferTest {
                     acknowledged.stream().mapToLong(n -> batch(n).sum().bytes()).sum();
             assertTrue(buffer.bytes() >= least, buffer.bytes() + " bytes of " + least);
             // Whoever sent them does not know how far it came, and sends everything again.
-            KvSum expected = KvSum.EMPTY;
+            KvChecksum expected = KvChecksum.EMPTY;
             for (int i = 0; i < HaltingBuffer.BATCHES; i++) {
                 send(buffer, batch(i));
                 expected = expected.plus(batch(i).sum());
@@ -176,7 +176,7 @@ class ShuffleBufferTest {
         return all;
     }
 
-    private static KvSum sum(List<SstFile> ssts) {
-        return ssts.stream().map(SstFile::sum).reduce(KvSum.EMPTY, KvSum::plus);
+    private static KvChecksum sum(List<SstFile> ssts) {
+        return ssts.stream().map(SstFile::sum).reduce(KvChecksum.EMPTY, KvChecksum::plus);
     }
 }

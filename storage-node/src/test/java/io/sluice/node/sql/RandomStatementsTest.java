@@ -162,7 +162,7 @@ class RandomStatementsTest {
         }
 
         /** Waits for what runs in the background. */
-        void settle() {
+        void barrier() {
             if (now != null) {
                 inTransaction(new Drawn("SELECT count(*) FROM c", model -> "[" + model.c.size() + "]"), now);
             }
@@ -265,7 +265,7 @@ class RandomStatementsTest {
 
     /** Statements in the background would find that the table takes rows, or not, as luck has it. */
     private void append() throws Exception {
-        clients.forEach(Client::settle);
+        clients.forEach(Client::barrier);
         RowModel before = committed.copy();
         imports.next(store, committed);
         seen.imports++;

@@ -2,7 +2,7 @@ package io.sluice.node.sql;
 
 import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
-import io.sluice.api.node.IndexSum;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestTiming;
 import io.sluice.api.node.SstFile;
 import io.sluice.api.schema.Ddl;
@@ -72,8 +72,8 @@ final class SqlStore implements AutoCloseable {
         try (ImportSession session = node.beginImport(request)) {
             var ssts = rows.isEmpty() ? List.<SstFile>of() : TestSsts.build(session.table(), rows, directory);
             ssts.forEach(session::ship);
-            session.settle();
-            List<IndexSum> sums = append ? session.meet(10).after() : TestSsts.sums(session.table(), ssts);
+            session.finalizeIngest();
+            List<IndexChecksum> sums = append ? session.meet(10).after() : TestSsts.sums(session.table(), ssts);
             session.publish(sums);
         }
     }

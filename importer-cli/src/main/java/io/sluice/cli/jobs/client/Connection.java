@@ -45,7 +45,7 @@ final class Connection {
                 .followRedirects(HttpClient.Redirect.NEVER)
                 .connectTimeout(CONNECT);
         if (address.trusted() != null) {
-            builder.sslContext(Trust.of(address.trusted()));
+            builder.sslContext(TrustedCertificates.of(address.trusted()));
         }
         http = builder.build();
     }

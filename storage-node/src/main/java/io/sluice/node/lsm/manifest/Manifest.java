@@ -55,7 +55,7 @@ public final class Manifest {
             throw new BadInputException(database.resolve(CURRENT) + " names " + file.getFileName()
                     + ", and there is no such file; the database is damaged");
         }
-        EditStory story = new EditStory();
+        EditHistory story = new EditHistory();
         try (RecordLog log = new RecordLog(file)) {
             for (byte[] record = log.next(); record != null; record = log.next()) {
                 story.tell(decoded(file, log.recordOffset(), record));

@@ -1,0 +1,204 @@
+package io.sluice.bench.distributed;
+
+import io.sluice.api.sql.SqlScript;
+import io.sluice.api.sql.StatementResult;
+import io.sluice.api.sql.StatementText;
+import io.sluice.importer.cluster.ClusterParticipants;
+import io.sluice.importer.remote.RemoteNode;
+import io.sluice.importer.remote.RemoteSettings;
+import io.sluice.node.sql.SqlEngine;
+import io.sluice.node.sql.SqlSession;
+import io.sluice.node.sql.SqlSettings;
+import java.io.File;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.SplittableRandom;
+
+/**
+ * A bank transfer (a SELECT, three INSERTs, two UPDATEs, in a transaction) on tables that were imported to three nodes,
+ * each node a process of its own, with a longer way to each of them: statement after statement, and with RETURNING
+ * NOTHING behind those that write. Without a longer way there is nothing in between. Both take turns; the medians and
+ * means of what a transfer takes are printed.
+ *
+ * <p>{@code java -cp "benchmarks/target/classes:benchmarks/target/lib/*" io.sluice.bench.distributed.TransferExperiment
+ * [directory for the stores, a temporary one] [share of the transfers, 1]}
+ */
+public final class TransferExperiment {
+    private static final int NODES = 3;
+    private static final int ACCOUNTS = 30_000;
+    private static final int WARM_UP = 1500;
+    private static final long SEED = 7;
+    private static final double[] ROUND_TRIPS_MILLIS = {0, 2, 10, 50};
+    private static final int[] TRANSFERS = {400, 300, 120, 40};
+
+    private final PrintStream out;
+    private final Path directory;
+    private final double share;
+    private final SplittableRandom random = new SplittableRandom(SEED);
+    private int next = ACCOUNTS;
+
+    private TransferExperiment(PrintStream out, Path directory, double share) {
+        this.out = out;
+        this.directory = directory;
+        this.share = share;
+    }
+
+    /** See above. */
+    public static void main(String[] args) throws Exception {
+        Path directory = args.length > 0 ? Path.of(args[0]) : Files.createTempDirectory("transfers");
+        new TransferExperiment(System.out, directory, args.length > 1 ? Double.parseDouble(args[1]) : 1).run();
+    }
+
+    private void run() throws Exception {
+        List<SluiceProcess> nodes = new ArrayList<>();
+        try {
+            List<String> addresses = new ArrayList<>();
+            for (int i = 0; i < NODES; i++) {
+                String store = directory.resolve("node" + i).toString();
+                SluiceProcess node = SluiceProcess.start(
+                        ProcessBuilder.Redirect.to(new File(store + ".log")),
+                        List.of("node", "--store", store, "--listen", "127.0.0.1:0"));
+                nodes.add(node);
+                addresses.add(node.address());
+            }
+            importTables(String.join(",", addresses));
+            out.println("load average at the beginning: " + load());
+            out.println("| added round trip | serial, median (mean) | RETURNING NOTHING, median (mean) | less time |");
+            out.println("|---|---|---|---|");
+            for (int i = 0; i < ROUND_TRIPS_MILLIS.length; i++) {
+                measure(addresses, ROUND_TRIPS_MILLIS[i], (int) (TRANSFERS[i] * share), i == 0 ? WARM_UP : 50);
+            }
+            out.println("load average at the end: " + load());
+        } finally {
+            nodes.forEach(SluiceProcess::close);
+        }
+    }
+
+    private static double load() {
+        return ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
+    }
+
+    private void importTables(String nodes) throws IOException, InterruptedException {
+        List<String> accounts = new ArrayList<>();
+        List<String> transfers = new ArrayList<>();
+        List<String> legs = new ArrayList<>();
+        for (int i = 0; i < ACCOUNTS; i++) {
+            accounts.add(i + ",1000000");
+            transfers.add(i + ",imported");
+            legs.add(i + "," + i + ",1");
+        }
+        table(nodes, "account", "id INT PRIMARY KEY, balance INT NOT NULL", accounts);
+        table(nodes, "transfer", "id INT PRIMARY KEY, note STRING", transfers);
+        table(nodes, "leg", "transfer INT, account INT, amount INT, PRIMARY KEY (transfer, account)", legs);
+    }
+
+    private void table(String nodes, String name, String columns, List<String> rows)
+            throws IOException, InterruptedException {
+        Path schema =
+                Files.writeString(directory.resolve(name + ".sql"), "CREATE TABLE " + name + " (" + columns + ");");
+        Path input = Files.write(directory.resolve(name + ".csv"), rows);
+        SluiceProcess.run(
+                "import",
+                "--nodes",
+                nodes,
+                "--schema",
+                schema.toString(),
+                "--table",
+                name,
+                "--quiet",
+                input.toString());
+    }
+
+    private void measure(List<String> addresses, double roundTripMillis, int transfers, int warmUp) throws IOException {
+        List<DelayProxy> proxies = new ArrayList<>();
+        Map<String, RemoteNode> clients = new LinkedHashMap<>();
+        for (String address : addresses) {
+            String reached = address;
+            if (roundTripMillis > 0) {
+                DelayProxy proxy = DelayProxy.to(address, roundTripMillis);
+                proxies.add(proxy);
+                reached = proxy.address();
+            }
+            RemoteSettings settings = RemoteSettings.of(reached);
+            clients.put(settings.name(), new RemoteNode(settings));
+        }
+        try (SqlEngine engine =
+                        SqlEngine.onNodes(new ClusterParticipants(clients), SqlSettings.forNodes(), Clock.systemUTC());
+                SqlSession session = engine.open()) {
+            for (int i = 0; i < warmUp; i++) {
+                transfer(session, i % 2 == 0);
+            }
+            double[] serial = new double[transfers];
+            double[] parallel = new double[transfers];
+            for (int i = 0; i < transfers; i++) {
+                serial[i] = transfer(session, false);
+                parallel[i] = transfer(session, true);
+            }
+            out.printf(
+                    Locale.ROOT,
+                    "| %.0f ms | %.2f ms (%.2f) | %.2f ms (%.2f) | %.0f%% (%.0f%%) |%n",
+                    roundTripMillis,
+                    median(serial),
+                    mean(serial),
+                    median(parallel),
+                    mean(parallel),
+                    100 * (1 - median(parallel) / median(serial)),
+                    100 * (1 - mean(parallel) / mean(serial)));
+        } finally {
+            for (DelayProxy proxy : proxies) {
+                proxy.close();
+            }
+        }
+    }
+
+    private static double median(double[] millis) {
+        double[] sorted = millis.clone();
+        Arrays.sort(sorted);
+        return sorted[sorted.length / 2];
+    }
+
+    private static double mean(double[] millis) {
+        return Arrays.stream(millis).average().orElseThrow();
+    }
+
+    /** Another transfer, and how many milliseconds it took. */
+    private double transfer(SqlSession session, boolean background) {
+        int from = random.nextInt(ACCOUNTS);
+        int to = (from + 1 + random.nextInt(ACCOUNTS - 1)) % ACCOUNTS;
+        int id = next++;
+        String end = background ? " RETURNING NOTHING" : "";
+        List<StatementText> statements = List.of(
+                statement("BEGIN"),
+                statement("SELECT id, balance FROM account WHERE id IN (?, ?)", from, to),
+                statement("INSERT INTO transfer VALUES (?, 'a transfer')" + end, id),
+                statement("INSERT INTO leg VALUES (?, ?, -10)" + end, id, from),
+                statement("INSERT INTO leg VALUES (?, ?, 10)" + end, id, to),
+                statement("UPDATE account SET balance = balance - 10 WHERE id = ?" + end, from),
+                statement("UPDATE account SET balance = balance + 10 WHERE id = ?" + end, to),
+                statement("COMMIT"));
+        long start = System.nanoTime();
+        for (StatementText statement : statements) {
+            StatementResult result = session.execute(statement);
+            if (result instanceof StatementResult.Failed failed) {
+                throw new IllegalStateException(statement + ": " + failed.message());
+            }
+        }
+        return (System.nanoTime() - start) / 1e6;
+    }
+
+    private static StatementText statement(String text, int... parameters) {
+        return SqlScript.split(text)
+                .get(0)
+                .with(Arrays.stream(parameters).mapToObj(Integer::toString).toList());
+    }
+}

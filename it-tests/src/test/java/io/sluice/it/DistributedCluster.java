@@ -1,0 +1,193 @@
+package io.sluice.it;
+
+import io.sluice.api.node.NodeClient;
+import io.sluice.api.schema.TableDef;
+import io.sluice.api.sql.SqlScript;
+import io.sluice.api.sql.StatementResult;
+import io.sluice.api.sql.StatementText;
+import io.sluice.http.HttpSettings;
+import io.sluice.importer.cluster.Cluster;
+import io.sluice.importer.cluster.ClusterParticipants;
+import io.sluice.importer.decode.RejectLimit;
+import io.sluice.importer.decode.input.InputFormat;
+import io.sluice.importer.job.ImportJob;
+import io.sluice.importer.job.ImportProgress;
+import io.sluice.importer.job.ImportSettings;
+import io.sluice.importer.job.ImportSettings.Mode;
+import io.sluice.importer.remote.RemoteNode;
+import io.sluice.importer.remote.RemoteSettings;
+import io.sluice.importer.source.InputFiles;
+import io.sluice.node.NodeSettings;
+import io.sluice.node.StorageNode;
+import io.sluice.node.distributed.SharedSettings;
+import io.sluice.node.http.NodeLimits;
+import io.sluice.node.http.NodeServer;
+import io.sluice.node.sql.SqlEngine;
+import io.sluice.node.sql.SqlSession;
+import io.sluice.node.sql.SqlSettings;
+import io.sluice.sampler.SampledPlanner;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Several nodes of this process on ports of their own, tables that are divided over them, and statements on those. */
+final class DistributedCluster implements AutoCloseable {
+    private static final long SAMPLE_SEED = 11;
+    /** Of tests: nobody comes back within it. */
+    private static final long ASK_AFTER_MILLIS = 300;
+
+    private static final long POLL_MILLIS = 10;
+
+    private final Path directory;
+    private final int replicas;
+    private final List<Node> nodes = new ArrayList<>();
+
+    /** A node that can be ended and begun again on the same port. */
+    private static final class Node {
+        private final Path store;
+        private int port;
+        private StorageNode storage;
+        private NodeServer server;
+
+        Node(Path store) {
+            this.store = store;
+            open();
+        }
+
+        void open() {
+            SqlSettings sql = SqlSettings.defaults().withShared(new SharedSettings(1024, ASK_AFTER_MILLIS));
+            storage = StorageNode.open(store, NodeSettings.defaults().withSql(sql));
+            server = NodeServer.start(
+                    storage,
+                    new HttpSettings(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), null, null),
+                    NodeLimits.defaults());
+            port = server.address().getPort();
+        }
+
+        void close() {
+            server.close();
+            storage.close();
+        }
+    }
+
+    private DistributedCluster(Path directory, int count, int replicas) {
+        this.directory = directory;
+        this.replicas = replicas;
+        for (int i = 0; i < count; i++) {
+            nodes.add(new Node(directory.resolve("node" + i)));
+        }
+    }
+
+    static DistributedCluster open(Path directory, int count, int replicas) {
+        return new DistributedCluster(directory, count, replicas);
+    }
+
+    int size() {
+        return nodes.size();
+    }
+
+    StorageNode node(int number) {
+        return nodes.get(number).storage;
+    }
+
+    /** {@code HOST:PORT} of a node. */
+    String address(int number) {
+        return nodes.get(number).server.url().substring("http://".length());
+    }
+
+    /** Waits until no node's part of a transaction waits for its decision. */
+    void awaitDecided() throws InterruptedException {
+        for (Node node : nodes) {
+            while (node.storage.sql().participation().waiting() > 0) {
+                Thread.sleep(POLL_MILLIS);
+            }
+        }
+    }
+
+    void end(int number) {
+        nodes.get(number).close();
+    }
+
+    void begin(int number) {
+        nodes.get(number).open();
+    }
+
+    private Map<String, RemoteNode> clients() {
+        Map<String, RemoteNode> clients = new LinkedHashMap<>();
+        for (int i = 0; i < nodes.size(); i++) {
+            RemoteSettings settings = RemoteSettings.of(address(i)).withPatience(2_000, 5_000);
+            clients.put(settings.name(), new RemoteNode(settings));
+        }
+        return clients;
+    }
+
+    /** The nodes as one client; close it. */
+    NodeClient client() {
+        return new Cluster(new LinkedHashMap<>(clients()), replicas);
+    }
+
+    /** Imports rows into a new table, as the command line does. */
+    void importRows(TableDef table, List<String> lines) throws Exception {
+        Path input = Files.write(directory.resolve(table.name() + ".csv"), lines);
+        ImportSettings settings = new ImportSettings(
+                InputFormat.DEFAULT,
+                Files.createTempDirectory(directory, "work"),
+                2 * ImportSettings.MIN_MEMORY_BYTES,
+                2,
+                RejectLimit.NONE,
+                null,
+                ImportSettings.Verification.FULL,
+                Mode.MERGE);
+        try (NodeClient client = client()) {
+            Object unused = new ImportJob(
+                            client,
+                            table,
+                            InputFiles.resolve(List.of(input.toString())),
+                            settings,
+                            new ImportProgress(),
+                            null,
+                            new SampledPlanner(table.indexes().size(), SAMPLE_SEED))
+                    .run();
+        }
+    }
+
+    ClusterParticipants participants() {
+        return new ClusterParticipants(clients());
+    }
+
+    /** Whoever coordinates statements; close it. */
+    SqlEngine engine() {
+        return SqlEngine.onNodes(participants(), SqlSettings.forNodes(), Clock.systemUTC());
+    }
+
+    /** Runs statements up to the first that fails; one line per result. */
+    static List<String> run(SqlSession session, String sql) {
+        List<StatementText> texts = SqlScript.split(sql, 1, 1);
+        return session.execute(texts).stream().map(DistributedCluster::text).toList();
+    }
+
+    static String text(StatementResult result) {
+        if (result instanceof StatementResult.Rows rows) {
+            return rows.rows().toString();
+        }
+        if (result instanceof StatementResult.Changed changed) {
+            return changed.count() + " changed" + (changed.cascaded().isEmpty() ? "" : " " + changed.cascaded());
+        }
+        if (result instanceof StatementResult.Done done) {
+            return done.what();
+        }
+        StatementResult.Failed failed = (StatementResult.Failed) result;
+        return failed.code().text() + ": " + failed.message();
+    }
+
+    @Override
+    public void close() {
+        nodes.forEach(Node::close);
+    }
+}

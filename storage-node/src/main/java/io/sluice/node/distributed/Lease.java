@@ -1,0 +1,50 @@
+package io.sluice.node.distributed;
+
+import io.sluice.node.store.StoreView;
+import java.util.UUID;
+
+/** A snapshot that a coordinator at the other end of a network reads. It ends when it is not used for some time. */
+final class Lease {
+    private final UUID id;
+    private final long since;
+    private final long publications;
+    private final StoreView view;
+    private volatile long lastUsedMillis;
+
+    Lease(UUID id, long since, long publications, StoreView view, long nowMillis) {
+        this.id = id;
+        this.since = since;
+        this.publications = publications;
+        this.view = view;
+        lastUsedMillis = nowMillis;
+    }
+
+    UUID id() {
+        return id;
+    }
+
+    long since() {
+        return since;
+    }
+
+    long publications() {
+        return publications;
+    }
+
+    StoreView view() {
+        return view;
+    }
+
+    void used(long nowMillis) {
+        lastUsedMillis = nowMillis;
+    }
+
+    boolean idleSince(long millis) {
+        return lastUsedMillis <= millis;
+    }
+
+    /** Waits for reads under way. */
+    void end() {
+        view.close();
+    }
+}

@@ -1,0 +1,42 @@
+package io.sluice.node.http;
+
+import io.sluice.api.error.BadInputException;
+import io.sluice.api.kv.KeySpan;
+import io.sluice.api.wire.ApiHeaders;
+import io.sluice.api.wire.Wire;
+import io.sluice.http.ApiRequest;
+import java.util.List;
+import java.util.UUID;
+
+/** What requests to a node name: imports, attempts, tables, key spans. */
+final class RequestNames {
+    private RequestNames() {}
+
+    static UUID importId(ApiRequest request) {
+        return Wire.uuid("import id", request.path(Routes.IMPORT_ID));
+    }
+
+    static String table(ApiRequest request) {
+        return request.path(Routes.TABLE);
+    }
+
+    /** Which attempt the sender is. */
+    static long attempt(ApiRequest request) {
+        return Wire.number(
+                ApiHeaders.ATTEMPT,
+                Wire.required("header " + ApiHeaders.ATTEMPT, request.headers().get(ApiHeaders.ATTEMPT)));
+    }
+
+    /** The key spans of the query; none when it names none. */
+    static List<KeySpan> spans(ApiRequest request) {
+        return request.queries("span").stream().map(text -> span("span", text)).toList();
+    }
+
+    private static KeySpan span(String name, String text) {
+        int dash = text.indexOf('-');
+        if (dash < 0) {
+            throw new BadInputException(name + ": must be START-END, both in hexadecimal");
+        }
+        return new KeySpan(Wire.key(name, text.substring(0, dash)), Wire.key(name, text.substring(dash + 1)));
+    }
+}

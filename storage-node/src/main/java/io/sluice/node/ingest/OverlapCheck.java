@@ -1,0 +1,160 @@
+package io.sluice.node.ingest;
+
+import io.sluice.api.error.OperationFailedException;
+import io.sluice.api.kv.IndexDigest;
+import io.sluice.api.kv.KeySpan;
+import io.sluice.api.kv.KvChecksum;
+import io.sluice.api.node.OverlapReport;
+import io.sluice.api.node.SstFile;
+import io.sluice.api.schema.Index;
+import io.sluice.api.schema.Table;
+import io.sluice.node.store.FamilyView;
+import io.sluice.node.store.Kv;
+import io.sluice.node.store.KvCursor;
+import io.sluice.node.store.ReadPattern;
+import io.sluice.node.store.SstCursor;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Staged SSTs held against the tree that they are to enter: both are walked in key order, and where one side is far
+ * behind it jumps. So it costs about as much as the smaller side, and nothing where the tree has no keys.
+ */
+final class OverlapCheck {
+    /** Keys to pass over one by one before jumping: a jump costs about as much as that many steps. */
+    private static final int STEPS = 16;
+
+    /** Keys between looks at whether to stop, a power of two: some milliseconds'. */
+    private static final int LOOK_EVERY_KEYS = 4096;
+
+    private final Table table;
+    private final FamilyView view;
+    private final Replaced replaced;
+    private final int mostCollisions;
+    private final KvChecksum.Accumulator[] overwritten;
+    private final KvChecksum.Accumulator[] repeated;
+    private final List<OverlapReport.IndexKey> collisions = new ArrayList<>();
+    private long collided;
+
+    OverlapCheck(Table table, FamilyView view, Replaced replaced, int mostCollisions) {
+        this.table = table;
+        this.view = view;
+        this.replaced = replaced;
+        this.mostCollisions = mostCollisions;
+        overwritten = sums(table);
+        repeated = sums(table);
+    }
+
+    private static KvChecksum.Accumulator[] sums(Table table) {
+        return IndexDigest.ofAll(table).stream()
+                .map(KvChecksum.Accumulator::new)
+                .toArray(KvChecksum.Accumulator[]::new);
+    }
+
+    /**
+     * Holds an SST against the tree.
+     *
+     * @throws OperationFailedException when the thread is interrupted
+     */
+    void meet(StagedSst staged) {
+        SstFile sst = staged.sst();
+        int ordinal = ordinalOf(sst.indexId());
+        byte[] behind = Arrays.copyOf(sst.largestKey(), sst.largestKey().length + 1);
+        try (KvCursor tree = view.cursor(new KeySpan(sst.smallestKey(), behind), ReadPattern.SCAN)) {
+            Kv has = tree.next();
+            if (has == null) {
+                return;
+            }
+            try (SstCursor comes = new SstCursor(staged.path())) {
+                comes.seek(has.key());
+                int keys = 0;
+                while (has != null && comes.valid()) {
+                    if ((keys++ & LOOK_EVERY_KEYS - 1) == 0
+                            && Thread.currentThread().isInterrupted()) {
+                        throw new OperationFailedException(
+                                "holding rows against table " + table.name() + " was interrupted");
+                    }
+                    byte[] key = comes.key();
+                    int order = Arrays.compareUnsigned(key, has.key());
+                    if (order == 0) {
+                        met(ordinal, has, comes.value());
+                        comes.next();
+                        has = tree.next();
+                    } else if (order < 0) {
+                        advance(comes, has.key());
+                    } else {
+                        has = advance(tree, key);
+                    }
+                }
+            }
+        }
+    }
+
+    private int ordinalOf(int indexId) {
+        List<Index> indexes = table.indexes();
+        for (int i = 0; i < indexes.size(); i++) {
+            if (indexes.get(i).def().id() == indexId) {
+                return i;
+            }
+        }
+        throw new IllegalStateException("table " + table.name() + " has no index of the id " + indexId);
+    }
+
+    private void met(int ordinal, Kv has, byte[] value) {
+        overwritten[ordinal].add(has.key(), has.value());
+        if (replaced.overwrites(has.key())) {
+            return;
+        }
+        if (Arrays.equals(has.value(), value)) {
+            repeated[ordinal].add(has.key(), has.value());
+        } else if (ordinal == 0 || table.indexes().get(ordinal).def().unique()) {
+            collided++;
+            if (collisions.size() < mostCollisions) {
+                collisions.add(new OverlapReport.IndexKey(ordinal, has.key()));
+            }
+        }
+    }
+
+    private static void advance(SstCursor cursor, byte[] key) {
+        for (int i = 0; i < STEPS && cursor.valid(); i++) {
+            if (Arrays.compareUnsigned(cursor.key(), key) >= 0) {
+                return;
+            }
+            cursor.next();
+        }
+        if (cursor.valid()) {
+            cursor.seek(key);
+        }
+    }
+
+    private static @Nullable Kv advance(KvCursor cursor, byte[] key) {
+        for (int i = 0; i < STEPS; i++) {
+            Kv next = cursor.next();
+            if (next == null || Arrays.compareUnsigned(next.key(), key) >= 0) {
+                return next;
+            }
+        }
+        cursor.seek(key);
+        return cursor.next();
+    }
+
+    /** KVs of the tree that have the key of one of the import's. */
+    KvChecksum overwritten(int ordinal) {
+        return overwritten[ordinal].sum();
+    }
+
+    /** Of those, the ones that are the same. */
+    KvChecksum repeated(int ordinal) {
+        return repeated[ordinal].sum();
+    }
+
+    List<OverlapReport.IndexKey> collisions() {
+        return collisions;
+    }
+
+    long collided() {
+        return collided;
+    }
+}

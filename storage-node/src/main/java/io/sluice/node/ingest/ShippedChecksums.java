@@ -1,0 +1,30 @@
+package io.sluice.node.ingest;
+
+import io.sluice.api.kv.KvChecksum;
+import io.sluice.api.node.SstFile;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** What the SSTs that were taken add up to, by index. Usable by several threads. */
+final class ShippedChecksums {
+    private final Map<Integer, KvChecksum> byIndex = new ConcurrentHashMap<>();
+
+    static ShippedChecksums of(List<SstFile> ssts) {
+        ShippedChecksums sums = new ShippedChecksums();
+        ssts.forEach(sums::add);
+        return sums;
+    }
+
+    void add(SstFile sst) {
+        add(sst.indexId(), sst.sum());
+    }
+
+    void add(int indexId, KvChecksum sum) {
+        byIndex.merge(indexId, sum, KvChecksum::plus);
+    }
+
+    KvChecksum of(int indexId) {
+        return byIndex.getOrDefault(indexId, KvChecksum.EMPTY);
+    }
+}
