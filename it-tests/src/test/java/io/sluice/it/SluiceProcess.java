@@ -93,23 +93,14 @@ final class SluiceProcess {
             ProcessBuilder.Redirect redirect,
             String... arguments)
             throws IOException {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp",
-                System.getProperty("java.class.path"),
-                "-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir"),
-                "-Xmx512m",
-                "-XX:TieredStopAtLevel=1",
-                // Bytecode that has just been compiled, and libraries: to verify them is a sixth of a short run.
-                "-XX:+UnlockDiagnosticVMOptions",
-                "-XX:-BytecodeVerificationRemote",
-                "-XX:+UseSerialGC"));
+        List<String> command = new ArrayList<>(QuickStart.COMMAND);
         command.addAll(jvmOptions);
-        command.add("io.sluice.cli.Sluice");
+        command.add(QuickStart.MAIN);
         command.addAll(List.of(arguments));
         Path err = Files.createTempFile(directory, "process", ".err");
         ProcessBuilder builder =
                 new ProcessBuilder(command).redirectOutput(redirect).redirectError(err.toFile());
+        builder.environment().putAll(QuickStart.ENVIRONMENT);
         builder.environment().putAll(environment);
         Process process = builder.start();
         return new SluiceProcess(process, out, err);
