@@ -43,7 +43,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class AppendTest {
     private static final TableDef THINGS = Imports.table(ConflictModel.SQL);
     private static final int RUNS = 15;
-    private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
+    private static final long SEED = Seeds.of(AppendTest.class);
 
     @TempDir
     Path directory;

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class ConflictsTest {
     private static final TableDef THINGS = Imports.table(ConflictModel.SQL);
     private static final int RUNS = 12;
-    private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
+    private static final long SEED = Seeds.of(ConflictsTest.class);
     private static final ObjectMapper JSON = new ObjectMapper();
 
     @TempDir

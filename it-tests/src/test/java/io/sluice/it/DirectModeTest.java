@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Mode direct makes the table that mode merge makes, and leaves every key with one file above it. */
 @SuppressWarnings("NullAway.Init") // made before all tests
 class DirectModeTest {
-    private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
+    private static final long SEED = Seeds.of(DirectModeTest.class);
     private static final TableDef TABLE = Imports.table(Stock.SQL);
     private static final int ROWS = 200_000;
     private static final long MIB = 1L << 20;

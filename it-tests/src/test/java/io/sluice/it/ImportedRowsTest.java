@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** What was in the file is in the table: every row by its key and by every index, also after a restart. */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class ImportedRowsTest {
-    private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
+    private static final long SEED = Seeds.of(ImportedRowsTest.class);
 
     @TempDir
     Path directory;

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
  * A process that applies a change log is killed, again and again: each change is applied once, whatever was cut off.
  */
 class KilledApplyIT {
-    private static final long SEED = Long.getLong("sluice.it.seed", 20_261_122);
+    private static final long SEED = Seeds.of(KilledApplyIT.class);
     private static final int ROWS = 5_000;
     private static final int CHANGES = 60_000;
     private static final int KILLS = Integer.getInteger("sluice.it.kills", 3);

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @SuppressWarnings("NullAway.Init") // made before all tests
 class KilledImportIT {
-    private static final long SEED = 1969;
+    private static final long SEED = Seeds.of(KilledImportIT.class);
     private static final int ROWS = 150_000;
     private static final int KILLS = Integer.getInteger("sluice.it.kills", 4);
 
@@ -108,7 +108,8 @@ class KilledImportIT {
         List<String> moments = new ArrayList<>();
         for (int i = 0; i < KILLS; i++) {
             Path store = directory.resolve("store-" + i);
-            long millis = (long) (importMillis * (0.1 + random.nextDouble()));
+            // The first kills come early, the last ones when it may be over.
+            long millis = (long) (importMillis * (0.1 + (i + random.nextDouble()) / KILLS));
             Result killed =
                     SluiceProcess.start(directory, List.of(), importInto(store)).killAfter(millis);
             String context = "seed " + SEED + ", kill " + i + " after " + millis + " ms of " + importMillis;

@@ -56,7 +56,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * a client in front of several nodes divides tables itself.
  */
 abstract class NodeClientContract {
-    private static final long SEED = 4711;
+    private static final long SEED = Seeds.of(NodeClientContract.class);
     private static final UUID ID = new UUID(5, 6);
     private static final TableDef TABLE = Ddl.parse(
                     "CREATE TABLE pairs (id INT8 PRIMARY KEY, name STRING, INDEX by_name (name))", "test")

@@ -56,7 +56,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class StoppedImportTest {
     private static final int ROWS = 60_000;
     private static final int FILES = 3;
-    private static final long SEED = 47;
+    private static final long SEED = Seeds.of(StoppedImportTest.class);
     private static final int WORKERS = 4;
     private static final TableDef TABLE = Imports.table(Stock.SQL);
     private static final UUID JOB = UUID.nameUUIDFromBytes(new byte[] {2});

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Mode two-pass makes the table that mode merge makes, in one layer, whatever order rows come in. */
 @SuppressWarnings("NullAway.Init") // made before all tests
 class TwoPassModeTest {
-    private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
+    private static final long SEED = Seeds.of(TwoPassModeTest.class);
     private static final int ROWS = 200_000;
     private static final long MIB = 1L << 20;
     private static final String TWO_SECONDARIES = Stock.SQL;

@@ -1,0 +1,13 @@
+package io.sluice.it;
+
+/** Seeds of random tests: fresh in each run, unless {@code -Dsluice.seed=N} repeats one. */
+final class Seeds {
+    private Seeds() {}
+
+    /** The seed of this run, printed for whoever repeats it. */
+    static long of(Class<?> test) {
+        long seed = Long.getLong("sluice.seed", System.nanoTime());
+        System.out.println(test.getSimpleName() + ": repeat with -Dsluice.seed=" + seed);
+        return seed;
+    }
+}
