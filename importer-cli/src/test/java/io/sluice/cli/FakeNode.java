@@ -138,6 +138,6 @@ final class FakeNode implements NodeClient {
                 Table.bind(PETS, 53, parent -> null),
                 List.of(new IndexChecksum("primary", new KvChecksum(2, 64, 255))),
                 Instant.EPOCH,
-                RangeDirectory.UNDIVIDED);
+                RangeDirectory.SINGLE_NODE);
     }
 }

@@ -200,15 +200,15 @@ abstract class NodeClientContract {
             for (SstFile sst : ssts.subList(0, 4)) {
                 first.ship(SstFiles.copy(sst), first.directory().epoch());
             }
-            first.note("watermark", new byte[] {0, -1, 7});
-            first.note("watermark", new byte[] {1});
+            first.putCheckpoint("watermark", new byte[] {0, -1, 7});
+            first.putCheckpoint("watermark", new byte[] {1});
             first.detach();
         }
         client().close();
         client = open(temp.resolveSibling("node"));
         try (ImportSession second = session(timing)) {
             assertTrue(second.resumed());
-            assertArrayEquals(new byte[] {0, -1, 7}, second.notes().get("watermark"));
+            assertArrayEquals(new byte[] {0, -1, 7}, second.checkpoints().get("watermark"));
             assertEquals(
                     ssts.get(0).indexId(), second.table().indexes().get(0).def().id());
             for (SstFile sst : ssts) {
@@ -317,7 +317,7 @@ abstract class NodeClientContract {
             return;
         }
         try (ImportSession session = session(IngestTiming.ON_ARRIVAL)) {
-            assertEquals(RangeDirectory.UNDIVIDED, session.directory());
+            assertEquals(RangeDirectory.SINGLE_NODE, session.directory());
             List<SstFile> ssts = ssts(session, 2, 50);
             String self = client().status().id();
             RangeDirectory directory = new RangeDirectory(

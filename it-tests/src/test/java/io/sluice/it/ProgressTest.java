@@ -185,7 +185,7 @@ class ProgressTest {
             });
             pauser.start();
             ImportJob job = job(node, Mode.DIRECT, progress, 1024).controlledBy(control);
-            assertTrue(assertThrows(ImportPausedException.class, job::run).asked());
+            assertTrue(assertThrows(ImportPausedException.class, job::run).requested());
             pauser.join();
             // What the two workers held may have been decoded once nobody waited for its time any more.
             assertTrue(progress.bytesRead() < allBytes, () -> progress.bytesRead() + " of " + allBytes);

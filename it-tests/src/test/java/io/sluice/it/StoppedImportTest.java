@@ -202,8 +202,8 @@ class StoppedImportTest {
         try (StorageNode node = Imports.open(store)) {
             ImportPausedException paused =
                     stop(node, mode, when, times, ImportPausedException.class, ImportControl::pause);
-            assertTrue(paused.asked());
-            assertEquals(mode == Mode.MERGE, paused.beginsOver(), paused.getMessage());
+            assertTrue(paused.requested());
+            assertEquals(mode == Mode.MERGE, paused.undone(), paused.getMessage());
             assertNull(node.table("stock"));
             if (mode == Mode.MERGE) {
                 assertEquals(List.of(), Imports.leftBehind(store));
@@ -338,7 +338,7 @@ class StoppedImportTest {
                     ImportJob job = job(node, mode).controlledBy(control);
                     report = (millis > 5 ? job : job.observedBy(asking)).run();
                 } catch (ImportPausedException e) {
-                    assertTrue(e.asked() && !e.beginsOver());
+                    assertTrue(e.requested() && !e.undone());
                 } finally {
                     pauser.interrupt();
                     pauser.join();

@@ -34,7 +34,7 @@ final class HaltingResumable {
         });
         try (StorageNode node = StorageNode.open(directory.resolve("store"), settings)) {
             ImportSession session = node.beginImport(new ImportRequest(TestTables.accounts("accounts"), timing, ID, 0));
-            session.note("note", new byte[] {1});
+            session.putCheckpoint("note", new byte[] {1});
             List<SstFile> ssts = ssts(session, Files.createTempDirectory(directory, "ssts"));
             for (SstFile sst : ssts) {
                 if (session.ship(sst) instanceof ShipAnswer.Taken) {

@@ -176,7 +176,7 @@ class ResumeTest {
             List<IndexChecksum> sums = TestSsts.sums(session.table(), files);
             if (node.table(way.table().name()) == null) {
                 session.assign(new RangeDirectory(1, List.of()));
-                session.note("sums", new byte[] {1, 2, 3});
+                session.putCheckpoint("sums", new byte[] {1, 2, 3});
                 for (SstFile sst : files) {
                     assertEquals(new ShipAnswer.Taken(), session.ship(sst, 1));
                     end.acknowledge(sst.id());

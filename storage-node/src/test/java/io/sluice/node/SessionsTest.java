@@ -137,8 +137,8 @@ class SessionsTest {
         NodeSession first = begin();
         first.ship(sst(first, 0, 10));
         first.finalizeIngest();
-        first.note("a/b", new byte[] {1});
-        first.note("a/b", new byte[] {2});
+        first.putCheckpoint("a/b", new byte[] {1});
+        first.putCheckpoint("a/b", new byte[] {2});
         first.detach();
         first.close();
         NodeSession known = Objects.requireNonNull(node().session(ID));
@@ -153,7 +153,7 @@ class SessionsTest {
         NodeSession found = Objects.requireNonNull(node().session(ID));
         assertEquals(1, found.attempt(), "a restart is no new attempt");
         assertEquals(10, found.present().get(0).sum().count(), "it was settled, and is still");
-        Map<String, byte[]> notes = found.notes();
+        Map<String, byte[]> notes = found.checkpoints();
         assertArrayEquals(new byte[] {1}, notes.get("a/b"), "notes never change");
         assertEquals(1, notes.size());
         found.close();
@@ -200,7 +200,7 @@ class SessionsTest {
     @Test
     void whatIsPublishedCanBePublishedAgain() throws Exception {
         NodeSession session = begin();
-        session.note("k", new byte[] {5});
+        session.putCheckpoint("k", new byte[] {5});
         session.ship(sst(session, 0, 10));
         session.finalizeIngest();
         List<IndexChecksum> sums = session.present();
@@ -215,7 +215,7 @@ class SessionsTest {
         assertEquals(sums, again.readBack().indexes());
         again.publish(sums);
         again.detach();
-        assertArrayEquals(new byte[] {5}, again.notes().get("k"));
+        assertArrayEquals(new byte[] {5}, again.checkpoints().get("k"));
         SstFile late = sst(again, 0, 10);
         assertTrue(failure(() -> again.ship(late)).contains("table customers is published"), "no reason was given");
         try (NodeSession begun = begin()) {

@@ -265,9 +265,9 @@ public final class Cluster implements NodeClient {
     }
 
     @Override
-    public @Nullable String silent() {
+    public @Nullable String unresponsiveNode() {
         for (Member member : fleet.members()) {
-            String silent = member.client().silent();
+            String silent = member.client().unresponsiveNode();
             if (silent != null) {
                 return silent;
             }

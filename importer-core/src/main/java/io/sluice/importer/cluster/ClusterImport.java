@@ -27,9 +27,10 @@ import java.util.function.BiFunction;
 /**
  * An import into several nodes. It is one import of the same id on each of them.
  *
- * <p>The directory is changed only while an index has no KVs on any node ({@link #divide}), so that what was shipped
- * never has to move. An SST is taken when all replicas of its range have taken it. The table is there for readers when
- * the last node has published it: a publication that is cut off is gone on with by whoever resumes the import.
+ * <p>The directory is changed only while an index has no KVs on any node ({@link #chooseCuts}), so that what was
+ * shipped never has to move. An SST is taken when all replicas of its range have taken it. The table is there for
+ * readers when the last node has published it: a publication that is cut off is gone on with by whoever resumes the
+ * import.
  */
 final class ClusterImport implements ImportSession, NodeGroup {
     /** A node that was asked before it knew the directory; it is told within a round trip or two. */
@@ -70,7 +71,7 @@ final class ClusterImport implements ImportSession, NodeGroup {
     }
 
     @Override
-    public synchronized List<byte[]> divide(int indexId, List<byte[]> proposed) {
+    public synchronized List<byte[]> chooseCuts(int indexId, List<byte[]> proposed) {
         KeySpan index = keys.span(ordinal(indexId));
         if (!Division.isDivided(directory, index)) {
             assign(division.divide(directory, index, proposed));
@@ -211,8 +212,8 @@ final class ClusterImport implements ImportSession, NodeGroup {
     }
 
     @Override
-    public void note(String key, byte[] value) {
-        fleet.each(branches, branch -> branch.session().note(key, value));
+    public void putCheckpoint(String key, byte[] value) {
+        fleet.each(branches, branch -> branch.session().putCheckpoint(key, value));
     }
 
     /**
@@ -221,9 +222,9 @@ final class ClusterImport implements ImportSession, NodeGroup {
      * about a stretch of the input only if all have the same, because a later attempt may have ended it elsewhere.
      */
     @Override
-    public Map<String, byte[]> notes() {
+    public Map<String, byte[]> checkpoints() {
         List<Map<String, byte[]>> all =
-                fleet.all(branches, branch -> branch.session().notes());
+                fleet.all(branches, branch -> branch.session().checkpoints());
         Map<String, byte[]> notes = new TreeMap<>();
         all.forEach(some -> some.forEach(notes::putIfAbsent));
         notes.entrySet().removeIf(note -> !counts(note.getKey(), note.getValue(), all));

@@ -88,7 +88,7 @@ final class ImportOpener {
 
     /** The latest directory that a node knows; a change that was cut off is finished. */
     private RangeDirectory directory(List<MemberSession> branches) {
-        RangeDirectory latest = RangeDirectory.UNDIVIDED;
+        RangeDirectory latest = RangeDirectory.SINGLE_NODE;
         for (MemberSession branch : branches) {
             RangeDirectory known = branch.session().directory();
             if (known.epoch() > latest.epoch()) {

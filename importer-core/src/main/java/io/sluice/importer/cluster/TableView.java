@@ -74,7 +74,7 @@ record TableView(TableStatus status, RangeDirectory directory, Map<String, Membe
             }
         }
         TableView table = new TableView(
-                status.together(found.values(), holders.keySet().containsAll(nodes)), directory, holders, silent);
+                status.merge(found.values(), holders.keySet().containsAll(nodes)), directory, holders, silent);
         List<Integer> unread = table.unread();
         return unread.isEmpty()
                 ? table

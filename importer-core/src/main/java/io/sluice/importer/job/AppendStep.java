@@ -55,7 +55,7 @@ final class AppendStep {
         if (!decision.replaced().isEmpty()) {
             context.session().replace(decision.replaced());
         }
-        OverlapReport met = context.session().meet(mostCollisions);
+        OverlapReport met = context.session().checkOverlap(mostCollisions);
         Decision settled = decision;
         if (context.conflicts().conflicts() > 0 || met.collided() > 0) {
             ConflictResolver.ensureFirst(decision);
@@ -73,7 +73,7 @@ final class AppendStep {
                 return new Met(List.of(), List.of(), settled, settled);
             }
             context.session().replace(settled.replaced());
-            met = context.session().meet(mostCollisions);
+            met = context.session().checkOverlap(mostCollisions);
         }
         if (context.settings().verification() == ImportSettings.Verification.FULL) {
             readBack(met.after());

@@ -118,7 +118,7 @@ final class CheckpointWriter {
         for (CheckpointUnit group : done) {
             events.reached(ImportEvents.DELIVERED);
             CheckpointRecord note = group.note(indexNames);
-            session.note(note.key(), note.toJson());
+            session.putCheckpoint(note.key(), note.toJson());
             closed.remove(group);
             group.release();
             events.reached(ImportEvents.NOTED);

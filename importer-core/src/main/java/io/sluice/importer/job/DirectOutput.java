@@ -66,7 +66,7 @@ final class DirectOutput extends IndexOutput {
 
     private synchronized byte[][] cuts(SortBuffer buffer) {
         if (cuts == null) {
-            List<byte[]> ranges = context().divide(ordinal(), CommonCuts.quantiles(buffer));
+            List<byte[]> ranges = context().chooseCuts(ordinal(), CommonCuts.quantiles(buffer));
             cuts = CommonCuts.of(buffer, ranges, LEAST_PIECE_BYTES, MAX_PIECES);
         }
         return cuts;

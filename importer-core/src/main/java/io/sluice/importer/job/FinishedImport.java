@@ -35,7 +35,7 @@ record FinishedImport(ImportReport report, List<ChecksumBody> imported) {
 
     void note(ImportSession session) {
         try {
-            session.note(ImportSession.FINISHED, JSON.writeValueAsBytes(this));
+            session.putCheckpoint(ImportSession.FINISHED, JSON.writeValueAsBytes(this));
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("a report that is no JSON", e);
         }

@@ -189,7 +189,7 @@ final class ImportAttempt {
         String sampled = setup.step("sample", Phase.SAMPLE, () -> pass.run(session));
         sample = sampled;
         if (setup.resumption().keepsWatermarks()) {
-            session.note(SamplePass.NOTE, sampled.getBytes(StandardCharsets.UTF_8));
+            session.putCheckpoint(SamplePass.NOTE, sampled.getBytes(StandardCharsets.UTF_8));
         }
     }
 

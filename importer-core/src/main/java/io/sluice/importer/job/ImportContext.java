@@ -60,8 +60,8 @@ record ImportContext(
      * @param ordinal of the index
      * @param proposed keys that divide its KVs evenly
      */
-    List<byte[]> divide(int ordinal, List<byte[]> proposed) {
-        return session.divide(table.indexes().get(ordinal).def().id(), proposed);
+    List<byte[]> chooseCuts(int ordinal, List<byte[]> proposed) {
+        return session.chooseCuts(table.indexes().get(ordinal).def().id(), proposed);
     }
 
     RunStore.Settings runSettings() {

@@ -213,7 +213,7 @@ public final class ImportJob {
      */
     public static boolean abandon(NodeClient node, TableDef table, ImportSettings.Mode mode, UUID importId) {
         try (ImportSession session = node.beginImport(new ImportRequest(table, Delivery.timing(mode), importId, 0))) {
-            boolean finished = session.resumed() && FinishedImport.of(table.name(), session.notes()) != null;
+            boolean finished = session.resumed() && FinishedImport.of(table.name(), session.checkpoints()) != null;
             if (finished) {
                 // Some of several nodes may have published it.
                 session.detach();
@@ -237,7 +237,7 @@ public final class ImportJob {
                 return null;
             }
             try {
-                FinishedImport finished = FinishedImport.of(table.name(), session.notes());
+                FinishedImport finished = FinishedImport.of(table.name(), session.checkpoints());
                 if (finished != null) {
                     finished.publish(session);
                     return finished.report();

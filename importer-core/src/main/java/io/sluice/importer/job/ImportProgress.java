@@ -202,9 +202,9 @@ public final class ImportProgress {
         deferredBy = null;
     }
 
-    /** Says how to learn which node does not answer just now, in the words of {@link NodeClient#silent}. */
+    /** Says how to learn which node does not answer just now, in the words of {@link NodeClient#unresponsiveNode}. */
     void watch(NodeClient node) {
-        silent = node::silent;
+        silent = node::unresponsiveNode;
     }
 
     /** Says that there are several nodes, to be told apart. */

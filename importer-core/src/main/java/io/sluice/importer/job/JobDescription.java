@@ -70,15 +70,15 @@ record JobDescription(String format, @Nullable String rejects, List<InputMark> i
             for (InputMark input : inputs) {
                 int length = JSON.writeValueAsBytes(input).length;
                 if (bytes + length > INPUTS_NOTE_BYTES) {
-                    session.note(INPUTS + notes++, JSON.writeValueAsBytes(some));
+                    session.putCheckpoint(INPUTS + notes++, JSON.writeValueAsBytes(some));
                     some.clear();
                     bytes = 0;
                 }
                 some.add(input);
                 bytes += length + 1;
             }
-            session.note(INPUTS + notes++, JSON.writeValueAsBytes(some));
-            session.note(NOTE, JSON.writeValueAsBytes(new Head(format, rejects, notes)));
+            session.putCheckpoint(INPUTS + notes++, JSON.writeValueAsBytes(some));
+            session.putCheckpoint(NOTE, JSON.writeValueAsBytes(new Head(format, rejects, notes)));
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("a description that is no JSON", e);
         }

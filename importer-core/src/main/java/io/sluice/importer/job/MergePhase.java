@@ -128,7 +128,7 @@ final class MergePhase {
         kept.stream()
                 .filter(sst -> sst.indexId() == output.indexId())
                 .forEach(sst -> shares.addWhole(sst.largestKey(), sst.sum().bytes()));
-        return shares.isEmpty() ? List.of() : context.divide(output.ordinal(), shares.quantiles());
+        return shares.isEmpty() ? List.of() : context.chooseCuts(output.ordinal(), shares.quantiles());
     }
 
     /**

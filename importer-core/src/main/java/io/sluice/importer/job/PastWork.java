@@ -83,6 +83,6 @@ record PastWork(
 
     /** These sums and those of what was done now. */
     List<IndexChecksum> and(List<IndexChecksum> now) {
-        return IndexChecksum.together(sums, now);
+        return IndexChecksum.addEach(sums, now);
     }
 }

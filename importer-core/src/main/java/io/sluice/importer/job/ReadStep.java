@@ -53,7 +53,7 @@ final class ReadStep {
             }
             BufferedOut out = new BufferedOut(context.memory(), outputs, watermarks);
             Recovered recovered = Recovery.run(context, past, journal.left(), out);
-            return IndexChecksum.together(recovered.encoded(), read(recovered.done(), journal));
+            return IndexChecksum.addEach(recovered.encoded(), read(recovered.done(), journal));
         }
     }
 

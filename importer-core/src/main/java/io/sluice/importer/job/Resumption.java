@@ -84,7 +84,7 @@ record Resumption(
         if (!session.resumed()) {
             return new Begun(session, Map.of());
         }
-        Map<String, byte[]> notes = keepingPast(session, session::notes);
+        Map<String, byte[]> notes = keepingPast(session, session::checkpoints);
         if (FinishedImport.of(table.name(), notes) != null || isUntouched(notes) || goesOn(notes)) {
             return new Begun(session, notes);
         }
@@ -108,7 +108,7 @@ record Resumption(
     PastWork past(ImportSession session, Map<String, byte[]> notes, @Nullable JobDescription description) {
         if (description == null) {
             if (importId != null && !settings.append()) {
-                session.note(BEGINS_OVER, new byte[] {1});
+                session.putCheckpoint(BEGINS_OVER, new byte[] {1});
             }
             return PastWork.none(session.table());
         }

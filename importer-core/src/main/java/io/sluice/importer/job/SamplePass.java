@@ -52,7 +52,7 @@ final class SamplePass {
             int indexId = table.indexes().get(i).def().id();
             List<byte[]> keys = planner.splitKeys(i);
             context.borders().divided(indexId, keys);
-            session.divide(indexId, keys);
+            session.chooseCuts(indexId, keys);
         }
         context.progress().restart();
         return planner.describe();

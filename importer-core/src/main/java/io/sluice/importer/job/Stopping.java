@@ -115,7 +115,7 @@ final class Stopping {
         // It has served.
         boolean unused = Thread.interrupted();
         if (asked == ImportControl.Request.PAUSE) {
-            return ImportPausedException.asAsked(
+            return ImportPausedException.onRequest(
                     "the import into table " + setup.table().name()
                             + " is paused, as asked, before it began; run it again",
                     !setup.resumption().keepsWatermarks());
@@ -146,11 +146,11 @@ final class Stopping {
         String what = "the import into table " + setup.table().name() + " is paused, as asked";
         if (!setup.resumption().keepsWatermarks()) {
             undo(what, session::close);
-            return ImportPausedException.asAsked(
+            return ImportPausedException.onRequest(
                     what + "; one of its kind keeps nothing meanwhile: run it again, and it begins over", true);
         }
         leave(failure);
-        return ImportPausedException.asAsked(
+        return ImportPausedException.onRequest(
                 what + "\nNodes keep what they have. To go on, run the same command with --job-id " + setup.importId(),
                 false);
     }

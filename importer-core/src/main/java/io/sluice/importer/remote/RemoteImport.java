@@ -130,12 +130,12 @@ final class RemoteImport implements ImportSession {
     }
 
     @Override
-    public void note(String key, byte[] value) {
+    public void putCheckpoint(String key, byte[] value) {
         ask(HttpMethod.PUT, ApiPaths.note(id(), key), value);
     }
 
     @Override
-    public Map<String, byte[]> notes() {
+    public Map<String, byte[]> checkpoints() {
         return ask(HttpMethod.GET, ApiPaths.notes(id()), null).as(NOTES);
     }
 

@@ -267,7 +267,7 @@ public final class RemoteNode implements NodeClient {
     }
 
     @Override
-    public @Nullable String silent() {
+    public @Nullable String unresponsiveNode() {
         return link.silent();
     }
 

@@ -75,7 +75,7 @@ final class RemoteParticipant implements Participant {
 
     @Override
     public void release(List<UUID> snapshots) {
-        ask(ApiPaths.TRANSACTIONS + "/release", ReadRequest.NOTHING.telling(List.of(), snapshots));
+        ask(ApiPaths.TRANSACTIONS + "/release", ReadRequest.NOTHING.withPiggyback(List.of(), snapshots));
     }
 
     @Override

@@ -134,7 +134,7 @@ final class Uploads {
         if (reply.is(ProblemKind.MOVED)) {
             return new ShipAnswer.Moved(
                     problem == null || problem.directory() == null
-                            ? RangeDirectory.UNDIVIDED
+                            ? RangeDirectory.SINGLE_NODE
                             : problem.directory().toDirectory());
         }
         if (reply.is(ProblemKind.REFUSED) || reply.is(ProblemKind.DISK_FULL)) {

@@ -163,7 +163,7 @@ final class Attempt {
         if (left) {
             return;
         }
-        if (e.asked()) {
+        if (e.requested()) {
             stopped(String.valueOf(e.getMessage()));
         } else if (!job.become(JobState.RUNNING, JobState.PAUSED, Change.because(said(e)))) {
             stopped(said(e));

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One import into one new table, as the node sees it: begin, ship SSTs, settle, check, publish. Closing a session that
- * was neither published nor detached undoes it. {@link #ship}, {@link #shuffle}, {@link #divide} and {@link #note} may
- * be called by several threads; the other methods by one.
+ * was neither published nor detached undoes it. {@link #ship}, {@link #shuffle}, {@link #chooseCuts} and {@link #putCheckpoint}
+ * may be called by several threads; the other methods by one.
  */
 public interface ImportSession extends AutoCloseable {
     /** Notes with keys that begin so claim that a stretch of the input is done: all nodes have what came of it. */
@@ -32,11 +32,11 @@ public interface ImportSession extends AutoCloseable {
      * @param proposed keys that divide its KVs into parts of about equal size, ascending
      * @return the keys to cut at, ascending; none when one node holds everything. Whoever asks later gets the same.
      */
-    default List<byte[]> divide(int indexId, List<byte[]> proposed) {
+    default List<byte[]> chooseCuts(int indexId, List<byte[]> proposed) {
         return List.of();
     }
 
-    /** How the keys are divided among nodes; {@link RangeDirectory#UNDIVIDED} until {@link #assign}. */
+    /** How the keys are divided among nodes; {@link RangeDirectory#SINGLE_NODE} until {@link #assign}. */
     RangeDirectory directory();
 
     /**
@@ -49,7 +49,7 @@ public interface ImportSession extends AutoCloseable {
 
     /** As {@link #ship(SstFile, long)}, where nothing is divided. */
     default ShipAnswer ship(SstFile sst) {
-        return ship(sst, RangeDirectory.UNDIVIDED.epoch());
+        return ship(sst, RangeDirectory.SINGLE_NODE.epoch());
     }
 
     /**
@@ -70,12 +70,12 @@ public interface ImportSession extends AutoCloseable {
      *
      * @param value at most 1 MiB
      */
-    void note(String key, byte[] value);
+    void putCheckpoint(String key, byte[] value);
 
     /**
      * All notes, by key. Of several nodes, a claim ({@link #DONE}, {@link #FINISHED}) counts only if all nodes have it.
      */
-    Map<String, byte[]> notes();
+    Map<String, byte[]> checkpoints();
 
     /**
      * Brings everything shipped so far into the table's LSM tree (atomically, if the session ingests at the end) and
@@ -101,12 +101,12 @@ public interface ImportSession extends AutoCloseable {
     TableDigest readBack(List<KeySpan> spans);
 
     /**
-     * Holds what was shipped against what the table has, when it is one that exists; after {@link #finalizeIngest}. It changes
-     * nothing, and may be done again.
+     * Holds what was shipped against what the table has, when it is one that exists; after {@link #finalizeIngest}. It
+     * changes nothing, and may be done again.
      *
      * @param mostCollisions how many colliding keys to name
      */
-    default OverlapReport meet(int mostCollisions) {
+    default OverlapReport checkOverlap(int mostCollisions) {
         throw new OperationFailedException("table " + table().name() + " is new: there is nothing to meet");
     }
 

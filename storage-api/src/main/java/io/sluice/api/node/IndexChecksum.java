@@ -17,7 +17,7 @@ public record IndexChecksum(String index, KvChecksum sum) {
     }
 
     /** What the indexes of a table add up to with so much more of each, in the same order. */
-    public static List<IndexChecksum> together(List<IndexChecksum> some, List<IndexChecksum> more) {
+    public static List<IndexChecksum> addEach(List<IndexChecksum> some, List<IndexChecksum> more) {
         List<IndexChecksum> all = new ArrayList<>();
         for (int i = 0; i < some.size(); i++) {
             all.add(some.get(i).plus(more.get(i).sum));

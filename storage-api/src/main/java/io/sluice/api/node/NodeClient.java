@@ -50,7 +50,7 @@ public interface NodeClient extends AutoCloseable {
     TuningStatus tuning(String table);
 
     /** Which node a call under way waits for because it does not answer, by name, and how long; null: none. */
-    default @Nullable String silent() {
+    default @Nullable String unresponsiveNode() {
         return null;
     }
 

@@ -16,7 +16,7 @@ import java.util.Map;
  */
 public record RangeDirectory(long epoch, List<Range> ranges, Map<String, String> addresses) {
     /** Of a table that lies on one node, undivided. */
-    public static final RangeDirectory UNDIVIDED = new RangeDirectory(0, List.of());
+    public static final RangeDirectory SINGLE_NODE = new RangeDirectory(0, List.of());
 
     public RangeDirectory {
         ranges = List.copyOf(ranges);

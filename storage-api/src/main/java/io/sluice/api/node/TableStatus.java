@@ -53,7 +53,7 @@ public record TableStatus(
      *
      * @param all whether these are all nodes that hold some of it
      */
-    public TableStatus together(Collection<TableStatus> nodes, boolean all) {
+    public TableStatus merge(Collection<TableStatus> nodes, boolean all) {
         List<IndexChecksum> sums = new ArrayList<>();
         for (int i = 0; i < published.size(); i++) {
             KvChecksum sum = published.get(i).sum();

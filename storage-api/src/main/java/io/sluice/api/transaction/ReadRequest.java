@@ -53,7 +53,7 @@ public record ReadRequest(
     }
 
     /** The same, with what the node is to be told. */
-    public ReadRequest telling(List<UUID> committed, List<UUID> unneeded) {
+    public ReadRequest withPiggyback(List<UUID> committed, List<UUID> unneeded) {
         return new ReadRequest(snapshot, committed, unneeded, gets, page, log);
     }
 }

@@ -213,7 +213,7 @@ public final class Catalog {
                 root == null,
                 request.timing(),
                 ImportRecord.Progress.NONE,
-                RangeDirectory.UNDIVIDED,
+                RangeDirectory.SINGLE_NODE,
                 request.importId() == null ? null : new FencingToken(request.importId(), 1, nowMillis),
                 null);
         store.commit(new WriteSet()
@@ -283,7 +283,7 @@ public final class Catalog {
     public synchronized ImportRecord restart(int id) {
         ImportRecord anew = running(id).at(ImportRecord.Progress.NONE);
         if (anew.append() == null) {
-            anew = anew.divided(RangeDirectory.UNDIVIDED);
+            anew = anew.divided(RangeDirectory.SINGLE_NODE);
         }
         return replace(anew, new WriteSet().deletePrefix(Keys.receipts(id)).deletePrefix(Keys.notes(id)));
     }

@@ -34,7 +34,7 @@ public record ImportRecord(
         // A store of an earlier version says less; such imports cannot be resumed, only undone.
         timing = timing == null ? IngestTiming.AT_END : timing;
         progress = progress == null ? Progress.UNTOLD : progress;
-        directory = directory == null ? RangeDirectory.UNDIVIDED : directory;
+        directory = directory == null ? RangeDirectory.SINGLE_NODE : directory;
     }
 
     /**

@@ -30,7 +30,7 @@ public record TableRecord(
     public TableRecord {
         imported = List.copyOf(imported);
         // Stores of an earlier version have tables without.
-        directory = directory == null ? RangeDirectory.UNDIVIDED : directory;
+        directory = directory == null ? RangeDirectory.SINGLE_NODE : directory;
     }
 
     /** The same as a client sees it. */

@@ -61,7 +61,7 @@ final class NodeSnapshot {
         }
         PostCommitNotifier aftermath = tables.aftermath();
         ReadAnswer answer =
-                node.read(request.telling(aftermath.committedAt(node.id()), aftermath.takeReleased(node.id())));
+                node.read(request.withPiggyback(aftermath.committedAt(node.id()), aftermath.takeReleased(node.id())));
         id = answer.snapshot();
         if (!answer.version().equals(known.versions().get(node.id()))) {
             ClusterView unused = tables.refreshed(known.number());

@@ -86,13 +86,13 @@ final class ImportService {
 
     HttpResponse note(ApiRequest request) {
         NodeSession session = sessions.of(request);
-        sessions.run(session, () -> session.note(request.path(Routes.NOTE), request.body()));
+        sessions.run(session, () -> session.putCheckpoint(request.path(Routes.NOTE), request.body()));
         return Answers.noContent();
     }
 
     HttpResponse notes(ApiRequest request) {
         Map<String, byte[]> notes =
-                sessions.latest(RequestNames.importId(request)).notes();
+                sessions.latest(RequestNames.importId(request)).checkpoints();
         return Answers.ok(notes);
     }
 

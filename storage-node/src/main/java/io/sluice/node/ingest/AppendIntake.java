@@ -32,7 +32,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * SSTs for a table that has rows. They wait in staging, are held against the table ({@link #meet}), and enter its tree
+ * SSTs for a table that has rows. They wait in staging, are held against the table ({@link #checkOverlap}), and enter its tree
  * in one atomic call when the import is published, together with deletions of the rows that they replace. Until then
  * the table is as it was.
  *
@@ -128,7 +128,7 @@ final class AppendIntake implements Intake {
     }
 
     /** Holds what is staged against the table. */
-    OverlapReport meet(int mostCollisions) {
+    OverlapReport checkOverlap(int mostCollisions) {
         Table table = begun.table();
         try (FamilyView view = family().latest()) {
             OverlapCheck encounter = new OverlapCheck(table, view, replaced, mostCollisions);
@@ -228,10 +228,10 @@ final class AppendIntake implements Intake {
     /**
      * Brings all rows in, and those that they replace out.
      *
-     * @param after what the table must then add up to, as {@link #meet} has said
+     * @param after what the table must then add up to, as {@link #checkOverlap} has said
      */
     void enterTree(List<IndexChecksum> after) {
-        OverlapReport met = meet(1);
+        OverlapReport met = checkOverlap(1);
         if (met.collided() > 0 || !met.after().equals(after)) {
             throw new OperationFailedException("rows cannot be added to table "
                     + begun.table().name() + ": it does not have what they were held against; import again");

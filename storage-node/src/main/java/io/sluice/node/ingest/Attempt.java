@@ -95,13 +95,13 @@ final class Attempt implements NodeSession {
     }
 
     @Override
-    public void note(String key, byte[] value) {
-        running.note(number, key, value);
+    public void putCheckpoint(String key, byte[] value) {
+        running.putCheckpoint(number, key, value);
     }
 
     @Override
-    public Map<String, byte[]> notes() {
-        return running.notes(number);
+    public Map<String, byte[]> checkpoints() {
+        return running.checkpoints(number);
     }
 
     @Override
@@ -120,8 +120,8 @@ final class Attempt implements NodeSession {
     }
 
     @Override
-    public OverlapReport meet(int mostCollisions) {
-        return running.meet(number, mostCollisions);
+    public OverlapReport checkOverlap(int mostCollisions) {
+        return running.checkOverlap(number, mostCollisions);
     }
 
     @Override

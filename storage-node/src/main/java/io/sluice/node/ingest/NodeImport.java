@@ -173,7 +173,7 @@ final class NodeImport {
         return shared(attempt, () -> intake.progress(sst));
     }
 
-    void note(long attempt, String key, byte[] value) {
+    void putCheckpoint(long attempt, String key, byte[] value) {
         shared(attempt, () -> {
             // A note may say that what was taken needs not come again.
             intake.secure();
@@ -183,7 +183,7 @@ final class NodeImport {
         });
     }
 
-    Map<String, byte[]> notes(long attempt) {
+    Map<String, byte[]> checkpoints(long attempt) {
         return shared(attempt, notes::all);
     }
 
@@ -206,8 +206,8 @@ final class NodeImport {
         });
     }
 
-    OverlapReport meet(long attempt, int mostCollisions) {
-        return cuttable(attempt, () -> append().meet(mostCollisions));
+    OverlapReport checkOverlap(long attempt, int mostCollisions) {
+        return cuttable(attempt, () -> append().checkOverlap(mostCollisions));
     }
 
     List<OverlapReport.@Nullable Holder> holders(long attempt, List<OverlapReport.IndexKey> keys) {

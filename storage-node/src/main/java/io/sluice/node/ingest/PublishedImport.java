@@ -101,12 +101,12 @@ final class PublishedImport implements NodeSession {
     }
 
     @Override
-    public void note(String key, byte[] value) {
+    public void putCheckpoint(String key, byte[] value) {
         throw over();
     }
 
     @Override
-    public Map<String, byte[]> notes() {
+    public Map<String, byte[]> checkpoints() {
         return new Checkpoints(context.store(), made.table().id()).all();
     }
 

@@ -73,7 +73,7 @@ final class SqlStore implements AutoCloseable {
             var ssts = rows.isEmpty() ? List.<SstFile>of() : TestSsts.build(session.table(), rows, directory);
             ssts.forEach(session::ship);
             session.finalizeIngest();
-            List<IndexChecksum> sums = append ? session.meet(10).after() : TestSsts.sums(session.table(), ssts);
+            List<IndexChecksum> sums = append ? session.checkOverlap(10).after() : TestSsts.sums(session.table(), ssts);
             session.publish(sums);
         }
     }
