@@ -43,6 +43,7 @@ import org.jspecify.annotations.Nullable;
 final class Link implements AutoCloseable {
     private static final long CONNECT_MILLIS = 5_000;
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
+    private static final long NANOS_PER_MILLI = 1_000_000;
     /** Below the minute after which a node closes a connection that nothing comes from. */
     private static final long IDLE_MILLIS = 45_000;
     /** Nodes answer small requests at once, and long steps with "still running" after a third of this. */
@@ -133,6 +134,21 @@ final class Link implements AutoCloseable {
                 () -> send(
                         json == null ? HttpRequest.of(built) : HttpRequest.of(built, HttpData.wrap(json)),
                         ANSWER_MILLIS));
+    }
+
+    /**
+     * Sends the last request of an import, which may follow a failure. The time for which the node has been silent
+     * already counts: a node that used up the patience gets one short try.
+     */
+    Reply askLast(HttpMethod method, String path, Map<String, String> headers, long patience) {
+        long since = silentSinceNanos;
+        if (since == 0) {
+            return ask(method, path, headers, null, patience);
+        }
+        long left = Math.max(0, patience - (System.nanoTime() - since) / NANOS_PER_MILLI);
+        RequestHeaders built = headers(method, path, headers).build();
+        long timeout = Math.min(ANSWER_MILLIS, Math.max(CONNECT_MILLIS, left));
+        return patiently(left, () -> send(HttpRequest.of(built), timeout));
     }
 
     RequestHeadersBuilder headers(HttpMethod method, String path, Map<String, String> headers) {

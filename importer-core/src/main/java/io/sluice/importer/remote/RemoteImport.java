@@ -62,6 +62,10 @@ final class RemoteImport implements ImportSession {
         return link.ask(method, path, attempt(), json, patienceMillis);
     }
 
+    private Reply sendLast(HttpMethod method, String path) {
+        return link.askLast(method, path, attempt(), patienceMillis);
+    }
+
     private Map<String, String> attempt() {
         return Map.of(ApiHeaders.ATTEMPT, Long.toString(begun.attempt()));
     }
@@ -173,14 +177,15 @@ final class RemoteImport implements ImportSession {
     @Override
     public void detach() {
         over = true;
-        ask(HttpMethod.POST, ApiPaths.step(id(), ImportStep.DETACH), null);
+        Reply unused = sendLast(HttpMethod.POST, ApiPaths.step(id(), ImportStep.DETACH))
+                .orFail();
     }
 
     @Override
     public void close() {
         if (!over) {
             over = true;
-            Reply reply = send(HttpMethod.DELETE, ApiPaths.importOf(id()), null);
+            Reply reply = sendLast(HttpMethod.DELETE, ApiPaths.importOf(id()));
             // Where somebody else goes on with it, it is theirs.
             if (!reply.is(ProblemKind.FENCED) && !reply.is(ProblemKind.UNKNOWN_IMPORT)) {
                 reply.orFail();

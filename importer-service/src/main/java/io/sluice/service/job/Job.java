@@ -8,9 +8,10 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One job. Its state changes by {@link #become}: the new state is durable before anybody sees it. Only the end of an
- * import whose table is published does not wait for that: {@link #conclude}. What the job has done grows by
- * {@link #done}. Used by many threads.
+ * One job. Its state changes by {@link #become}: the new state is durable before any client sees it. Two changes do not
+ * wait for the disk: the end of an import whose table is published ({@link #conclude}), and the return of a job that no
+ * thread works on to where a restart would put it ({@link #standStill}). What the job has done grows by {@link #done}.
+ * Used by many threads.
  */
 public final class Job {
     /** Where the tally is kept while a job runs; {@code job.json} has that of its last change of state. */
@@ -115,7 +116,7 @@ public final class Job {
     }
 
     /**
-     * Goes to the next state, if the one before is what the caller believes. The one way to change a state.
+     * Goes to the next state, if the one before is what the caller believes.
      *
      * @return false when the job was in another state than expected, and nothing was changed
      * @throws IllegalStateException when no job goes from the one to the other
@@ -169,6 +170,37 @@ public final class Job {
             }
             changed(expected, after);
             return true;
+        }
+    }
+
+    /**
+     * Puts a job that no thread works on back to where it waits: a begun one is pending again, one that was to pause is
+     * paused. It happens in memory alone, so that a full disk does not stop it: from what {@code job.json} says, a
+     * service that starts comes to the same state.
+     *
+     * @param why it is pending, or null
+     * @return the state it is in then
+     */
+    public JobState standStill(@Nullable String why) {
+        synchronized (this) {
+            JobRecord before = record;
+            JobRecord.Change change = why == null ? JobRecord.Change.NOTHING : JobRecord.Change.because(why);
+            switch (before.state()) {
+                case PRECHECKING, RUNNING ->
+                    changed(before.state(), before.in(JobState.PENDING, change, clock.millis()));
+                case PAUSING ->
+                    changed(
+                            JobState.PAUSING,
+                            before.in(JobState.PAUSED, JobRecord.Change.because("paused, as asked"), clock.millis()));
+                case PENDING -> {
+                    record = why == null ? before : before.saying(why);
+                    observer.touched(this);
+                }
+                default -> {
+                    // It is paused, over, or being undone.
+                }
+            }
+            return record.state();
         }
     }
 

@@ -114,6 +114,15 @@ public record JobRecord(
 
     /** The same with more done. */
     JobRecord with(Tally done) {
+        return with(done, message);
+    }
+
+    /** The same with another reason for people. */
+    JobRecord saying(String why) {
+        return with(tally, why);
+    }
+
+    private JobRecord with(Tally done, @Nullable String why) {
         return new JobRecord(
                 id,
                 number,
@@ -128,7 +137,7 @@ public record JobRecord(
                 attempt,
                 mode,
                 modeWhy,
-                message,
+                why,
                 done,
                 report,
                 request);

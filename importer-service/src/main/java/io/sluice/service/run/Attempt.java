@@ -3,6 +3,7 @@ package io.sluice.service.run;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.sluice.api.error.ImportCancelledException;
 import io.sluice.api.error.ImportPausedException;
+import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.error.Reasons;
 import io.sluice.api.error.SluiceException;
 import io.sluice.importer.job.ImportControl;
@@ -190,13 +191,18 @@ final class Attempt {
     }
 
     private void failed(String message) {
-        while (!job.state().isFinal() && job.state() != JobState.CANCELLING) {
-            JobState state = job.state();
-            if (state == JobState.PENDING
-                    || state == JobState.PAUSED
-                    || job.become(state, JobState.FAILED, Change.because(inJobsTerms.apply(message)))) {
-                return;
+        String why = inJobsTerms.apply(message);
+        try {
+            while (!job.state().isFinal() && job.state() != JobState.CANCELLING) {
+                JobState state = job.state();
+                if (state == JobState.PENDING
+                        || state == JobState.PAUSED
+                        || job.become(state, JobState.FAILED, Change.because(why))) {
+                    return;
+                }
             }
+        } catch (OperationFailedException e) {
+            throw new OperationFailedException(why + "; that cannot be written: " + e.getMessage(), e);
         }
     }
 

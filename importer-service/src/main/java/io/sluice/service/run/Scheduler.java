@@ -1,13 +1,15 @@
 package io.sluice.service.run;
 
+import io.sluice.api.error.Reasons;
 import io.sluice.service.job.Job;
-import io.sluice.service.job.JobRecord.Change;
 import io.sluice.service.job.JobRegistry;
 import io.sluice.service.job.JobState;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
@@ -29,13 +31,16 @@ final class Scheduler implements AutoCloseable {
 
     private final JobRegistry registry;
     private final Runner runner;
-    /** Guarded by itself, as the flag below is by it. */
+    /** Guarded by itself, as the two fields below are by it. */
     private final NavigableMap<Long, Job> pending = new TreeMap<>();
+
+    /** Pending jobs whose turn does not come yet: their state could not be written a moment ago. */
+    private final Set<Job> delayed = new HashSet<>();
 
     private boolean closing;
     /** At most one task for each job that is being cancelled. */
     private final ScheduledExecutorService reverts = Threads.scheduled("sluice-revert");
-    /** At most one task for each job whose state cannot be written. */
+    /** At most one task for each job whose end cannot be written, and one for each that is delayed. */
     private final ScheduledExecutorService records = Threads.scheduled("sluice-records");
 
     private final Map<String, Attempt> running = new ConcurrentHashMap<>();
@@ -66,7 +71,7 @@ final class Scheduler implements AutoCloseable {
     void start(int slots) {
         registry.listen(this::changed);
         for (Job job : registry.unfinished()) {
-            recover(job);
+            takeUp(job, null);
         }
         for (int i = 1; i <= slots; i++) {
             thread("sluice-job-" + i, this::runJobs);
@@ -80,15 +85,17 @@ final class Scheduler implements AutoCloseable {
         thread.start();
     }
 
-    /** A job that no thread works on, whatever its state says. */
-    private void takeUp(Job job) {
-        switch (job.state()) {
-            case PRECHECKING, RUNNING -> job.become(job.state(), JobState.PENDING, Change.NOTHING);
-            case PAUSING -> job.become(JobState.PAUSING, JobState.PAUSED, Change.because("paused, as asked"));
+    /**
+     * Puts a job that no thread works on where it waits, whatever its state says, and sees to its next step.
+     *
+     * @param why it is pending again, or null
+     */
+    private void takeUp(Job job, @Nullable String why) {
+        switch (job.standStill(why)) {
             case PENDING -> changed(job, null);
             case CANCELLING, REVERTING -> changed(job, JobState.PAUSED);
             default -> {
-                // Paused jobs wait for somebody to resume them.
+                // Paused jobs wait for a client to resume them.
             }
         }
     }
@@ -97,10 +104,11 @@ final class Scheduler implements AutoCloseable {
     private void changed(Job job, @Nullable JobState before) {
         synchronized (pending) {
             long number = job.record().number();
-            if (job.state() == JobState.PENDING) {
-                pending.put(number, job);
-            } else {
+            if (job.state() != JobState.PENDING) {
                 pending.remove(number);
+                delayed.remove(job);
+            } else if (!delayed.contains(job)) {
+                pending.put(number, job);
             }
             boolean unattended = before == JobState.PENDING || before == JobState.PAUSED;
             if (unattended && (job.state() == JobState.CANCELLING || job.state() == JobState.REVERTING)) {
@@ -140,10 +148,24 @@ final class Scheduler implements AutoCloseable {
             } catch (RuntimeException | Error e) {
                 // States could not be written, most likely: the disk is full.
                 LOG.error("job {} stands still: {}", job.id(), e.toString(), e);
-                Job stopped = job;
-                later(records, AGAIN_MILLIS, () -> recover(stopped));
+                delay(job, Reasons.withoutClasses(e.toString()));
             }
         }
+    }
+
+    /** Lets a job wait for its turn until its state can be written, or some other fault is over. */
+    private void delay(Job job, String why) {
+        synchronized (pending) {
+            delayed.add(job);
+        }
+        takeUp(job, "it waits for its next attempt: " + why);
+        later(records, AGAIN_MILLIS, () -> {
+            synchronized (pending) {
+                if (delayed.remove(job) && job.state() == JobState.PENDING) {
+                    changed(job, null);
+                }
+            }
+        });
     }
 
     private void run(Job job) {
@@ -163,16 +185,6 @@ final class Scheduler implements AutoCloseable {
             later(reverts, 0, () -> revert(job));
         }
         saveLater(job, 0);
-    }
-
-    /** Takes a job up that no thread works on, as soon as that can be written. */
-    private void recover(Job job) {
-        try {
-            takeUp(job);
-        } catch (RuntimeException e) {
-            LOG.warn("job {} stands still: {}", job.id(), e.toString());
-            later(records, AGAIN_MILLIS, () -> recover(job));
-        }
     }
 
     private void revert(Job job) {
