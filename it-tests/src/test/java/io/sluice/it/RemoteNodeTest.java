@@ -39,7 +39,7 @@ class RemoteNodeTest extends NodeClientContract {
             served.close();
             long begin = System.nanoTime();
             do {
-                assertThrows(NodeUnreachableException.class, () -> session.note("k", new byte[] {1}));
+                assertThrows(NodeUnreachableException.class, () -> session.putCheckpoint("k", new byte[] {1}));
             } while (millisSince(begin) < PATIENCE_MILLIS);
             long gaveUp = System.nanoTime();
             assertThrows(NodeUnreachableException.class, session::detach);

@@ -33,6 +33,8 @@ public record CompactionPick(
         TALL,
         /** Files landed in level 0, where the next ones cannot pass them. */
         LEVEL_0,
+        /** Many small files lie side by side. */
+        SMALL,
         /** The import ends. */
         FINAL
     }

@@ -36,26 +36,29 @@ public final class CompactionPicker {
         int free = settings.concurrentPicks() - running;
         List<CompactionPick> picks = new ArrayList<>();
         CompactionsInProgress held = busy;
-        for (PickSource source = source(map, mode); picks.size() < free; ) {
-            CompactionPick pick = source.next(held);
-            if (pick == null) {
-                break;
+        for (PickSource source : sources(map, mode)) {
+            CompactionPick pick = picks.size() < free ? source.next(held) : null;
+            while (pick != null) {
+                picks.add(pick);
+                held = held.with(pick);
+                pick = picks.size() < free ? source.next(held) : null;
             }
-            picks.add(pick);
-            held = held.with(pick);
         }
         return picks;
     }
 
-    private PickSource source(SublevelMap map, CompactionMode mode) {
+    /** Where picks come from, the most urgent first. */
+    private List<PickSource> sources(SublevelMap map, CompactionMode mode) {
         return switch (mode) {
             case OFFLINE ->
-                new TallestStackPicks(
-                        map, settings.offlineStart(), settings.offlineRelief(), settings.offlineFanIn(), settings);
+                List.of(new TallestStackPicks(
+                        map, settings.offlineStart(), settings.offlineRelief(), settings.offlineFanIn(), settings));
             case ONLINE ->
-                new TallestStackPicks(
-                        map, settings.onlineStart(), settings.onlineRelief(), map.bottomLevel(), settings);
-            case FINAL -> new FinalPicks(map, settings);
+                List.of(
+                        new TallestStackPicks(
+                                map, settings.onlineStart(), settings.onlineRelief(), map.bottomLevel(), settings),
+                        new SmallFilePicks(map, settings));
+            case FINAL -> List.of(new FinalPicks(map, settings));
         };
     }
 }

@@ -62,6 +62,34 @@ class OnlineTest {
         }
     }
 
+    /** Keys that ascend from flush to flush lie in files that no other overlaps: those are joined all the same. */
+    @Test
+    @Timeout(60)
+    void smallNeighboursAreJoined(@TempDir Path temp) throws Exception {
+        int flushes = 200;
+        try (RocksStore store = RocksStore.open(temp.resolve("db"), 1 << 20);
+                Compactor compactor =
+                        new Compactor(CompactionSettings.defaults(2), Backoff.defaults(), TreeLog.none(), () -> {})) {
+            Family family = store.createFamily(RocksStore.familyOfTable(9));
+            LiveTree tree = compactor.manage(family, CompactionMode.ONLINE, List.of());
+            for (int i = 0; i < flushes; i++) {
+                store.put(family, List.of(new Kv(key(2 * i), value(i)), new Kv(key(2 * i + 1), value(i))));
+                family.flush();
+                compactor.touched(family.name());
+            }
+            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+            while (family.filesInLevel0() > 0 || tree.look().fileCount() > 32) {
+                assertTrue(System.nanoTime() - end < 0, "files: " + tree.look().fileCount());
+                Thread.sleep(5);
+            }
+            for (int i = 0; i < 2 * flushes; i++) {
+                assertArrayEquals(value(i / 2), family.get(key(i)));
+            }
+            // Files of one flush are 1 KiB long, nearly all of it the frame; each is rewritten twice at most.
+            assertTrue(tree.bytesMerged() < 2L * flushes * 1_200, "rewritten bytes: " + tree.bytesMerged());
+        }
+    }
+
     /** The planner looks by itself once a second, so that a flush that nobody told of is found too. */
     private static void awaitEmptyLevel0(Family family) throws InterruptedException {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
