@@ -104,7 +104,7 @@ final class DistributedCluster implements AutoCloseable {
     /** Waits until no node's part of a transaction waits for its decision. */
     void awaitDecided() throws InterruptedException {
         for (Node node : nodes) {
-            while (node.storage.sql().participation().waiting() > 0) {
+            while (node.storage.sql().participant().inDoubtCount() > 0) {
                 Thread.sleep(POLL_MILLIS);
             }
         }

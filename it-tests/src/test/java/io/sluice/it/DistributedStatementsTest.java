@@ -116,7 +116,7 @@ class DistributedStatementsTest {
             assertTrue(referred.startsWith("foreign_key: "), referred);
             String plan = DistributedCluster.run(session, "EXPLAIN DELETE FROM account WHERE id = 33")
                     .get(0);
-            assertTrue(plan.contains("is divided among nodes"), plan);
+            assertTrue(plan.contains("is distributed over several nodes"), plan);
         }
     }
 

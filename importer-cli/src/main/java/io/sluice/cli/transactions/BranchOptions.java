@@ -53,7 +53,7 @@ final class BranchOptions {
         remote.check(store);
         if (store != null) {
             try (StorageNode node = stores.openForStatements(store, BLOCK_CACHE_BYTES)) {
-                work.accept(new StoreHolder(store, node.sql().participation()));
+                work.accept(new StoreHolder(store, node.sql().participant()));
             }
             return;
         }
@@ -78,11 +78,11 @@ final class BranchOptions {
 
     private final class StoreHolder implements Holder {
         private final Path directory;
-        private final TransactionParticipant participation;
+        private final TransactionParticipant participant;
 
-        StoreHolder(Path directory, TransactionParticipant participation) {
+        StoreHolder(Path directory, TransactionParticipant participant) {
             this.directory = directory;
-            this.participation = participation;
+            this.participant = participant;
         }
 
         @Override
@@ -92,13 +92,13 @@ final class BranchOptions {
 
         @Override
         public List<InDoubtBranch> inDoubt() {
-            return participation.inDoubt();
+            return participant.inDoubt();
         }
 
         @Override
         public Outcome resolve(UUID transaction, boolean commit) {
             try (HttpPeers others = new HttpPeers(remote.peers(peers))) {
-                return participation.resolve(transaction, commit, others);
+                return participant.resolve(transaction, commit, others);
             }
         }
     }

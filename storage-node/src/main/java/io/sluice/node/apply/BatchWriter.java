@@ -121,7 +121,7 @@ final class BatchWriter {
     /** The rows that a stretch is about, at once where they are far away. */
     private void fetch(List<RowChange> stretch) {
         RowTransaction transaction = transactions.get(0);
-        if (!transaction.far()) {
+        if (!transaction.remote()) {
             return;
         }
         RowPrefetch rows = transaction.toCome();

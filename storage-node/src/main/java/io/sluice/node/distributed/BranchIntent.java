@@ -23,9 +23,9 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * This node's branch of a transaction that another process coordinates.
+ * Intent of this node's branch of a transaction that another process coordinates.
  *
- * @param families column families by table
+ * @param families names of column families by table id
  */
 record BranchIntent(
         long since,
@@ -33,16 +33,16 @@ record BranchIntent(
         SpanSet written,
         SpanSet checked,
         Set<Integer> tables,
-        Map<Overlay.Place, KvChecksum> difference,
+        Map<Overlay.IndexId, KvChecksum> difference,
         Map<Integer, String> families,
         List<TableChanges> changes)
         implements Intent {
     /**
-     * A branch.
+     * Builds the intent from a request.
      *
      * @param since see {@link Intent#since}
-     * @param records tables by id; null for those that are not there
-     * @throws BadInputException when it makes no sense
+     * @param records returns the record of a table id, or null if there is no such table
+     * @throws BadInputException if the request is malformed
      */
     static BranchIntent of(Changes changes, long since, long publications, IntFunction<@Nullable TableRecord> records) {
         List<KeySpan> points = new ArrayList<>();
@@ -60,9 +60,9 @@ record BranchIntent(
                 families.put(each.table(), record.family());
             }
         }
-        Map<Overlay.Place, KvChecksum> difference = new HashMap<>();
+        Map<Overlay.IndexId, KvChecksum> difference = new HashMap<>();
         for (Difference each : changes.differences()) {
-            difference.merge(new Overlay.Place(each.table(), each.ordinal()), each.sum(), KvChecksum::plus);
+            difference.merge(new Overlay.IndexId(each.table(), each.ordinal()), each.sum(), KvChecksum::plus);
         }
         return new BranchIntent(
                 since,

@@ -15,11 +15,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tables that several nodes hold, as they were when they were asked.
+ * A cached view of a cluster: its nodes, and the tables they hold.
  *
- * @param number goes up each time they are asked
+ * @param number version of the view; each refresh increments it
  * @param nodes by id
- * @param versions what each node said of its tables, by the node's id
+ * @param versions version of each node's table list, by node id
  * @param tables by name
  */
 record ClusterView(
@@ -30,16 +30,16 @@ record ClusterView(
         tables = Map.copyOf(tables);
     }
 
-    /** Asks all nodes. */
-    static ClusterView of(int number, Participants cluster, PostCommitNotifier aftermath) {
+    /** Builds a view by asking all nodes. */
+    static ClusterView of(int number, Participants cluster, PostCommitNotifier notifier) {
         Map<String, Participant> nodes = new LinkedHashMap<>();
         Map<String, String> versions = new LinkedHashMap<>();
         for (Participant node : cluster.nodes()) {
-            // Before the tables: one that comes in between is then taken for news later, at worst.
+            // Read before the tables: a table that is imported in between causes one more refresh at worst.
             ReadAnswer answer = node.read(ReadRequest.NOTHING);
             nodes.put(node.id(), node);
             versions.put(node.id(), answer.version());
-            aftermath.release(node, answer.snapshot());
+            notifier.release(node, answer.snapshot());
         }
         Map<String, Placement> tables = new LinkedHashMap<>();
         cluster.placements().forEach(each -> tables.put(each.table().name(), each));
@@ -51,9 +51,9 @@ record ClusterView(
     }
 
     /**
-     * A table by its name, or null.
+     * Returns a table by name, or null.
      *
-     * @throws StatementException when its keys cannot be told from another's
+     * @throws StatementException if another table has the same id, so that their keys cannot be distinguished
      */
     @Nullable
     Placement table(String name) {
@@ -65,7 +65,7 @@ record ClusterView(
                     throw new StatementException(
                             SqlErrorCode.UNSUPPORTED,
                             "tables " + name + " and " + other.table().name()
-                                    + " were imported to different nodes alone, and"
+                                    + " were imported to different single nodes, and"
                                     + " have the same id: name only the node of one of them");
                 }
             }
@@ -73,8 +73,8 @@ record ClusterView(
         return found;
     }
 
-    /** Id of the node that keeps how far logs are applied. */
-    String keeper() {
+    /** Id of the node that stores the positions of change logs: the lowest node id. */
+    String logNode() {
         return Collections.min(nodes.keySet());
     }
 
@@ -86,9 +86,9 @@ record ClusterView(
     }
 
     /**
-     * A node by its id.
+     * Returns a node by id.
      *
-     * @throws StatementException when it is none of those that were named, or does not answer
+     * @throws StatementException if the user did not name the node, or it does not answer
      */
     Participant node(String id) {
         Participant node = nodes.get(id);
@@ -96,7 +96,7 @@ record ClusterView(
             throw new StatementException(
                     SqlErrorCode.FAILED,
                     "node " + id
-                            + " holds some of the rows, and is none of the nodes given, or cannot be reached; name it"
+                            + " holds some of the rows, but is not among the nodes given, or cannot be reached; name it"
                             + " with --nodes, or start it");
         }
         return node;

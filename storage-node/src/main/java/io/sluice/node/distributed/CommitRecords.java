@@ -17,30 +17,31 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Records of the transactions that this node's own commits have committed, each written in one batch with what it
- * commits. Usable by several threads.
+ * Commit records of transactions for which this node was the last agent. Each record is written in one batch with the
+ * changes it commits. Thread-safe.
  *
- * <p>What is kept, and for how long:
+ * <p>Retention:
  *
  * <ul>
- *   <li>A record of which other nodes have branches stays until each has said that its branch is ended. Too many of
- *       those, and further commits are refused.
- *   <li>The others answer commits that are repeated because their answer was lost. The latest {@value #KEPT} stay.
- *   <li>Ids of transactions begin with the time at which they were made. Of those made since the latest that was
- *       dropped, a missing record proves that there was no commit; of earlier ones it proves nothing.
+ *   <li>An <i>open</i> record stays until every other node with a branch has confirmed that its branch has ended. If
+ *       there are too many open records, further distributed commits are refused.
+ *   <li>A <i>closed</i> record answers commits that are repeated because their answer was lost. The latest
+ *       {@value #KEPT} are kept.
+ *   <li>Transaction ids begin with their creation time. For a transaction newer than all dropped records, a missing
+ *       record proves that it was not committed. For older ones it proves nothing.
  * </ul>
  */
 final class CommitRecords {
-    /** They stay only when both a coordinator and a participant went away; so many want an operator. */
-    private static final int MOST_OPEN = 65_536;
-    /** At 1,000 commits a second a minute's; some 8 MiB of memory. */
+    /** Open records accumulate only if both a coordinator and a participant are down; this many need an operator. */
+    private static final int MAX_OPEN = 65_536;
+    /** One minute of records at 1,000 commits per second; some 8 MiB of memory. */
     static final int KEPT = 65_536;
-    /** Dropped in one write. */
+    /** Closed records dropped in one write. */
     private static final int DROPPED_AT_ONCE = 1_024;
 
     private final RocksStore store;
     private final Map<UUID, Set<String>> open = new HashMap<>();
-    /** The earliest first. */
+    /** Closed records, oldest first. */
     private final Set<UUID> closed = new LinkedHashSet<>();
 
     private long forgottenThrough;
@@ -60,22 +61,22 @@ final class CommitRecords {
     }
 
     /**
-     * Adds a record to the write that commits.
+     * Adds the record of a transaction to the write that commits it.
      *
-     * @param others ids of the nodes that have branches
-     * @throws StatementException when too many are kept for other nodes
+     * @param others ids of the other nodes that have branches
+     * @throws StatementException if there are too many open records
      */
     synchronized void add(WriteSet alongside, UUID transaction, List<String> others) {
-        if (!others.isEmpty() && open.size() >= MOST_OPEN) {
+        if (!others.isEmpty() && open.size() >= MAX_OPEN) {
             throw new StatementException(
                     SqlErrorCode.BUSY,
-                    "the node keeps " + MOST_OPEN + " records of commits that other nodes have not asked for: start"
-                            + " those nodes, they ask by themselves");
+                    "the node keeps " + MAX_OPEN + " commit records that other nodes have not acknowledged: start"
+                            + " those nodes, they then ask by themselves");
         }
         SharedTransactions.committed(alongside, transaction, others);
     }
 
-    /** The write was done, durably. */
+    /** Registers a record after its write is durable. */
     synchronized void added(UUID transaction, List<String> others) {
         if (others.isEmpty()) {
             close(transaction);
@@ -96,7 +97,7 @@ final class CommitRecords {
         }
         WriteSet writes = new WriteSet();
         SharedTransactions.forgotten(writes, dropped, forgottenThrough);
-        // A crash may bring them back, which does no harm.
+        // Not synced: a crash may restore dropped records, which is harmless.
         store.write(new RowBatch(), writes);
     }
 
@@ -104,18 +105,18 @@ final class CommitRecords {
         return open.containsKey(transaction) || closed.contains(transaction);
     }
 
-    /** Whether a transaction is so old that a missing record does not prove that it was not committed. */
+    /** Whether a transaction is so old that a missing record does not prove it was not committed. */
     synchronized boolean forgotten(UUID transaction) {
         return TransactionIds.millis(transaction) <= forgottenThrough;
     }
 
-    /** See {@link #forgotten}. */
+    /** Creation time of the newest transaction whose record was dropped; see {@link #forgotten}. */
     synchronized long forgottenThrough() {
         return forgottenThrough;
     }
 
     /**
-     * Nodes say that their branches are ended, durably. That this is lost in a crash does no harm: it is said again.
+     * Records that nodes have ended their branches durably. Not synced: if a crash loses this, the nodes confirm again.
      */
     synchronized void forget(UUID transaction, Collection<String> nodes) {
         Set<String> rest = open.get(transaction);

@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The KVs of a span that several nodes hold, page by page and range by range. */
+/** Scans a span over all nodes that hold parts of it, range by range and page by page. */
 final class DistributedScan implements KvSource {
     private static final Page NOTHING = new Page(List.of(), List.of(), false);
 
@@ -46,10 +46,10 @@ final class DistributedScan implements KvSource {
         int range = directory.rangeOf(from);
         byte[] rangeEnd =
                 range + 1 < directory.ranges().size() ? directory.span(range).end() : end;
-        byte[] behind = Arrays.compareUnsigned(rangeEnd, end) < 0 ? rangeEnd : end;
-        page = snapshot.page(table, directory.ranges().get(range).nodes().get(0), new KeySpan(from, behind));
+        byte[] before = Arrays.compareUnsigned(rangeEnd, end) < 0 ? rangeEnd : end;
+        page = snapshot.page(table, directory.ranges().get(range).nodes().get(0), new KeySpan(from, before));
         next = 0;
-        from = page.readTo(behind);
+        from = page.readTo(before);
     }
 
     @Override

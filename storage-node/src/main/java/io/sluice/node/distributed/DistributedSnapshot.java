@@ -27,121 +27,122 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a transaction on several nodes reads: one snapshot per node, each taken when it is first needed, or, where
- * several statements are to come, all when the first is. They are not of one instant. So everything that is read is
- * remembered, and when the transaction changes anything its commit is refused if any of it has changed since.
+ * Snapshot of a transaction on several nodes: one snapshot per node. Each is taken at the first read from its node; a
+ * multi-statement transaction takes all at its first read. The snapshots are of different instants. So every read is
+ * recorded in the read set, and the commit of a transaction with changes fails if any of it has changed since.
  */
 final class DistributedSnapshot implements Snapshot {
-    /** Keys of one request. */
-    static final int MOST_KEYS = 1024;
+    /** Limit of keys in one request. */
+    static final int MAX_KEYS = 1024;
 
     private final DistributedTables tables;
-    private final ClusterView known;
-    private final ReadWriteSet ledger;
-    private final boolean several;
-    private final Map<String, NodeSnapshot> parts = new ConcurrentHashMap<>();
+    private final ClusterView clusterView;
+    private final ReadWriteSet readWriteSet;
+    private final boolean multiStatement;
+    private final Map<String, NodeSnapshot> nodeSnapshots = new ConcurrentHashMap<>();
     /**
-     * Values that were fetched before they were asked for: each is taken out when it is, but for those that are not
-     * there, which take little and are asked for twice by whoever looks before inserting.
+     * Prefetched values. Reading a value removes it. An absent key stays: it takes little memory, and an insert reads
+     * it twice.
      */
-    private final Map<ByteBuffer, Optional<byte[]>> expected = new ConcurrentHashMap<>();
+    private final Map<ByteBuffer, Optional<byte[]>> prefetched = new ConcurrentHashMap<>();
 
-    private boolean begun;
+    private boolean othersOpened;
 
-    DistributedSnapshot(DistributedTables tables, ClusterView known, ReadWriteSet ledger, boolean several) {
+    DistributedSnapshot(
+            DistributedTables tables, ClusterView clusterView, ReadWriteSet readWriteSet, boolean multiStatement) {
         this.tables = tables;
-        this.known = known;
-        this.ledger = ledger;
-        this.several = several;
+        this.clusterView = clusterView;
+        this.readWriteSet = readWriteSet;
+        this.multiStatement = multiStatement;
     }
 
     @Override
     public List<Table> tables() {
-        return known.all();
+        return clusterView.all();
     }
 
     @Override
     public @Nullable SnapshotTable find(String name) {
-        Placement placement = known.table(name);
+        Placement placement = clusterView.table(name);
         return placement == null ? null : new DistributedTable(this, placement);
     }
 
-    /** A node has the last word when the transaction commits. */
+    /** Does nothing: the nodes check this at commit. */
     @Override
     public void ensureChangeable(Table table) {}
 
     @Override
-    public String againstErasing(SnapshotTable table) {
-        return "table " + table.table().name() + " is divided among nodes";
+    public String eraseBlocker(SnapshotTable table) {
+        return "table " + table.table().name() + " is distributed over several nodes";
     }
 
-    /** The part on a node. */
-    private NodeSnapshot part(String node) {
-        return parts.computeIfAbsent(node, id -> new NodeSnapshot(known.node(id), tables, known));
+    private NodeSnapshot nodeSnapshot(String node) {
+        return nodeSnapshots.computeIfAbsent(node, id -> new NodeSnapshot(clusterView.node(id), tables, clusterView));
     }
 
     /**
-     * Has the snapshots of other nodes taken, so that not every statement that comes to a node first waits for its.
+     * Takes the snapshots of the other nodes in the background, so that later statements need not wait for them.
      *
-     * @param read nodes that are about to be read from, and take theirs by that
+     * @param read nodes that the caller reads next, which opens their snapshots
      */
-    private void beginOthers(Set<String> read) {
-        if (!several) {
+    private void openOthers(Set<String> read) {
+        if (!multiStatement) {
             return;
         }
         synchronized (this) {
-            if (begun) {
+            if (othersOpened) {
                 return;
             }
-            begun = true;
+            othersOpened = true;
         }
-        for (String id : known.nodes().keySet()) {
+        for (String id : clusterView.nodes().keySet()) {
             if (!read.contains(id)) {
-                NodeSnapshot part = part(id);
-                tables.tasks().later(() -> opened(part));
+                NodeSnapshot nodeSnapshot = nodeSnapshot(id);
+                tables.tasks().submit(() -> open(nodeSnapshot));
             }
         }
     }
 
-    private static void opened(NodeSnapshot part) {
+    private static void open(NodeSnapshot nodeSnapshot) {
         try {
-            part.open();
+            nodeSnapshot.open();
         } catch (RuntimeException e) {
-            // Whoever needs it tries again, and is told.
+            // The next read from the node tries again and reports the error.
             return;
         }
     }
 
     byte @Nullable [] value(Placement table, byte[] key) {
-        Optional<byte[]> fetched = expected.get(ByteBuffer.wrap(key));
+        Optional<byte[]> fetched = prefetched.get(ByteBuffer.wrap(key));
         if (fetched != null) {
             if (fetched.isPresent()) {
-                expected.remove(ByteBuffer.wrap(key));
+                prefetched.remove(ByteBuffer.wrap(key));
             }
             return fetched.orElse(null);
         }
         String node = table.holders(key).get(0);
-        beginOthers(Set.of(node));
-        NodeSnapshot part = part(node);
-        remember(part, SpanSet.point(key));
-        return part.read(ReadRequest.values(List.of(new KeyList(table.table().id(), List.of(key)))))
+        openOthers(Set.of(node));
+        NodeSnapshot nodeSnapshot = nodeSnapshot(node);
+        remember(nodeSnapshot, SpanSet.point(key));
+        return nodeSnapshot
+                .read(ReadRequest.values(List.of(new KeyList(table.table().id(), List.of(key)))))
                 .values()
                 .get(0);
     }
 
-    private void remember(NodeSnapshot part, KeySpan span) {
-        part.remember(span);
-        ledger.remember(SpanSet.bytes(span));
+    private void remember(NodeSnapshot nodeSnapshot, KeySpan span) {
+        nodeSnapshot.remember(span);
+        readWriteSet.remember(SpanSet.bytes(span));
     }
 
     @Override
-    public boolean far() {
+    public boolean remote() {
         return true;
     }
 
-    /** Fetches them from all nodes at once. */
+    /** Fetches from all nodes in parallel. */
     @Override
-    public void expect(List<KeyPrefetch.Keys> keys) {
+    public void prefetch(List<KeyPrefetch.Keys> keys) {
         Map<String, Map<Integer, List<byte[]>>> byNode = new LinkedHashMap<>();
         for (KeyPrefetch.Keys each : keys) {
             Placement placement = ((DistributedTable) each.table()).placement();
@@ -151,16 +152,16 @@ final class DistributedSnapshot implements Snapshot {
                         .add(key);
             }
         }
-        beginOthers(byNode.keySet());
+        openOthers(byNode.keySet());
         List<Runnable> work = new ArrayList<>();
         byNode.forEach((node, lists) -> {
-            NodeSnapshot part = part(node);
-            requests(lists).forEach(request -> work.add(() -> fetch(part, request)));
+            NodeSnapshot nodeSnapshot = nodeSnapshot(node);
+            requests(lists).forEach(request -> work.add(() -> fetch(nodeSnapshot, request)));
         });
-        tables.tasks().all(work);
+        tables.tasks().runAll(work);
     }
 
-    /** Keys by table, as what is asked for in one request each. */
+    /** Splits keys by table into requests of at most {@value #MAX_KEYS} keys. */
     static List<List<KeyList>> requests(Map<Integer, List<byte[]>> lists) {
         List<List<KeyList>> requests = new ArrayList<>();
         int room = 0;
@@ -169,7 +170,7 @@ final class DistributedSnapshot implements Snapshot {
             for (int from = 0, to; from < keys.size(); from = to) {
                 if (room == 0) {
                     requests.add(new ArrayList<>());
-                    room = MOST_KEYS;
+                    room = MAX_KEYS;
                 }
                 to = Math.min(from + room, keys.size());
                 requests.get(requests.size() - 1).add(new KeyList(list.getKey(), keys.subList(from, to)));
@@ -179,25 +180,26 @@ final class DistributedSnapshot implements Snapshot {
         return requests;
     }
 
-    private void fetch(NodeSnapshot part, List<KeyList> lists) {
-        List<byte @Nullable []> values = part.read(ReadRequest.values(lists)).values();
+    private void fetch(NodeSnapshot nodeSnapshot, List<KeyList> lists) {
+        List<byte @Nullable []> values =
+                nodeSnapshot.read(ReadRequest.values(lists)).values();
         int next = 0;
         for (KeyList list : lists) {
             for (byte[] key : list.keys()) {
-                remember(part, SpanSet.point(key));
-                expected.put(ByteBuffer.wrap(key), Optional.ofNullable(values.get(next++)));
+                remember(nodeSnapshot, SpanSet.point(key));
+                prefetched.put(ByteBuffer.wrap(key), Optional.ofNullable(values.get(next++)));
             }
         }
     }
 
-    /** The next KVs of a span that lies on one node. */
+    /** Reads the first page of a span that lies on one node. */
     Page page(Placement table, String node, KeySpan span) {
-        beginOthers(Set.of(node));
-        NodeSnapshot part = part(node);
-        Page page = Objects.requireNonNull(
-                part.read(ReadRequest.kvs(new PageRequest(table.table().id(), span.start(), span.end())))
-                        .page());
-        remember(part, new KeySpan(span.start(), page.readTo(span.end())));
+        openOthers(Set.of(node));
+        NodeSnapshot nodeSnapshot = nodeSnapshot(node);
+        Page page = Objects.requireNonNull(nodeSnapshot
+                .read(ReadRequest.kvs(new PageRequest(table.table().id(), span.start(), span.end())))
+                .page());
+        remember(nodeSnapshot, new KeySpan(span.start(), page.readTo(span.end())));
         return page;
     }
 
@@ -207,15 +209,16 @@ final class DistributedSnapshot implements Snapshot {
             return Durability.DONE;
         }
         LogPosition position = mark == null ? null : new LogPosition(mark.log(), mark.position());
-        new TwoPhaseCommit(tables, known, this::part, parts).run(all.overlay(), position);
+        new TwoPhaseCommit(tables, clusterView, this::nodeSnapshot, nodeSnapshots).run(all.overlay(), position);
         return Durability.DONE;
     }
 
     @Override
     public void close() {
-        // One that is just being taken is waited for by somebody else.
-        if (!parts.isEmpty() && !tables.tasks().later(() -> parts.values().forEach(NodeSnapshot::release))) {
-            parts.values().forEach(NodeSnapshot::release);
+        // Releasing waits for a snapshot that is being taken, so it runs in the background if possible.
+        if (!nodeSnapshots.isEmpty()
+                && !tables.tasks().submit(() -> nodeSnapshots.values().forEach(NodeSnapshot::release))) {
+            nodeSnapshots.values().forEach(NodeSnapshot::release);
         }
     }
 }

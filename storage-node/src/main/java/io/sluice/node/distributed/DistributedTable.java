@@ -9,14 +9,14 @@ import io.sluice.node.transaction.SnapshotTable;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A table on several nodes, as a transaction reads it. */
+/** One distributed table in a {@link DistributedSnapshot}. */
 record DistributedTable(DistributedSnapshot snapshot, Placement placement) implements SnapshotTable {
     @Override
     public Table table() {
         return placement.table();
     }
 
-    /** By the outermost table's id: those of a hierarchy have keys that lie among each other. */
+    /** Derived from the root table's id, because the keys of a hierarchy are interleaved. */
     @Override
     public String tree() {
         List<Ancestor> above = table().primary().ancestors();

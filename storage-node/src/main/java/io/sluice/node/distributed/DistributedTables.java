@@ -12,18 +12,21 @@ import io.sluice.node.transaction.Snapshot;
 import io.sluice.node.transaction.Tables;
 import org.jspecify.annotations.Nullable;
 
-/** Tables whose keys are divided over several nodes: this process coordinates, the nodes hold and check. */
+/**
+ * Tables that are distributed over several nodes. This process coordinates transactions; the nodes hold the rows and
+ * detect conflicts.
+ */
 public final class DistributedTables implements Tables {
     private final Participants nodes;
     private final Tasks tasks = new Tasks();
-    private final PostCommitNotifier aftermath = new PostCommitNotifier(tasks);
-    private volatile @Nullable ClusterView known;
+    private final PostCommitNotifier notifier = new PostCommitNotifier(tasks);
+    private volatile @Nullable ClusterView clusterView;
     private volatile boolean closed;
 
     /**
-     * Those that some nodes hold.
+     * Uses the tables of these nodes.
      *
-     * @param nodes closed with the tables
+     * @param nodes closed by {@link #close}
      */
     public DistributedTables(Participants nodes) {
         this.nodes = nodes;
@@ -33,38 +36,38 @@ public final class DistributedTables implements Tables {
         return tasks;
     }
 
-    PostCommitNotifier aftermath() {
-        return aftermath;
+    PostCommitNotifier notifier() {
+        return notifier;
     }
 
-    /** The tables, which are asked for when nobody has yet. */
-    ClusterView known() {
-        ClusterView last = known;
+    /** Returns the cached view of the cluster, or asks all nodes if there is none yet. */
+    ClusterView clusterView() {
+        ClusterView last = clusterView;
         return last == null ? refreshed(0) : last;
     }
 
     /**
-     * The tables, asked for anew unless somebody else has just done so.
+     * Refreshes the view of the cluster, unless another thread has just done so.
      *
-     * @param outdated number of those that are known not to be right; 0 for none
+     * @param outdated number of the view that is known to be stale; 0 if there is no view
      */
     synchronized ClusterView refreshed(int outdated) {
-        ClusterView last = known;
+        ClusterView last = clusterView;
         if (last == null || last.number() <= outdated) {
-            last = ClusterView.of(outdated + 1, nodes, aftermath);
-            known = last;
+            last = ClusterView.of(outdated + 1, nodes, notifier);
+            clusterView = last;
         }
         return last;
     }
 
     @Override
-    public Snapshot snapshot(ReadWriteSet ledger, boolean several) {
-        return new DistributedSnapshot(this, known(), ledger, several);
+    public Snapshot snapshot(ReadWriteSet readWriteSet, boolean multiStatement) {
+        return new DistributedSnapshot(this, clusterView(), readWriteSet, multiStatement);
     }
 
     @Override
     public @Nullable Table table(String name) {
-        ClusterView now = known();
+        ClusterView now = clusterView();
         Placement found = now.tables().get(name);
         if (found == null) {
             found = refreshed(now.number()).tables().get(name);
@@ -72,13 +75,15 @@ public final class DistributedTables implements Tables {
         return found == null ? null : found.table();
     }
 
-    /** Kept by one of the nodes, always the same as long as the same nodes are named. */
+    /**
+     * Reads the position from the node that stores it; that node stays the same as long as the same nodes are named.
+     */
     @Override
     public byte @Nullable [] position(String log) {
-        ClusterView now = known();
-        Participant keeper = now.node(now.keeper());
-        ReadAnswer answer = keeper.read(ReadRequest.position(log));
-        aftermath.release(keeper, answer.snapshot());
+        ClusterView now = clusterView();
+        Participant logNode = now.node(now.logNode());
+        ReadAnswer answer = logNode.read(ReadRequest.position(log));
+        notifier.release(logNode, answer.snapshot());
         LogPosition position = answer.position();
         return position == null ? null : position.position();
     }
@@ -91,7 +96,7 @@ public final class DistributedTables implements Tables {
     @Override
     public void close() {
         closed = true;
-        aftermath.flush();
+        notifier.flush();
         tasks.close();
         nodes.close();
     }

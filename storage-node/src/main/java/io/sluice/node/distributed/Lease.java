@@ -3,7 +3,7 @@ package io.sluice.node.distributed;
 import io.sluice.node.store.StoreView;
 import java.util.UUID;
 
-/** A snapshot that a coordinator at the other end of a network reads. It ends when it is not used for some time. */
+/** A snapshot on this node that a remote coordinator reads. It expires when it is idle for too long. */
 final class Lease {
     private final UUID id;
     private final long since;
@@ -43,7 +43,7 @@ final class Lease {
         return lastUsedMillis <= millis;
     }
 
-    /** Waits for reads under way. */
+    /** Closes the snapshot after the reads in progress. */
     void end() {
         view.close();
     }

@@ -20,13 +20,13 @@ import java.util.List;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Reads from snapshots for others, in answers of bounded size. */
+/** Serves coordinators' reads from leased snapshots, in answers of bounded size. */
 final class LeasedReads {
-    /** The view cannot be closed while they are read. */
+    /** Keys per read call; the snapshot cannot be closed during one call. */
     private static final int KEYS_AT_A_TIME = 256;
 
-    private static final int MOST_KEYS = 8192;
-    private static final long MOST_VALUE_BYTES = 32L << 20;
+    private static final int MAX_KEYS = 8192;
+    private static final long MAX_VALUE_BYTES = 32L << 20;
     private static final int PAGE_KVS = 1024;
     private static final long PAGE_BYTES = 1L << 20;
 
@@ -50,15 +50,15 @@ final class LeasedReads {
     }
 
     /**
-     * Values, in the order of the keys.
+     * Reads the values of keys, in the order of the keys; null for absent keys.
      *
-     * @throws BadInputException when too many are asked for
-     * @throws StatementException when they are too large together, or a table is not there any more
+     * @throws BadInputException if there are more than {@value #MAX_KEYS} keys
+     * @throws StatementException if the values take more than {@value #MAX_VALUE_BYTES} bytes, or a table was dropped
      */
     List<byte @Nullable []> values(StoreView snapshot, List<KeyList> lists) {
         int count = lists.stream().mapToInt(list -> list.keys().size()).sum();
-        if (count > MOST_KEYS) {
-            throw new BadInputException("gets: " + count + " keys, at most " + MOST_KEYS + " in one request");
+        if (count > MAX_KEYS) {
+            throw new BadInputException("gets: " + count + " keys, at most " + MAX_KEYS + " in one request");
         }
         List<byte @Nullable []> values = new ArrayList<>(count);
         long bytes = 0;
@@ -70,10 +70,10 @@ final class LeasedReads {
                     bytes += value == null ? 0 : value.length;
                     values.add(value);
                 }
-                if (bytes > MOST_VALUE_BYTES) {
+                if (bytes > MAX_VALUE_BYTES) {
                     throw new StatementException(
                             SqlErrorCode.TOO_LARGE,
-                            "the rows of one request take more than " + MOST_VALUE_BYTES
+                            "the rows of one request take more than " + MAX_VALUE_BYTES
                                     + " bytes; ask for fewer rows at a time");
                 }
             }

@@ -9,7 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** The snapshots of a node that others read: bounded in number, each until it is not used for some time. */
+/** This node's snapshots that remote coordinators read: limited in number, each ended when idle. Thread-safe. */
 final class Leases {
     private final int most;
     private final long idleMillis;
@@ -23,10 +23,10 @@ final class Leases {
     }
 
     /**
-     * A new one.
+     * Opens a lease.
      *
-     * @param maker is told the time
-     * @throws StatementException when there are too many
+     * @param maker makes the lease, given the current time in milliseconds
+     * @throws StatementException if the limit is reached
      */
     Lease open(LongFunction<Lease> maker) {
         if (leases.size() >= most) {
@@ -43,9 +43,9 @@ final class Leases {
     }
 
     /**
-     * One that is there.
+     * Returns an open lease and marks it as used now.
      *
-     * @throws StatementException when it has ended
+     * @throws StatementException if it has ended
      */
     Lease use(UUID id) {
         Lease lease = leases.get(id);
@@ -59,11 +59,11 @@ final class Leases {
     static StatementException ended() {
         return new StatementException(
                 SqlErrorCode.CONFLICT,
-                "a node has given the transaction's snapshot up: it was not used for too long, or the node was restarted;"
+                "the transaction's snapshot has ended on a node: it was idle for too long, or the node was restarted;"
                         + " run all of it again");
     }
 
-    /** Takes one out, which is then the caller's to end; null when it has ended. */
+    /** Removes a lease, which the caller must end; returns null if it has ended already. */
     @Nullable
     Lease take(UUID id) {
         return leases.remove(id);
@@ -80,7 +80,7 @@ final class Leases {
         return leases.size();
     }
 
-    /** Ends those that nobody has used for too long. */
+    /** Ends all leases that have been idle for too long. */
     void endIdle() {
         long before = clock.millis() - idleMillis;
         leases.values().stream().filter(lease -> lease.idleSince(before)).forEach(lease -> release(lease.id()));

@@ -13,21 +13,21 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of a transaction's snapshot that lies on one node: taken with the first read, and which keys were read from
- * it. Usable by several threads.
+ * A transaction's snapshot on one node, taken at the first read, with the transaction's read set on that node.
+ * Thread-safe.
  */
 final class NodeSnapshot {
     private final Participant node;
     private final DistributedTables tables;
-    private final ClusterView known;
+    private final ClusterView clusterView;
     private final List<KeySpan> read = new ArrayList<>();
     private volatile @Nullable UUID id;
-    private boolean over;
+    private boolean ended;
 
-    NodeSnapshot(Participant node, DistributedTables tables, ClusterView known) {
+    NodeSnapshot(Participant node, DistributedTables tables, ClusterView clusterView) {
         this.node = node;
         this.tables = tables;
-        this.known = known;
+        this.clusterView = clusterView;
     }
 
     Participant node() {
@@ -35,69 +35,71 @@ final class NodeSnapshot {
     }
 
     /**
-     * Reads.
+     * Reads from the snapshot, and takes it at the first read.
      *
-     * @throws StatementException when tables have come since they were asked for, so that all must begin anew
+     * @throws StatementException if the node's tables have changed since the cluster view was built; the client must
+     *     rerun the transaction
      */
     ReadAnswer read(ReadRequest request) {
         UUID taken = id;
         return taken == null ? readFirst(request) : node.read(request.in(taken));
     }
 
-    /** Takes the snapshot if nobody has. */
+    /** Takes the snapshot if it is not taken yet, and returns its id. */
     UUID open() {
         UUID taken = id;
         return taken == null ? readFirst(ReadRequest.NOTHING).snapshot() : taken;
     }
 
-    /** Others that want to read wait until there is a snapshot. */
+    /** Takes the snapshot; concurrent readers wait for it. */
     private synchronized ReadAnswer readFirst(ReadRequest request) {
         UUID taken = id;
         if (taken != null) {
             return node.read(request.in(taken));
         }
-        if (over) {
+        if (ended) {
             throw new StatementException(SqlErrorCode.SESSION, "the transaction has ended");
         }
-        PostCommitNotifier aftermath = tables.aftermath();
+        PostCommitNotifier notifier = tables.notifier();
         ReadAnswer answer =
-                node.read(request.withPiggyback(aftermath.committedAt(node.id()), aftermath.takeReleased(node.id())));
+                node.read(request.withPiggyback(notifier.committedAt(node.id()), notifier.takeReleased(node.id())));
         id = answer.snapshot();
-        if (!answer.version().equals(known.versions().get(node.id()))) {
-            ClusterView unused = tables.refreshed(known.number());
+        if (!answer.version().equals(clusterView.versions().get(node.id()))) {
+            ClusterView unused = tables.refreshed(clusterView.number());
             throw new StatementException(
-                    SqlErrorCode.CONFLICT, "tables were imported since they were looked at; run all of it again");
+                    SqlErrorCode.CONFLICT,
+                    "tables were imported on a node since this client last listed them; run all of it again");
         }
         return answer;
     }
 
-    /** Remembers that keys were read: nobody else may have changed them when the transaction commits. */
+    /** Adds keys to the read set: the commit fails if another transaction has changed any of them. */
     void remember(KeySpan span) {
         synchronized (read) {
             read.add(span);
         }
     }
 
-    /** All that was read. */
+    /** The read set on this node. */
     List<KeySpan> read() {
         synchronized (read) {
             return SpanSet.of(read).spans();
         }
     }
 
-    /** The snapshot was used up by the node. */
-    synchronized void used() {
-        over = true;
+    /** Records that a prepare or commit has ended the snapshot on the node. */
+    synchronized void markConsumed() {
+        ended = true;
         id = null;
     }
 
-    /** Lets the snapshot go, if there is one. */
+    /** Releases the snapshot, if there is one. */
     synchronized void release() {
-        over = true;
+        ended = true;
         UUID taken = id;
         id = null;
         if (taken != null) {
-            tables.aftermath().release(node, taken);
+            tables.notifier().release(node, taken);
         }
     }
 }

@@ -4,27 +4,27 @@ import io.sluice.api.transaction.LastAgent;
 import io.sluice.api.transaction.Outcome;
 import java.util.UUID;
 
-/** The other nodes, as one that has a branch in doubt asks them. */
+/** Client to the last agents of this node's branches in doubt. */
 public interface Peers extends AutoCloseable {
     /**
-     * Makes sure that this node may ask a last agent.
+     * Checks that this node may send requests to a last agent.
      *
-     * @throws io.sluice.api.sql.StatementException when it may not; the message says what the operator can do
+     * @throws io.sluice.api.sql.StatementException if it may not; the message tells the operator what to do
      */
     void ensureAskable(LastAgent lastAgent);
 
     /**
-     * Asks what became of a transaction.
+     * Asks the last agent for the outcome of a transaction.
      *
-     * @throws io.sluice.api.error.NodeUnreachableException when the last agent does not answer
-     * @throws io.sluice.api.error.SluiceException when it does not say, or another node answers in its place
+     * @throws io.sluice.api.error.NodeUnreachableException if the last agent does not answer
+     * @throws io.sluice.api.error.SluiceException if the request fails, or another node answers at its address
      */
     Outcome outcome(LastAgent lastAgent, UUID transaction);
 
     /**
-     * Says that a node's branch is ended, durably.
+     * Tells the last agent that a node has ended its branch durably.
      *
-     * @param node id of the node that had it
+     * @param node id of the node that had the branch
      */
     void forget(LastAgent lastAgent, UUID transaction, String node);
 

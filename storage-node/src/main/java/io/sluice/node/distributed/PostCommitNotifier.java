@@ -12,12 +12,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * What nodes are still to be told when a transaction is over: that it is committed, and which snapshots nobody needs.
- * Both go out in the background, and with the next snapshot that is taken on the node, so that what is read next has
- * what was committed. Nodes that never hear of it find out by themselves.
+ * Notifies nodes after a transaction: of its outcome, and of snapshots that are not needed any more. Notifications are
+ * sent in the background. They also go out with the next snapshot that is taken on the node, so that it sees what was
+ * committed. A node that misses a notification asks the last agent, or ends the idle snapshot. Thread-safe.
  */
 final class PostCommitNotifier {
-    /** Snapshots end by themselves; so many at a time are worth a request of their own. */
+    /** Idle snapshots end by themselves; this many released ones justify a request. */
     private static final int RELEASED_AT_ONCE = 16;
 
     private final Tasks tasks;
@@ -29,12 +29,12 @@ final class PostCommitNotifier {
         this.tasks = tasks;
     }
 
-    /** Transactions that are committed, and of which a node may not know that. */
+    /** Committed transactions whose outcome the node may not know yet. */
     List<UUID> committedAt(String node) {
         return List.copyOf(committed.getOrDefault(node, Set.of()));
     }
 
-    /** Snapshots of a node that nobody needs; whoever asks tells the node. */
+    /** Takes the released snapshots of a node; the caller must send them to the node. */
     List<UUID> takeReleased(String node) {
         Set<UUID> ids = released.get(node);
         if (ids == null) {
@@ -45,43 +45,43 @@ final class PostCommitNotifier {
         return taken;
     }
 
-    /** A transaction is committed. */
+    /** Notifies the nodes of a commit; when all have ended their branches, lets the last agent drop its record. */
     void commit(UUID transaction, Participant lastAgent, List<Participant> others) {
         List<String> ids = others.stream().map(Participant::id).toList();
         AtomicInteger left = new AtomicInteger(others.size());
         for (Participant node : others) {
-            Set<UUID> untold = committed.computeIfAbsent(node.id(), none -> ConcurrentHashMap.newKeySet());
-            untold.add(transaction);
-            boolean begun = tasks.later(() -> {
-                if (told(() -> node.decide(transaction, true)) && left.decrementAndGet() == 0) {
-                    told(() -> lastAgent.forget(transaction, ids));
+            Set<UUID> pending = committed.computeIfAbsent(node.id(), none -> ConcurrentHashMap.newKeySet());
+            pending.add(transaction);
+            boolean submitted = tasks.submit(() -> {
+                if (tryNotify(() -> node.decide(transaction, true)) && left.decrementAndGet() == 0) {
+                    tryNotify(() -> lastAgent.forget(transaction, ids));
                 }
-                untold.remove(transaction);
+                pending.remove(transaction);
             });
-            if (!begun) {
-                untold.remove(transaction);
+            if (!submitted) {
+                pending.remove(transaction);
             }
         }
     }
 
-    /** A transaction will not be committed. */
+    /** Notifies the prepared nodes of an abort. */
     void abort(UUID transaction, List<Participant> prepared) {
-        prepared.forEach(node -> tasks.later(() -> told(() -> node.decide(transaction, false))));
+        prepared.forEach(node -> tasks.submit(() -> tryNotify(() -> node.decide(transaction, false))));
     }
 
-    /** A snapshot is not needed any more. */
+    /** Marks a snapshot on a node as not needed any more. */
     void release(Participant node, UUID snapshot) {
         nodes.put(node.id(), node);
         Set<UUID> ids = released.computeIfAbsent(node.id(), none -> ConcurrentHashMap.newKeySet());
         ids.add(snapshot);
         if (ids.size() >= RELEASED_AT_ONCE) {
-            tasks.later(() -> told(() -> flush(node)));
+            tasks.submit(() -> tryNotify(() -> flush(node)));
         }
     }
 
-    /** Tells all nodes what they were not told yet; what was begun goes on. */
+    /** Sends all pending releases in the background. */
     void flush() {
-        nodes.values().forEach(node -> tasks.later(() -> told(() -> flush(node))));
+        nodes.values().forEach(node -> tasks.submit(() -> tryNotify(() -> flush(node))));
     }
 
     private void flush(Participant node) {
@@ -91,10 +91,10 @@ final class PostCommitNotifier {
         }
     }
 
-    /** A node that cannot be told finds out by itself. */
-    private static boolean told(Runnable telling) {
+    /** Runs a notification; returns false if it failed, which is harmless. */
+    private static boolean tryNotify(Runnable request) {
         try {
-            telling.run();
+            request.run();
             return true;
         } catch (SluiceException | StatementException e) {
             return false;

@@ -21,39 +21,39 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks last agents for the outcomes of branches that have been in doubt for too long, so that a coordinator that is
- * gone leaves no rows held for good. A branch that was prepared before the store was opened is asked for at once. Each
- * last agent is asked by a worker of its own, so a slow one delays no other. Also ends idle snapshots.
+ * Asks last agents for the outcomes of branches long in doubt, so that a crashed coordinator does not block rows
+ * forever. Asks at once about branches that were prepared before the store was opened. Each last agent has its own
+ * worker, so a slow one delays no other. Also ends idle snapshots.
  */
 public final class Resolver implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Resolver.class);
-    private static final int ROUNDS_PER_PATIENCE = 4;
+    private static final int ROUNDS_PER_ASK_DELAY = 4;
     private static final long CLOSE_SECONDS = 10;
-    /** Last agents asked at a time: more than a cluster has nodes. */
-    private static final int MOST_WORKERS = 64;
+    /** Limit of last agents asked in parallel: more than a cluster has nodes. */
+    private static final int MAX_WORKERS = 64;
 
-    private final TransactionParticipant participation;
+    private final TransactionParticipant participant;
     private final Peers peers;
     private final long askAfterMillis;
     private final ScheduledExecutorService rounds;
     private final ExecutorService workers;
-    /** Ids of the last agents that are being asked. */
+    /** Ids of the last agents with a request in progress. */
     private final Set<String> asking = ConcurrentHashMap.newKeySet();
 
     /**
-     * Begins to resolve a node's branches.
+     * Starts to resolve a node's branches in the background.
      *
-     * @param peers closed with it
-     * @param askAfterMillis how long a branch is in doubt before its last agent is asked
+     * @param peers closed by {@link #close}
+     * @param askAfterMillis time that a branch is in doubt before the resolver asks its last agent
      */
-    public Resolver(TransactionParticipant participation, Peers peers, long askAfterMillis) {
-        this.participation = participation;
+    public Resolver(TransactionParticipant participant, Peers peers, long askAfterMillis) {
+        this.participant = participant;
         this.peers = peers;
         this.askAfterMillis = askAfterMillis;
         rounds = Executors.newSingleThreadScheduledExecutor(named("sluice-in-doubt"));
         workers = new ThreadPoolExecutor(
-                0, MOST_WORKERS, 1, TimeUnit.SECONDS, new SynchronousQueue<>(), named("sluice-last-agent"));
-        long pause = Math.max(1, askAfterMillis / ROUNDS_PER_PATIENCE);
+                0, MAX_WORKERS, 1, TimeUnit.SECONDS, new SynchronousQueue<>(), named("sluice-last-agent"));
+        long pause = Math.max(1, askAfterMillis / ROUNDS_PER_ASK_DELAY);
         Future<?> unused = rounds.scheduleWithFixedDelay(this::round, 0, pause, TimeUnit.MILLISECONDS);
     }
 
@@ -67,14 +67,16 @@ public final class Resolver implements AutoCloseable {
 
     private void round() {
         try {
-            participation.endIdle();
-            participation.inDoubtFor(askAfterMillis).forEach(this::begin);
+            participant.endIdle();
+            participant.inDoubtFor(askAfterMillis).forEach(this::begin);
         } catch (RuntimeException e) {
-            LOG.warn("cannot look for branches of transactions that are in doubt: {}", e.toString());
+            LOG.warn("cannot find the branches in doubt; trying again: {}", e.toString());
         }
     }
 
-    /** Unless the last agent is being asked already; what finds no worker is asked in the next round. */
+    /**
+     * Asks a last agent in a worker. If it is being asked already, or no worker is free, leaves it to the next round.
+     */
     private void begin(LastAgent lastAgent, List<UUID> transactions) {
         if (!asking.add(lastAgent.id())) {
             return;
@@ -99,18 +101,18 @@ public final class Resolver implements AutoCloseable {
             try {
                 Outcome outcome = peers.outcome(lastAgent, transaction);
                 if (outcome == Outcome.UNKNOWN) {
-                    reason = "it cannot tell before it is started again; see its log";
+                    reason = "it cannot tell before it is restarted; see its log";
                     continue;
                 }
                 boolean commit = outcome == Outcome.COMMITTED;
-                participation.decide(transaction, commit);
+                participant.decide(transaction, commit);
                 left--;
                 LOG.info("transaction {} was {}, says {}", transaction, outcome.text(), lastAgent);
                 if (commit) {
-                    peers.forget(lastAgent, transaction, participation.id());
+                    peers.forget(lastAgent, transaction, participant.id());
                 }
             } catch (NodeUnreachableException e) {
-                // It would not answer about the others either.
+                // It would not answer for the other transactions either.
                 reason = String.valueOf(e.getMessage());
                 break;
             } catch (SluiceException e) {
@@ -120,11 +122,11 @@ public final class Resolver implements AutoCloseable {
             }
         }
         if (left > 0) {
-            LOG.warn("{} branches hold rows until {} says what became of them: {}", left, lastAgent, reason);
+            LOG.warn("{} branches in doubt block rows until {} reports their outcome: {}", left, lastAgent, reason);
         }
     }
 
-    /** Stops asking; what is in doubt is asked for when the store is served again. */
+    /** Stops asking. The next resolver of the store asks about branches that are still in doubt. */
     @Override
     public void close() {
         rounds.shutdownNow();

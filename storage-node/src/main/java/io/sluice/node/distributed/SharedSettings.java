@@ -3,20 +3,20 @@ package io.sluice.node.distributed;
 import io.sluice.api.error.BadInputException;
 
 /**
- * Bounds of what a node does for transactions on several nodes.
+ * Limits of a node as a participant in distributed transactions.
  *
- * @param snapshots how many others may read at a time
- * @param askAfterMillis how long a branch is in doubt before the node asks its last agent
+ * @param snapshots limit of concurrent snapshots that remote coordinators read
+ * @param askAfterMillis time that a branch is in doubt before the node asks its last agent
  */
 public record SharedSettings(int snapshots, long askAfterMillis) {
     private static final int DEFAULT_SNAPSHOTS = 1024;
-    /** Far above the time between prepare and decision, and short for a client that waits for the rows. */
+    /** Far longer than the time from prepare to decision, yet short for a client that waits for the rows. */
     private static final long DEFAULT_ASK_AFTER_MILLIS = 5_000;
 
     /**
-     * Checks both.
+     * Validates both.
      *
-     * @throws BadInputException when one is out of range
+     * @throws BadInputException if one is below 1
      */
     public SharedSettings {
         if (snapshots < 1 || askAfterMillis < 1) {
@@ -25,7 +25,7 @@ public record SharedSettings(int snapshots, long askAfterMillis) {
         }
     }
 
-    /** 1,024 snapshots, and decisions asked for after 5 s. */
+    /** 1,024 snapshots; last agents are asked after 5 s. */
     public static SharedSettings defaults() {
         return new SharedSettings(DEFAULT_SNAPSHOTS, DEFAULT_ASK_AFTER_MILLIS);
     }

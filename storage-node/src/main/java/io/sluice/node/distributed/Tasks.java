@@ -11,7 +11,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Threads that ask several nodes at once. Who finds them all busy asks one node after the other. */
+/** Thread pool for parallel requests to several nodes. If all threads are busy, the caller runs its requests itself. */
 final class Tasks implements AutoCloseable {
     private static final int THREADS = 32;
     private static final int WAITING = 4096;
@@ -31,17 +31,17 @@ final class Tasks implements AutoCloseable {
     }
 
     /**
-     * Does all at once, and waits for all.
+     * Runs all tasks in parallel and waits for all.
      *
-     * @throws RuntimeException what the first of them in their order failed with
+     * @throws RuntimeException the failure of the first failed task in list order
      */
-    void all(List<Runnable> work) {
+    void runAll(List<Runnable> work) {
         List<FutureTask<?>> tasks = new ArrayList<>();
         List<FutureTask<?>> here = new ArrayList<>();
         for (Runnable each : work) {
             FutureTask<?> task = new FutureTask<>(each, null);
             tasks.add(task);
-            if (tasks.size() == 1 || !later(task)) {
+            if (tasks.size() == 1 || !submit(task)) {
                 here.add(task);
             }
         }
@@ -68,7 +68,7 @@ final class Tasks implements AutoCloseable {
                     task.get();
                     return null;
                 } catch (InterruptedException e) {
-                    // What is under way ends by itself, and must have.
+                    // Keep waiting: the caller must not return before the request has ended.
                     interrupted = true;
                 } catch (ExecutionException e) {
                     return e.getCause() instanceof RuntimeException known ? known : new IllegalStateException(e);
@@ -81,8 +81,8 @@ final class Tasks implements AutoCloseable {
         }
     }
 
-    /** Does something some time; returns false when there is no room for it. */
-    boolean later(Runnable work) {
+    /** Runs a task in the background; returns false if the queue is full. */
+    boolean submit(Runnable work) {
         try {
             threads.execute(work);
             return true;
@@ -91,7 +91,7 @@ final class Tasks implements AutoCloseable {
         }
     }
 
-    /** Waits a little for what is under way. */
+    /** Waits up to {@value #CLOSE_SECONDS} s for tasks in progress. */
     @Override
     public void close() {
         threads.shutdown();

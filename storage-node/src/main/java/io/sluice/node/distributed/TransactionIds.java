@@ -4,8 +4,8 @@ import java.time.Clock;
 import java.util.UUID;
 
 /**
- * Makes ids of snapshots, which may become ids of transactions: UUIDs of version 7 (RFC 9562), which begin with the
- * time in milliseconds, and of which 74 bits are random. Usable by several threads.
+ * Generates ids of snapshots, which also serve as ids of transactions: UUIDs of version 7 (RFC 9562). They begin with
+ * the time in milliseconds and have 74 random bits. Thread-safe.
  */
 final class TransactionIds {
     private static final int TIME_SHIFT = 16;
@@ -15,7 +15,7 @@ final class TransactionIds {
     private final Clock clock;
     private long latestMillis;
 
-    /** @param after all ids are of a later time, whatever the clock says */
+    /** @param after lower bound: all ids have a later time, even if the clock is behind */
     TransactionIds(Clock clock, long after) {
         this.clock = clock;
         latestMillis = after + 1;
@@ -29,7 +29,7 @@ final class TransactionIds {
                 random.getLeastSignificantBits());
     }
 
-    /** When an id was made. */
+    /** Returns the creation time of an id, in milliseconds since the epoch. */
     static long millis(UUID id) {
         return id.getMostSignificantBits() >>> TIME_SHIFT;
     }

@@ -40,7 +40,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * This node's side of transactions that others coordinate. A transaction that has a branch here is, at any time, one of
+ * Holds this node's branches of transactions that other processes coordinate. Thread-safe. A transaction with a branch
+ * here is in one of these states:
  *
  * <pre>
  *              prepare               decide, the last agent's answer, or an operator's decision
@@ -49,19 +50,20 @@ import org.slf4j.LoggerFactory;
  *      |  commit         +----------> ended; COMMITTED, by a {@link CommitRecords record}
  *      +---------------->+----------> ended: refused
  *      |                 +----------> AMBIGUOUS, until the store is opened again
- *      +--- idle, released, or a node asked for the outcome: ended, and never committed
+ *      +--- idle, released, or a node asked for the outcome: ended, never committed
  * </pre>
  *
- * A snapshot has an id that is made here and never comes back; a transaction's is that of its snapshot on the last
- * agent. So when that snapshot is gone and a node that has a branch asks, and there is no record of a commit, the
- * transaction cannot be committed any more: no record of aborted transactions is needed. Usable by several threads.
+ * <p>This node generates the ids of its snapshots and never reuses one. A transaction's id is the id of its snapshot on
+ * the last agent. If a node with a prepared branch asks for the outcome, the last agent ends that snapshot. Without it,
+ * and without a commit record, the transaction can never be committed. So no record of aborted transactions is needed
+ * (presumed abort).
  */
 public final class TransactionParticipant implements Participant {
     private static final Logger LOG = LoggerFactory.getLogger(TransactionParticipant.class);
-    /** Besides what commits themselves are bounded by. */
-    private static final int MOST_PREPARED = 1024;
-    /** Beyond, nothing is committed before the store is opened again. */
-    private static final int MOST_AMBIGUOUS = 1024;
+    /** Limit of prepared branches, in addition to the limits of commits. */
+    private static final int MAX_PREPARED = 1024;
+    /** At this many ambiguous commits the node refuses commits until the store is opened again. */
+    private static final int MAX_AMBIGUOUS = 1024;
 
     private final RocksStore store;
     private final Catalog catalog;
@@ -71,17 +73,17 @@ public final class TransactionParticipant implements Participant {
     private final LeasedReads reads;
     private final CommitRecords records;
     private final TransactionIds ids;
-    /** Publications are counted from when the store was opened. */
+    /** Identifies this opening of the store; publications are counted from it. */
     private final String opened = UUID.randomUUID().toString();
-    /** Branches that are prepared and not decided. */
+    /** Branches that are prepared, but whose outcome is not known here. */
     private final Map<UUID, InDoubt> inDoubt = new ConcurrentHashMap<>();
 
     private final Object committing = new Object();
-    /** Transactions being committed just now: guarded by that. */
-    private final Set<UUID> underWay = new HashSet<>();
+    /** Transactions with a commit in progress. Guarded by {@code committing}. */
+    private final Set<UUID> beingCommitted = new HashSet<>();
     /**
-     * Transactions whose commit failed half-way, so that only the log tells whether it is on disk, when the store is
-     * opened again: guarded by that.
+     * Transactions whose commit failed during the write. Only recovery of the log, at the next opening of the store,
+     * shows whether it is on disk. Guarded by {@code committing}.
      */
     private final Set<UUID> ambiguous = new HashSet<>();
 
@@ -99,10 +101,10 @@ public final class TransactionParticipant implements Participant {
     }
 
     /**
-     * In one store; goes on with what was prepared when it was closed.
+     * Participates with one store; restores the branches that were prepared when it was closed.
      *
-     * @param tables those of the store, whose commits these transactions are held against
-     * @param idleMillis after which a snapshot that no request reads ends
+     * @param tables tables of the store; distributed and local transactions share its conflict checks
+     * @param idleMillis time after which an unused snapshot ends
      */
     public TransactionParticipant(StoreTables tables, SharedSettings settings, long idleMillis, Clock clock) {
         store = tables.store();
@@ -118,7 +120,7 @@ public final class TransactionParticipant implements Participant {
     }
 
     private void restore(UUID id, Prepared branch) {
-        // What has to be held against publications was, when it was prepared.
+        // Long.MAX_VALUE: conflicts with publications were checked at prepare.
         commits.restore(id, BranchIntent.of(branch.changes(), branch.since(), Long.MAX_VALUE, this::record));
         inDoubt.put(id, InDoubt.of(branch, true));
     }
@@ -142,8 +144,8 @@ public final class TransactionParticipant implements Participant {
 
     @Override
     public ReadAnswer read(ReadRequest request) {
-        // Readers need not wait for the disk: until the decision is told as such, the last agent keeps its record.
-        request.decided().forEach(this::hear);
+        // No sync: the last agent keeps its commit record until a decide request, which syncs, is acknowledged.
+        request.decided().forEach(this::applyDecision);
         release(request.released());
         UUID id = request.snapshot();
         Lease lease = id == null ? leases.open(this::lease) : leases.use(id);
@@ -162,7 +164,7 @@ public final class TransactionParticipant implements Participant {
     }
 
     private Lease lease(long nowMillis) {
-        // In this order: what comes in between is then seen, and taken for a conflict at worst.
+        // In this order: a commit in between is visible and causes a false conflict at worst.
         long since = commits.latest();
         long publications = catalog.publications();
         StoreView view = store.view();
@@ -177,19 +179,19 @@ public final class TransactionParticipant implements Participant {
     @Override
     public void prepare(UUID transaction, LastAgent lastAgent, Changes changes) {
         if (commits.isPrepared(transaction)) {
-            // The first request may have had no answer because the disk is slow.
+            // A repeated request: the first may have timed out in the sync.
             commits.syncNow();
             return;
         }
-        if (commits.prepared() >= MOST_PREPARED) {
+        if (commits.prepared() >= MAX_PREPARED) {
             throw new StatementException(
                     SqlErrorCode.BUSY,
-                    "the node has " + MOST_PREPARED
-                            + " prepared branches, which wait for other nodes' decisions; try again when those nodes"
+                    "the node has " + MAX_PREPARED
+                            + " prepared branches, which wait for decisions of other nodes; try again when those nodes"
                             + " answer");
         }
         if (changes.log() != null) {
-            throw new BadInputException("log: is kept by the last agent");
+            throw new BadInputException("log: only the last agent stores log positions; send it in the commit");
         }
         try (Ending lease = take(changes.snapshot())) {
             BranchIntent intent =
@@ -200,7 +202,7 @@ public final class TransactionParticipant implements Participant {
             try {
                 commits.prepare(transaction, intent, alongside);
             } finally {
-                // Also when its sync failed: it holds rows.
+                // Also after a failed sync: the branch blocks rows.
                 if (commits.isPrepared(transaction)) {
                     inDoubt.put(transaction, InDoubt.of(branch, false));
                 }
@@ -208,7 +210,7 @@ public final class TransactionParticipant implements Participant {
         }
     }
 
-    /** A snapshot that is being used for the last time. */
+    /** Ends a lease after its last use. */
     private record Ending(Lease of) implements AutoCloseable {
         @Override
         public void close() {
@@ -229,7 +231,7 @@ public final class TransactionParticipant implements Participant {
         UUID transaction = changes.snapshot();
         Lease lease;
         synchronized (committing) {
-            awaitCommitted(transaction);
+            awaitCommit(transaction);
             if (ambiguous.contains(transaction)) {
                 throw ambiguous(transaction, null);
             }
@@ -239,18 +241,18 @@ public final class TransactionParticipant implements Participant {
             lease = leases.take(transaction);
             if (lease == null && records.forgotten(transaction)) {
                 throw new AmbiguousCommitException("transaction " + transaction
-                        + " is older than the records of commits that this node keeps; look at its rows");
+                        + " is older than the commit records that this node keeps; check its rows");
             }
             if (lease == null) {
                 throw Leases.ended();
             }
-            underWay.add(transaction);
+            beingCommitted.add(transaction);
         }
         try (Ending ending = new Ending(lease)) {
             write(transaction, ending.of(), changes, others);
         } finally {
             synchronized (committing) {
-                underWay.remove(transaction);
+                beingCommitted.remove(transaction);
                 committing.notifyAll();
             }
         }
@@ -268,7 +270,7 @@ public final class TransactionParticipant implements Participant {
             commits.commit(BranchIntent.of(changes, lease.since(), lease.publications(), this::record), alongside)
                     .await();
         } catch (StatementException | BadInputException e) {
-            // Refused: nothing was written.
+            // The commit was refused: nothing was written.
             throw e;
         } catch (RuntimeException e) {
             synchronized (committing) {
@@ -281,30 +283,30 @@ public final class TransactionParticipant implements Participant {
 
     private void ensureCommitting() {
         synchronized (committing) {
-            if (ambiguous.size() >= MOST_AMBIGUOUS) {
+            if (ambiguous.size() >= MAX_AMBIGUOUS) {
                 throw new StatementException(
                         SqlErrorCode.FAILED,
-                        "the node commits nothing: too many writes have failed; see to its disk, then restart it");
+                        "the node refuses commits: too many writes have failed; check its disk, then restart it");
             }
         }
     }
 
     private static AmbiguousCommitException ambiguous(UUID transaction, @Nullable RuntimeException cause) {
         String message = "writing transaction " + transaction
-                + " failed, and whether it is on disk shows when the node is started again; see its log";
+                + " failed: it may be on disk or not; restart the node, then check the rows; see its log";
         return cause == null
                 ? new AmbiguousCommitException(message)
                 : new AmbiguousCommitException(message + ": " + cause.getMessage(), cause);
     }
 
-    /** The monitor is held. */
-    private void awaitCommitted(UUID transaction) {
+    /** Waits for a commit in progress. The caller holds the monitor of {@code committing}. */
+    private void awaitCommit(UUID transaction) {
         boolean interrupted = false;
-        while (underWay.contains(transaction)) {
+        while (beingCommitted.contains(transaction)) {
             try {
                 committing.wait();
             } catch (InterruptedException e) {
-                // It takes milliseconds, and no answer would be a wrong one.
+                // Keep waiting: a commit takes milliseconds, and there is no correct answer before it ends.
                 interrupted = true;
             }
         }
@@ -313,7 +315,7 @@ public final class TransactionParticipant implements Participant {
         }
     }
 
-    private void hear(UUID transaction) {
+    private void applyDecision(UUID transaction) {
         commits.end(transaction, true, ended(transaction));
         inDoubt.remove(transaction);
     }
@@ -331,12 +333,12 @@ public final class TransactionParticipant implements Participant {
     }
 
     /**
-     * Says what became of a transaction whose last agent this node is, to a node that has a branch in doubt. One that
-     * is not committed by now never will be.
+     * Returns the outcome of a transaction for which this node is the last agent. A node with a branch in doubt asks
+     * for it. If the transaction is not committed by now, this call aborts it for good.
      */
     public Outcome outcome(UUID transaction) {
         synchronized (committing) {
-            awaitCommitted(transaction);
+            awaitCommit(transaction);
             if (ambiguous.contains(transaction)) {
                 return Outcome.UNKNOWN;
             }
@@ -346,11 +348,11 @@ public final class TransactionParticipant implements Participant {
                 return Outcome.ABORTED;
             }
             if (!records.committed(transaction)) {
-                // No record of a commit is dropped before all nodes with branches have said that those are ended.
+                // A missing record proves the abort: it is kept until all nodes have ended their branches.
                 return Outcome.ABORTED;
             }
         }
-        // What was recovered from the log may not be on disk again yet.
+        // A commit that was recovered from the log may not be synced yet.
         commits.syncNow();
         return Outcome.COMMITTED;
     }
@@ -360,7 +362,7 @@ public final class TransactionParticipant implements Participant {
         records.forget(transaction, nodes);
     }
 
-    /** The branches that have been in doubt for longer than some time, by whom to ask. */
+    /** Returns the branches that have been in doubt for at least some time, or since a restart, by last agent. */
     Map<LastAgent, List<UUID>> inDoubtFor(long millis) {
         long before = clock.millis() - millis;
         Map<LastAgent, List<UUID>> late = new LinkedHashMap<>();
@@ -373,7 +375,7 @@ public final class TransactionParticipant implements Participant {
         return late;
     }
 
-    /** The branches that are in doubt just now, also those whose decision is only on its way. */
+    /** Returns all branches in doubt, oldest first, including those whose decision is on its way. */
     public List<InDoubtBranch> inDoubt() {
         long now = clock.millis();
         Map<Integer, String> names = new HashMap<>();
@@ -392,10 +394,10 @@ public final class TransactionParticipant implements Participant {
     }
 
     /**
-     * Ends a branch in doubt as an operator decides, unless its last agent can be asked and says otherwise.
+     * Ends a branch in doubt by an operator's decision, unless its last agent answers with the opposite outcome.
      *
-     * @return what the last agent says
-     * @throws BadInputException when no such branch is in doubt, or the last agent says otherwise
+     * @return the last agent's answer, or {@code UNKNOWN} if it gave none
+     * @throws BadInputException if no such branch is in doubt, or the last agent answers with the opposite outcome
      */
     public Outcome resolve(UUID transaction, boolean commit, Peers peers) {
         InDoubt branch = inDoubt.get(transaction);
@@ -430,22 +432,22 @@ public final class TransactionParticipant implements Participant {
         return outcome;
     }
 
-    /** How many branches are in doubt. */
-    public int waiting() {
+    /** Number of branches in doubt. */
+    public int inDoubtCount() {
         return inDoubt.size();
     }
 
-    /** How many snapshots others read. */
+    /** Number of open snapshots that remote coordinators read. */
     public int snapshots() {
         return leases.size();
     }
 
-    /** Ends the snapshots that no request has read for too long. */
+    /** Ends the snapshots that have been idle for too long. */
     void endIdle() {
         leases.endIdle();
     }
 
-    /** Ends all snapshots that others read; what is prepared stays so. */
+    /** Ends all snapshots of remote coordinators; prepared branches stay prepared. */
     public void close() {
         leases.endAll();
     }

@@ -26,55 +26,57 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The end of a transaction on several nodes, by two-phase commit with a last agent:
+ * Commits a transaction on several nodes by two-phase commit with the last-agent optimization:
  *
  * <ol>
- *   <li>divide what was written, by which node holds it, and add what was read from each node: these are the branches;
- *   <li>choose the last agent: a node that is written to;
- *   <li>have all others prepare, at once: what they have read and write can then be committed whatever happens;
- *   <li>have the last agent commit its branch, if it still can: that is the decision for all, and the client's answer;
- *   <li>tell the others, in the background.
+ *   <li>build one branch per node: the node's part of the write set, and the read set on that node;
+ *   <li>choose the last agent among the nodes that are written to;
+ *   <li>prepare all other branches in parallel: from then on no conflicting transaction can commit on their nodes;
+ *   <li>commit the last agent's branch. Its outcome decides the transaction, and is the client's answer;
+ *   <li>send the decision to the other nodes in the background.
  * </ol>
  *
- * Only the last agent's explicit refusal in step 4 aborts the others. After any other failure the commit is sent again;
- * and if that does not help, the outcome is not known: the others ask the last agent until it says. They do the same
- * when this process dies. Before step 4 being asked makes the last agent decide that the transaction is not committed.
- * With a single node, step 4 is all there is.
+ * <p>In step 4 only an explicit refusal by the last agent aborts the other branches. After a failure the coordinator
+ * resends the commit. If that fails too, the outcome is in doubt, and the other nodes ask the last agent for it. They
+ * do the same if the coordinator crashes. A last agent that is asked before step 4 aborts the transaction. With a
+ * single node there is only step 4.
  */
 final class TwoPhaseCommit {
-    /** How often a commit is sent when something else than its node answers, or the node fails. */
-    private static final int TRIES = 3;
+    /**
+     * Number of times that the commit is sent if a proxy answers instead of the last agent, or the last agent fails.
+     */
+    private static final int MAX_TRIES = 3;
 
-    private static final long PAUSE_MILLIS = 100;
+    private static final long RETRY_PAUSE_MILLIS = 100;
 
     private final DistributedTables tables;
-    private final ClusterView known;
+    private final ClusterView clusterView;
     private final Function<String, NodeSnapshot> open;
     private final Map<String, NodeSnapshot> snapshots;
     private final Map<String, Branch> branches = new TreeMap<>();
 
     /**
-     * Of one transaction.
+     * Commits one transaction; used once.
      *
-     * @param open the transaction's snapshot on a node
-     * @param snapshots those that there are
+     * @param open returns the transaction's snapshot on a node
+     * @param snapshots the transaction's snapshots so far, by node id
      */
     TwoPhaseCommit(
             DistributedTables tables,
-            ClusterView known,
+            ClusterView clusterView,
             Function<String, NodeSnapshot> open,
             Map<String, NodeSnapshot> snapshots) {
         this.tables = tables;
-        this.known = known;
+        this.clusterView = clusterView;
         this.open = open;
         this.snapshots = snapshots;
     }
 
-    /** What one node has to do with it. */
+    /** The transaction's branch on one node. */
     private static final class Branch {
         private final NodeSnapshot snapshot;
         private final Map<Integer, Writes> written = new LinkedHashMap<>();
-        private final Map<Overlay.Place, KvChecksum> differences = new HashMap<>();
+        private final Map<Overlay.IndexId, KvChecksum> differences = new HashMap<>();
 
         Branch(NodeSnapshot snapshot) {
             this.snapshot = snapshot;
@@ -94,7 +96,7 @@ final class TwoPhaseCommit {
             List<TableChanges> all = new ArrayList<>();
             written.forEach((table, each) -> all.add(new TableChanges(table, each.keys(), each.values())));
             List<Difference> sums = new ArrayList<>();
-            differences.forEach((place, sum) -> sums.add(Difference.of(place.tableId(), place.ordinal(), sum)));
+            differences.forEach((index, sum) -> sums.add(Difference.of(index.tableId(), index.ordinal(), sum)));
             return new Changes(snapshot.open(), all, snapshot.read(), sums, log);
         }
     }
@@ -102,14 +104,14 @@ final class TwoPhaseCommit {
     private record Writes(List<byte[]> keys, List<byte @Nullable []> values) {}
 
     /**
-     * Commits.
+     * Commits the transaction.
      *
-     * @throws io.sluice.api.sql.StatementException when it is refused; nothing was written then
-     * @throws AmbiguousCommitException when it is not known whether it is committed
-     * @throws OperationFailedException when a node does not prepare; nothing was written then
+     * @throws io.sluice.api.sql.StatementException if it is refused; nothing was written then
+     * @throws AmbiguousCommitException if the outcome is in doubt
+     * @throws OperationFailedException if a node fails to prepare; nothing was written then
      */
     void run(Overlay overlay, @Nullable LogPosition log) {
-        divide(overlay);
+        splitIntoBranches(overlay);
         snapshots.forEach((id, snapshot) -> {
             if (!snapshot.read().isEmpty()) {
                 branch(id);
@@ -125,14 +127,14 @@ final class TwoPhaseCommit {
         decide(transaction, lastAgent, last, others);
     }
 
-    private void divide(Overlay overlay) {
+    private void splitIntoBranches(Overlay overlay) {
         Map<Integer, Placement> placements = new HashMap<>();
         overlay.forEach((key, change) -> {
-            int table = change.place().tableId();
+            int table = change.index().tableId();
             List<String> holders =
-                    placements.computeIfAbsent(table, known::require).holders(key);
+                    placements.computeIfAbsent(table, clusterView::require).holders(key);
             holders.forEach(node -> branch(node).write(table, key, change.now()));
-            branch(holders.get(0)).differences.merge(change.place(), change.difference(), KvChecksum::plus);
+            branch(holders.get(0)).differences.merge(change.index(), change.difference(), KvChecksum::plus);
         });
     }
 
@@ -140,10 +142,10 @@ final class TwoPhaseCommit {
         return branches.computeIfAbsent(node, id -> new Branch(open.apply(id)));
     }
 
-    /** The position of a log is always kept by the same node, which is then the last agent. */
+    /** Chooses the last agent. If a log position is committed, it is the node that stores log positions. */
     private Branch lastAgent(@Nullable LogPosition log) {
         if (log != null) {
-            return branch(known.keeper());
+            return branch(clusterView.logNode());
         }
         return branches.values().stream().filter(Branch::writes).findFirst().orElseThrow();
     }
@@ -155,16 +157,16 @@ final class TwoPhaseCommit {
             work.add(() -> {
                 Participant node = branch.snapshot.node();
                 Changes changes = branch.changes(null);
-                // Also when no answer comes: it may be prepared.
+                // Added before the request: a node that does not answer may be prepared too.
                 prepared.add(node);
                 node.prepare(transaction, lastAgent, changes);
-                branch.snapshot.used();
+                branch.snapshot.markConsumed();
             });
         }
         try {
-            tables.tasks().all(work);
+            tables.tasks().runAll(work);
         } catch (RuntimeException e) {
-            tables.aftermath().abort(transaction, prepared);
+            tables.notifier().abort(transaction, prepared);
             throw e;
         }
     }
@@ -176,17 +178,17 @@ final class TwoPhaseCommit {
         try {
             commit(node, changes, nodes.stream().map(Participant::id).toList());
         } catch (StatementException e) {
-            tables.aftermath().abort(transaction, nodes);
+            tables.notifier().abort(transaction, nodes);
             throw e;
         } catch (SluiceException e) {
             throw new AmbiguousCommitException(
                     "it is not known yet whether transaction " + transaction + " was committed: " + e.getMessage()
                             + " It is on all nodes or on none; node " + node.id() + " (" + node.address()
-                            + ") knows, and the others ask it. Look at the rows before you run it again.",
+                            + ") knows, and the others ask it. Check the rows before you run it again.",
                     e);
         }
-        lastAgent.snapshot.used();
-        tables.aftermath().commit(transaction, node, nodes);
+        lastAgent.snapshot.markConsumed();
+        tables.notifier().commit(transaction, node, nodes);
     }
 
     private static void commit(Participant node, Changes changes, List<String> others) {
@@ -197,14 +199,14 @@ final class TwoPhaseCommit {
             } catch (NodeUnreachableException e) {
                 throw e;
             } catch (OperationFailedException e) {
-                if (tries == TRIES || !paused(tries * PAUSE_MILLIS)) {
+                if (tries == MAX_TRIES || !pause(tries * RETRY_PAUSE_MILLIS)) {
                     throw e;
                 }
             }
         }
     }
 
-    private static boolean paused(long millis) {
+    private static boolean pause(long millis) {
         try {
             Thread.sleep(millis);
             return true;

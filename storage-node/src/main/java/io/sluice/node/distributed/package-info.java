@@ -1,7 +1,8 @@
 /**
- * Tables that are divided over several nodes, from both sides: {@code DistributedTables} coordinates transactions on
- * them, reading from one snapshot per node and committing in two phases; {@code TransactionParticipant} holds a node's
- * branches of transactions that others coordinate, and {@code Resolver} asks last agents for outcomes that do not come.
+ * Transactions on tables that are distributed over several nodes. {@code DistributedTables} is the coordinator: it
+ * reads from one snapshot per node and commits by two-phase commit. {@code TransactionParticipant} holds this node's
+ * branches of transactions that other processes coordinate. {@code Resolver} asks last agents for the outcomes of
+ * branches in doubt.
  */
 @NullMarked
 package io.sluice.node.distributed;

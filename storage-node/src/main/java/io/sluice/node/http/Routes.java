@@ -47,7 +47,7 @@ final class Routes {
         routes.addOperations(operations);
         routes.addImports(new ImportService(sessions, operations), pools);
         routes.addSql(new SqlService(node.sql()), pools);
-        routes.addTransactions(new TransactionService(node.sql().participation(), peers), pools);
+        routes.addTransactions(new TransactionService(node.sql().participant(), peers), pools);
         Semaphore uploads = new Semaphore(limits.uploads());
         SstMetrics metrics = new SstMetrics(server.registry(), uploads, limits.uploads());
         routes.addBodies(

@@ -33,24 +33,24 @@ final class TransactionService {
     /** Operators' decisions at a time: each waits for another node. */
     private static final int MOST_RESOLVING = 4;
 
-    private final TransactionParticipant participation;
+    private final TransactionParticipant participant;
     private final Peers peers;
     private final Semaphore resolving = new Semaphore(MOST_RESOLVING);
 
-    TransactionService(TransactionParticipant participation, Peers peers) {
-        this.participation = participation;
+    TransactionService(TransactionParticipant participant, Peers peers) {
+        this.participant = participant;
         this.peers = peers;
     }
 
     HttpResponse read(ApiRequest request) {
         ensureMeant(request);
         ReadRequest body = request.json(ReadRequest.class);
-        return answer(() -> TransactionAnswer.of(participation.id(), participation.read(body)));
+        return answer(() -> TransactionAnswer.of(participant.id(), participant.read(body)));
     }
 
     HttpResponse release(ApiRequest request) {
         ensureMeant(request);
-        participation.release(request.json(ReadRequest.class).released());
+        participant.release(request.json(ReadRequest.class).released());
         return done();
     }
 
@@ -62,8 +62,8 @@ final class TransactionService {
         Changes changes = changes(body);
         return answer(() -> {
             peers.ensureAskable(lastAgent);
-            participation.prepare(transaction, lastAgent, changes);
-            return TransactionAnswer.done(participation.id());
+            participant.prepare(transaction, lastAgent, changes);
+            return TransactionAnswer.done(participant.id());
         });
     }
 
@@ -90,8 +90,8 @@ final class TransactionService {
         Changes changes = changes(body);
         List<String> others = Objects.requireNonNullElse(body.nodes(), List.of());
         return answer(() -> {
-            participation.commit(changes, others);
-            return TransactionAnswer.of(participation.id(), Outcome.COMMITTED);
+            participant.commit(changes, others);
+            return TransactionAnswer.of(participant.id(), Outcome.COMMITTED);
         });
     }
 
@@ -105,25 +105,25 @@ final class TransactionService {
         ensureMeant(request);
         boolean commit =
                 Wire.required("commit", request.json(TransactionBody.class).commit());
-        participation.decide(transaction(request), commit);
+        participant.decide(transaction(request), commit);
         return done();
     }
 
     HttpResponse outcome(ApiRequest request) {
         ensureMeant(request);
-        return Answers.ok(TransactionAnswer.of(participation.id(), participation.outcome(transaction(request))));
+        return Answers.ok(TransactionAnswer.of(participant.id(), participant.outcome(transaction(request))));
     }
 
     HttpResponse forget(ApiRequest request) {
         ensureMeant(request);
         TransactionBody body = request.json(TransactionBody.class);
-        participation.forget(transaction(request), Wire.required("nodes", body.nodes()));
+        participant.forget(transaction(request), Wire.required("nodes", body.nodes()));
         return done();
     }
 
     /** The branches that are in doubt: for operators. */
     HttpResponse inDoubt(ApiRequest request) {
-        return Answers.ok(participation.inDoubt());
+        return Answers.ok(participant.inDoubt());
     }
 
     /** Ends a branch as an operator decides; the answer has what its last agent says. */
@@ -136,8 +136,7 @@ final class TransactionService {
                     Failures.busy("as many branches are being resolved as can be; try again", "transactions"));
         }
         try {
-            return Answers.ok(
-                    TransactionAnswer.of(participation.id(), participation.resolve(transaction, commit, peers)));
+            return Answers.ok(TransactionAnswer.of(participant.id(), participant.resolve(transaction, commit, peers)));
         } catch (BadInputException e) {
             throw new ProblemException(ProblemKind.CONFLICT, String.valueOf(e.getMessage()));
         } finally {
@@ -148,10 +147,10 @@ final class TransactionService {
     /** Addresses may lead to another node than the client believes: what it says is then not for this one. */
     private void ensureMeant(ApiRequest request) {
         String meant = Wire.required(ApiHeaders.NODE, request.headers().get(ApiHeaders.NODE));
-        if (!meant.equals(participation.id())) {
+        if (!meant.equals(participant.id())) {
             throw new ProblemException(
                     ProblemKind.WRONG_NODE,
-                    "the request is for node " + meant + ", and this is node " + participation.id()
+                    "the request is for node " + meant + ", and this is node " + participant.id()
                             + ": see where the address leads");
         }
     }
@@ -161,14 +160,14 @@ final class TransactionService {
     }
 
     private HttpResponse done() {
-        return Answers.ok(TransactionAnswer.done(participation.id()));
+        return Answers.ok(TransactionAnswer.done(participant.id()));
     }
 
     private HttpResponse answer(Supplier<TransactionAnswer> work) {
         try {
             return Answers.ok(work.get());
         } catch (StatementException e) {
-            return Answers.ok(TransactionAnswer.of(participation.id(), e));
+            return Answers.ok(TransactionAnswer.of(participant.id(), e));
         }
     }
 }

@@ -57,7 +57,7 @@ final class DeleteRun {
      */
     static DeletedRows step(
             Transaction transaction, Statement.Delete statement, byte @Nullable [] from, DeleteSettings settings) {
-        TableAccess table = transaction.toChange(statement.table().name());
+        TableAccess table = transaction.requireChangeable(statement.table().name());
         if (settings.bySpan()) {
             HierarchyPlan spans = plan(transaction, table, statement.where());
             if (spans.bySpan()) {
@@ -69,7 +69,7 @@ final class DeleteRun {
     }
 
     static HierarchyPlan plan(Transaction transaction, TableAccess table, Where where) {
-        return HierarchyPlan.of(transaction.known(), table.table(), where, transaction.againstErasing(table));
+        return HierarchyPlan.of(transaction.allTables(), table.table(), where, transaction.eraseBlocker(table));
     }
 
     private static DeletedRows rowByRow(Transaction transaction, TableAccess table, Statement.Delete statement) {
@@ -89,7 +89,7 @@ final class DeleteRun {
             Row row = table.decoded(kv);
             table.removeRow(row);
             if (referred) {
-                transaction.hold(ROW_OVERHEAD_BYTES);
+                transaction.reserve(ROW_OVERHEAD_BYTES);
                 queue.addLast(new Gone(def, row));
             }
         }
@@ -101,10 +101,11 @@ final class DeleteRun {
             Gone gone = queue.removeFirst();
             for (Reference reference : plan.to(gone.table())) {
                 if (reference.cascades()) {
-                    TableAccess child = transaction.toChange(reference.child().name());
+                    TableAccess child =
+                            transaction.requireChangeable(reference.child().name());
                     List<Kv> rows = new ArrayList<>();
                     keys.children(reference, gone.row(), kv -> {
-                        transaction.hold(kv.key().length + (long) kv.value().length);
+                        transaction.reserve(kv.key().length + (long) kv.value().length);
                         return rows.add(kv);
                     });
                     if (!rows.isEmpty()) {

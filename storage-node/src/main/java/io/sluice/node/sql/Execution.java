@@ -27,7 +27,7 @@ final class Execution {
             }
             throw new IllegalArgumentException("a session does this itself: " + statement);
         } finally {
-            transaction.holdNothing();
+            transaction.releaseStatementMemory();
         }
     }
 }

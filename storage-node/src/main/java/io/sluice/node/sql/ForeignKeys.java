@@ -43,7 +43,7 @@ final class ForeignKeys {
     /** The foreign keys that refer to a table, in the order of the referring tables' names. */
     List<Reference> to(TableDef parent) {
         List<Reference> references = new ArrayList<>();
-        for (Table each : transaction.known()) {
+        for (Table each : transaction.allTables()) {
             TableDef child = each.def();
             for (ForeignKey key : child.foreignKeys()) {
                 if (key.parent().equals(parent.name())) {

@@ -19,11 +19,11 @@ final class InsertRun {
     private InsertRun() {}
 
     static StatementResult.Changed run(Transaction transaction, Statement.Insert statement) {
-        TableAccess table = transaction.toChange(statement.table().name());
+        TableAccess table = transaction.requireChangeable(statement.table().name());
         ForeignKeys keys = new ForeignKeys(transaction);
         List<Reference> references = keys.from(table.table().def());
         List<Row> rows = new ArrayList<>();
-        expect(transaction, table, statement, keys, references);
+        prefetch(transaction, table, statement, keys, references);
         for (List<@Nullable String> texts : statement.rows()) {
             Row row = row(table, texts);
             RowWrites.put(table, row, table.encoded(row));
@@ -38,20 +38,20 @@ final class InsertRun {
     }
 
     /** All that will be looked at, at once; errors come in their turn. */
-    private static void expect(
+    private static void prefetch(
             Transaction transaction,
             TableAccess table,
             Statement.Insert statement,
             ForeignKeys keys,
             List<Reference> references) {
-        if (!transaction.far()) {
+        if (!transaction.remote()) {
             return;
         }
         KeyPrefetch expected = new KeyPrefetch(transaction);
         for (List<@Nullable String> texts : statement.rows()) {
             try {
                 Row row = row(table, texts);
-                RowWrites.expect(expected, table, row, table.encoded(row), keys, references);
+                RowWrites.prefetch(expected, table, row, table.encoded(row), keys, references);
             } catch (StatementException e) {
                 break;
             }

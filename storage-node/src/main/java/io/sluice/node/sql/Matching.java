@@ -25,7 +25,7 @@ final class Matching {
         if (points != null) {
             for (int i = 0; i < points.size(); i++) {
                 if (i % AT_ONCE == 0) {
-                    table.expect(points.subList(i, Math.min(i + AT_ONCE, points.size())));
+                    table.prefetch(points.subList(i, Math.min(i + AT_ONCE, points.size())));
                 }
                 byte[] key = points.get(i);
                 byte[] value = table.row(key);
@@ -46,7 +46,7 @@ final class Matching {
     static List<Kv> all(TableAccess table, Where where) {
         List<Kv> found = new ArrayList<>();
         rows(table, where, kv -> {
-            table.transaction().hold(KV_OVERHEAD_BYTES + (long) kv.key().length + kv.value().length);
+            table.transaction().reserve(KV_OVERHEAD_BYTES + (long) kv.key().length + kv.value().length);
             return found.add(kv);
         });
         return found;

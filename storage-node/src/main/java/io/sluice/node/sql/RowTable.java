@@ -65,7 +65,7 @@ public final class RowTable {
     }
 
     void expectInsert(KeyPrefetch expected, Row row) {
-        RowWrites.expect(expected, table, row, table.encoded(row), foreignKeys, from);
+        RowWrites.prefetch(expected, table, row, table.encoded(row), foreignKeys, from);
     }
 
     /** A row as it is now, or null. Its bytes may be shared: do not change them. */
@@ -147,7 +147,7 @@ public final class RowTable {
         List<Integer> primary = positions(table.table().primary());
         Where itself = new Where(0, List.of(new Where.Range(Texts.of(def, old, primary), null, null)));
         DeleteRun.run(transaction, new Statement.Delete(def, itself, true), deletes);
-        transaction.holdNothing();
+        transaction.releaseStatementMemory();
     }
 
     /** Refuses what asks for a row that is not there. */

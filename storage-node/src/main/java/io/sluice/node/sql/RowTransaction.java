@@ -35,15 +35,15 @@ public final class RowTransaction implements AutoCloseable {
     public RowTable table(String name) {
         RowTable known = tables.get(name);
         if (known == null) {
-            known = new RowTable(transaction, transaction.toChange(name), deletes);
+            known = new RowTable(transaction, transaction.requireChangeable(name), deletes);
             tables.put(name, known);
         }
         return known;
     }
 
     /** Whether rows are so far away that it pays to say which are wanted before they are. */
-    public boolean far() {
-        return transaction.far();
+    public boolean remote() {
+        return transaction.remote();
     }
 
     /** Fetches what changes will look at. */

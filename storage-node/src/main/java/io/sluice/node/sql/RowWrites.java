@@ -49,7 +49,7 @@ final class RowWrites {
      * @param kvs its KVs by index; null where nothing is to be put
      * @param from those of its foreign keys to be looked at
      */
-    static void expect(
+    static void prefetch(
             KeyPrefetch expected,
             TableAccess table,
             Row row,
@@ -57,7 +57,7 @@ final class RowWrites {
             ForeignKeys foreign,
             List<Reference> from) {
         Transaction transaction = table.transaction();
-        if (!transaction.far()) {
+        if (!transaction.remote()) {
             return;
         }
         for (int ordinal = 0; ordinal < kvs.size(); ordinal++) {

@@ -111,7 +111,7 @@ final class SpanDelete {
         this.mostKvs = mostKvs;
         Map<Integer, Level> byId = new HashMap<>();
         for (HierarchyPlan.Member member : plan.members()) {
-            TableAccess table = transaction.toChange(member.table().name());
+            TableAccess table = transaction.requireChangeable(member.table().name());
             var ancestors = member.table().primary().ancestors();
             Level[] takenBy = member.takenBy().stream()
                     .map(level -> byId.get(ancestors.get(level).tableId()))
@@ -234,7 +234,7 @@ final class SpanDelete {
 
     /** The transaction itself must not change while it is scanned. */
     private void remove(TableAccess table, int ordinal, Kv kv) {
-        transaction.hold(REMOVAL_OVERHEAD_BYTES + (long) kv.key().length + kv.value().length);
+        transaction.reserve(REMOVAL_OVERHEAD_BYTES + (long) kv.key().length + kv.value().length);
         removals.add(new Removal(table, ordinal, kv));
     }
 
@@ -243,7 +243,7 @@ final class SpanDelete {
             // What goes is known to end with the last row; behind it others may write.
             byte[] behind = behindLast();
             KeySpan run = new KeySpan(runStart, Arrays.compareUnsigned(behind, end) < 0 ? behind : end);
-            transaction.hold(SpanSet.bytes(run));
+            transaction.reserve(SpanSet.bytes(run));
             erased.add(run);
         } else {
             few.forEach(kv -> remove(levelOf(kv).table, 0, kv));
@@ -253,12 +253,12 @@ final class SpanDelete {
     }
 
     private DeletedRows done() {
-        transaction.holdNothing();
+        transaction.releaseStatementMemory();
         removals.forEach(each -> each.table().remove(each.ordinal(), each.kv()));
         if (!erased.isEmpty()) {
-            Map<Overlay.Place, KvChecksum> sums = new HashMap<>();
+            Map<Overlay.IndexId, KvChecksum> sums = new HashMap<>();
             tables.forEach(
-                    level -> sums.put(new Overlay.Place(level.table.table().id(), 0), level.erased.sum()));
+                    level -> sums.put(new Overlay.IndexId(level.table.table().id(), 0), level.erased.sum()));
             transaction.erase(root.table.tree(), erased, sums);
         }
         Map<String, Long> counts = new HashMap<>();

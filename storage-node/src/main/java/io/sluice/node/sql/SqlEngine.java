@@ -38,7 +38,7 @@ public final class SqlEngine implements AutoCloseable {
 
     private final Tables tables;
     /** Null when the tables are other nodes'. */
-    private final @Nullable TransactionParticipant participation;
+    private final @Nullable TransactionParticipant participant;
 
     private final SqlSettings settings;
     private final Clock clock;
@@ -73,10 +73,9 @@ public final class SqlEngine implements AutoCloseable {
         return new SqlEngine(new DistributedTables(nodes), null, settings, clock);
     }
 
-    private SqlEngine(
-            Tables tables, @Nullable TransactionParticipant participation, SqlSettings settings, Clock clock) {
+    private SqlEngine(Tables tables, @Nullable TransactionParticipant participant, SqlSettings settings, Clock clock) {
         this.tables = tables;
-        this.participation = participation;
+        this.participant = participant;
         this.settings = settings;
         this.clock = clock;
         pool = new BackgroundPool(settings.parallel().threads());
@@ -162,16 +161,16 @@ public final class SqlEngine implements AutoCloseable {
      *
      * @throws IllegalStateException when the tables are other nodes'
      */
-    public TransactionParticipant participation() {
-        if (participation == null) {
+    public TransactionParticipant participant() {
+        if (participant == null) {
             throw new IllegalStateException("the tables are those of other nodes");
         }
-        return participation;
+        return participant;
     }
 
     /** Asks last agents when branches of transactions are in doubt for too long. Close it before the engine. */
     public Resolver resolver(Peers peers) {
-        return new Resolver(participation(), peers, settings.shared().askAfterMillis());
+        return new Resolver(participant(), peers, settings.shared().askAfterMillis());
     }
 
     /** What runs in the background of a transaction. */
@@ -221,8 +220,8 @@ public final class SqlEngine implements AutoCloseable {
         sessions.values().forEach(SqlSession::kill);
         sessions.clear();
         pool.close();
-        if (participation != null) {
-            participation.close();
+        if (participant != null) {
+            participant.close();
         }
         tables.close();
     }

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 public record StatementSpans(SpanSet reads, SpanSet writes) {
     /** Whether two statements may run at the same time. */
     public boolean independentOf(StatementSpans other) {
-        return !writes.meets(other.writes) && !writes.meets(other.reads) && !reads.meets(other.writes);
+        return !writes.intersects(other.writes) && !writes.intersects(other.reads) && !reads.intersects(other.writes);
     }
 
     static StatementSpans of(Transaction transaction, Statement statement) {

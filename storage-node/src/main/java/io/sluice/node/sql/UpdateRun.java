@@ -38,11 +38,11 @@ final class UpdateRun {
     private record Change(Row old, Row now, List<@Nullable Kv> before, List<@Nullable Kv> after) {}
 
     static StatementResult.Changed run(Transaction transaction, Statement.Update statement) {
-        TableAccess table = transaction.toChange(statement.table().name());
+        TableAccess table = transaction.requireChangeable(statement.table().name());
         UpdateRun run = new UpdateRun(transaction, statement, table);
         List<Kv> found = Matching.all(table, statement.where());
         found.forEach(run::plan);
-        run.expect();
+        run.prefetch();
         run.exchange();
         run.checkReferences();
         return new StatementResult.Changed(found.size(), Map.of());
@@ -53,17 +53,18 @@ final class UpdateRun {
         Row now = Assignments.applied(table.table().def(), statement.assignments(), old);
         List<@Nullable Kv> before = new ArrayList<>(table.encoded(old));
         List<@Nullable Kv> after = new ArrayList<>(table.encoded(now));
-        transaction.hold(CHANGE_OVERHEAD_BYTES + 2L * (kv.key().length + kv.value().length));
+        transaction.reserve(CHANGE_OVERHEAD_BYTES + 2L * (kv.key().length + kv.value().length));
         RowWrites.keepDifferences(before, after);
         changes.add(new Change(old, now, before, after));
     }
 
     /** What the rows as they are to be look at, at once. */
-    private void expect() {
+    private void prefetch() {
         KeyPrefetch expected = new KeyPrefetch(transaction);
         ForeignKeys keys = new ForeignKeys(transaction);
-        List<Reference> from = transaction.far() ? set(keys.from(table.table().def())) : List.of();
-        changes.forEach(change -> RowWrites.expect(expected, table, change.now(), change.after(), keys, from));
+        List<Reference> from =
+                transaction.remote() ? set(keys.from(table.table().def())) : List.of();
+        changes.forEach(change -> RowWrites.prefetch(expected, table, change.now(), change.after(), keys, from));
         expected.fetch();
     }
 

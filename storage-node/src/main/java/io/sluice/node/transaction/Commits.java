@@ -20,21 +20,22 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Where transactions become part of the store, one after the other: of two that touch the same keys the one that comes
- * first stays, and the other is refused. Usable by several threads.
+ * Commits transactions to one store, one at a time. Of two conflicting transactions the first to commit wins and the
+ * other is refused. Thread-safe.
  *
  * <ol>
- *   <li>hold it against the commits since its snapshot, and against {@link #prepare prepared} transactions;
- *   <li>write all of it, and what its tables add up to now, in one batch;
- *   <li>remember which keys it wrote;
- *   <li>make the log durable, for all who wait for that at once.
+ *   <li>check its read and write sets for conflicts with commits since its snapshot and with {@link #prepare prepared}
+ *       transactions;
+ *   <li>write its changes and the new checksums of its tables in one batch;
+ *   <li>record which keys it wrote;
+ *   <li>sync the log; one sync serves all commits that wait for it (group commit).
  * </ol>
  */
 public final class Commits {
     private final RocksStore store;
     private final Catalog catalog;
     private final RecentCommits recent;
-    /** Transactions that may still be committed, and by which nobody may come: guarded by this. */
+    /** Prepared transactions; no conflicting transaction may commit before they end. Guarded by this. */
     private final Map<UUID, Intent> prepared = new LinkedHashMap<>();
 
     private final Object syncing = new Object();
@@ -42,11 +43,11 @@ public final class Commits {
     private long durable;
 
     /**
-     * The commits of one store, all of them: there must be no other.
+     * There must be only one instance per store.
      *
-     * @param mostRecent how many commits are remembered for finding conflicts; a transaction during which there were
-     *     more cannot commit
-     * @param recentBytes memory for those
+     * @param mostRecent number of recent commits kept for conflict checks; a transaction that began before the oldest
+     *     of them cannot commit
+     * @param recentBytes memory limit for them
      */
     public Commits(RocksStore store, Catalog catalog, int mostRecent, long recentBytes) {
         this.store = store;
@@ -54,16 +55,16 @@ public final class Commits {
         recent = new RecentCommits(mostRecent, recentBytes);
     }
 
-    /** The number of a commit that is complete: a snapshot taken from now on shows it. */
+    /** Number of the latest complete commit; every later snapshot includes it. */
     public long latest() {
         return latest;
     }
 
     /**
-     * Commits. The transaction is to be closed whatever comes of it.
+     * Commits a transaction. The caller must close the transaction in every case.
      *
-     * @param alongside changes of the catalog that become part of the store by it
-     * @throws StatementException when it is refused; nothing was written then
+     * @param alongside changes of the catalog that are written in the same batch
+     * @throws StatementException if it is refused; nothing was written then
      */
     public Durability commit(Intent intent, WriteSet alongside) {
         long number = write(intent, alongside);
@@ -71,15 +72,15 @@ public final class Commits {
     }
 
     /**
-     * Makes sure that a transaction can be committed whatever others do, until {@link #finish}; durably with what is
-     * written alongside. Tables that it changes stay as they are for as long.
+     * Prepares a transaction: until {@link #finish}, no conflicting transaction can commit. Writes {@code alongside}
+     * durably. The tables that the transaction changes cannot be dropped or imported into before it ends.
      *
-     * @throws StatementException when it is refused; nothing was written then
+     * @throws StatementException if it is refused; nothing was written then
      */
     public void prepare(UUID id, Intent intent, WriteSet alongside) {
         synchronized (this) {
-            ensureNobodyElse(intent);
-            writing(intent);
+            ensureNoConflict(intent);
+            lockTables(intent);
             boolean done = false;
             try {
                 store.write(new RowBatch(), alongside);
@@ -95,52 +96,53 @@ public final class Commits {
         syncNow();
     }
 
-    /** Goes on with a transaction that an earlier process prepared. */
+    /** Restores a transaction that was prepared before the store was last closed. */
     public synchronized void restore(UUID id, Intent intent) {
         catalog.writing(intent.tables());
         catalog.prepared(intent.tables());
         prepared.put(id, intent);
     }
 
-    /** How many transactions are prepared. */
     public synchronized int prepared() {
         return prepared.size();
     }
 
-    /** Whether a transaction is prepared. */
     public synchronized boolean isPrepared(UUID id) {
         return prepared.containsKey(id);
     }
 
     /**
-     * Commits what was prepared, or lets it go; durably, also when it was ended before, for that may not be on disk
-     * yet.
+     * Commits or aborts a prepared transaction, durably. If the transaction has ended already, syncs the log: its end
+     * may not be on disk yet.
      *
-     * @param alongside changes of the catalog that go with it
+     * @param alongside changes of the catalog that are written in the same batch
      */
     public void finish(UUID id, boolean commit, WriteSet alongside) {
         end(id, commit, alongside);
         syncNow();
     }
 
-    /** As {@link #finish}, but a crash may bring back what was prepared. What is not known was ended before. */
+    /**
+     * Ends a prepared transaction as {@link #finish} does, but without a sync: after a crash it may be prepared again.
+     * Ignores transactions that are not prepared, because they have ended already.
+     */
     public synchronized void end(UUID id, boolean commit, WriteSet alongside) {
         Intent intent = prepared.get(id);
         if (intent == null) {
             return;
         }
-        Map<Integer, List<IndexChecksum>> sums = Map.of();
+        Map<Integer, List<IndexChecksum>> checksums = Map.of();
         if (commit) {
-            sums = written(intent, current(intent), alongside);
+            checksums = writeBatch(intent, current(intent), alongside);
             remember(intent);
         } else {
             store.write(new RowBatch(), alongside);
         }
         prepared.remove(id);
-        catalog.decided(intent.tables(), sums);
+        catalog.decided(intent.tables(), checksums);
     }
 
-    /** The tables that a prepared transaction changes, as they are now. */
+    /** Returns the current records of the tables that a prepared transaction changes. */
     private Map<Integer, TableRecord> current(Intent intent) {
         Map<Integer, TableRecord> tables = new HashMap<>();
         for (TableRecord table : catalog.tables()) {
@@ -151,20 +153,20 @@ public final class Commits {
         return tables;
     }
 
-    /** Makes all durable that was written before. */
+    /** Makes all earlier writes durable. */
     public void syncNow() {
         store.syncLog();
     }
 
     private synchronized long write(Intent intent, WriteSet alongside) {
-        ensureNobodyElse(intent);
+        ensureNoConflict(intent);
         Set<Integer> ids = intent.tables();
-        Map<Integer, TableRecord> tables = writing(intent);
-        Map<Integer, List<IndexChecksum>> sums = Map.of();
+        Map<Integer, TableRecord> tables = lockTables(intent);
+        Map<Integer, List<IndexChecksum>> checksums = Map.of();
         try {
-            sums = written(intent, tables, alongside);
+            checksums = writeBatch(intent, tables, alongside);
         } finally {
-            catalog.written(ids, sums);
+            catalog.written(ids, checksums);
         }
         return remember(intent);
     }
@@ -176,7 +178,7 @@ public final class Commits {
         return number;
     }
 
-    private void ensureNobodyElse(Intent intent) {
+    private void ensureNoConflict(Intent intent) {
         switch (recent.check(intent)) {
             case FREE -> {}
             case CONFLICT ->
@@ -186,23 +188,22 @@ public final class Commits {
             case TOO_OLD ->
                 throw new StatementException(
                         SqlErrorCode.CONFLICT,
-                        "too much was committed since this transaction began to tell whether it conflicts; run all of"
-                                + " it again");
+                        "too much was committed since this transaction began: a conflict cannot be ruled out; run all"
+                                + " of it again");
         }
         for (Intent other : prepared.values()) {
-            if (other.written().meets(intent.written())
-                    || other.written().meets(intent.checked())
-                    || other.checked().meets(intent.written())) {
+            if (other.written().intersects(intent.written())
+                    || other.written().intersects(intent.checked())
+                    || other.checked().intersects(intent.written())) {
                 throw new StatementException(
                         SqlErrorCode.CONFLICT,
-                        "another transaction, which is not decided yet, has changed or read the same rows; run all of it"
-                                + " again");
+                        "another transaction, which is in doubt, has changed or read the same rows; run all of it again");
             }
         }
     }
 
-    /** Keeps the tables as they are until {@link Catalog#written}. */
-    private Map<Integer, TableRecord> writing(Intent intent) {
+    /** Blocks drops of the tables, and imports into them, until {@link Catalog#written}. */
+    private Map<Integer, TableRecord> lockTables(Intent intent) {
         Set<Integer> ids = intent.tables();
         Map<Integer, TableRecord> tables = catalog.writing(ids);
         if (tables == null) {
@@ -212,8 +213,8 @@ public final class Commits {
                             + " again");
         }
         try {
-            ensureNotPublishedSince(intent, tables);
-            ensureNobodyElseIn(intent);
+            ensureNoImportSince(intent, tables);
+            ensureNoNewTableIn(intent);
         } catch (StatementException e) {
             catalog.written(ids, Map.of());
             throw e;
@@ -221,7 +222,7 @@ public final class Commits {
         return tables;
     }
 
-    private void ensureNotPublishedSince(Intent intent, Map<Integer, TableRecord> tables) {
+    private void ensureNoImportSince(Intent intent, Map<Integer, TableRecord> tables) {
         for (Map.Entry<Integer, TableRecord> each : tables.entrySet()) {
             if (catalog.lastPublished(each.getKey()) > intent.publications()) {
                 throw new StatementException(
@@ -233,8 +234,8 @@ public final class Commits {
         }
     }
 
-    /** Spans are erased with all that is in them: nothing may be there of a table that the transaction did not know. */
-    private void ensureNobodyElseIn(Intent intent) {
+    /** Refuses to erase spans of a column family that has received a table since the transaction began. */
+    private void ensureNoNewTableIn(Intent intent) {
         for (String family : intent.erasedFrom()) {
             String coming = catalog.beingMadeIn(family);
             boolean came = catalog.tables().stream()
@@ -249,32 +250,32 @@ public final class Commits {
         }
     }
 
-    private Map<Integer, List<IndexChecksum>> written(
+    private Map<Integer, List<IndexChecksum>> writeBatch(
             Intent intent, Map<Integer, TableRecord> tables, WriteSet alongside) {
-        Map<Integer, List<IndexChecksum>> sums = sums(intent, tables);
+        Map<Integer, List<IndexChecksum>> checksums = newChecksums(intent, tables);
         RowBatch batch = new RowBatch();
         intent.addTo(batch, store::family);
-        sums.forEach((id, now) -> Catalog.record(alongside, id, now));
+        checksums.forEach((id, now) -> Catalog.record(alongside, id, now));
         store.write(batch, alongside);
-        return sums;
+        return checksums;
     }
 
-    private static Map<Integer, List<IndexChecksum>> sums(Intent intent, Map<Integer, TableRecord> tables) {
-        Map<Overlay.Place, KvChecksum> differences = intent.difference();
-        Map<Integer, List<IndexChecksum>> sums = new HashMap<>();
+    private static Map<Integer, List<IndexChecksum>> newChecksums(Intent intent, Map<Integer, TableRecord> tables) {
+        Map<Overlay.IndexId, KvChecksum> differences = intent.difference();
+        Map<Integer, List<IndexChecksum>> checksums = new HashMap<>();
         tables.forEach((id, record) -> {
             List<IndexChecksum> now = new ArrayList<>();
             for (int i = 0; i < record.imported().size(); i++) {
                 IndexChecksum before = record.imported().get(i);
-                KvChecksum difference = differences.getOrDefault(new Overlay.Place(id, i), KvChecksum.EMPTY);
+                KvChecksum difference = differences.getOrDefault(new Overlay.IndexId(id, i), KvChecksum.EMPTY);
                 now.add(before.plus(difference));
             }
-            sums.put(id, now);
+            checksums.put(id, now);
         });
-        return sums;
+        return checksums;
     }
 
-    /** One sync serves all commits that were written before it began. */
+    /** Makes a commit durable. One sync covers all commits that were written before it began. */
     private void sync(long number) {
         synchronized (syncing) {
             if (durable >= number) {
@@ -285,7 +286,7 @@ public final class Commits {
                 store.syncLog();
             } catch (OperationFailedException e) {
                 throw new AmbiguousCommitException(
-                        "the transaction was written, and whether it is on disk shows when the store is opened again: "
+                        "the transaction was written, but may not be on disk; check its rows after the store is opened again: "
                                 + e.getMessage(),
                         e);
             }

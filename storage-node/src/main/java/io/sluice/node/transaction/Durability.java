@@ -1,17 +1,17 @@
 package io.sluice.node.transaction;
 
 /**
- * Of something that was committed and can be read. What was committed in a store before it is as durable as it is, so
- * whoever commits often need not wait for each.
+ * Handle to await the durability of a commit, which is visible already. It covers all earlier commits of the store too,
+ * so a caller that commits often need not await each.
  */
 public interface Durability {
-    /** Of what is on disk already. */
+    /** Handle of a commit that is durable already. */
     Durability DONE = () -> {};
 
     /**
-     * Waits until it is on disk: it stays whatever happens to process or machine.
+     * Waits until the commit is on disk and survives a crash of the process or the machine.
      *
-     * @throws io.sluice.api.error.AmbiguousCommitException when it is not known to be
+     * @throws io.sluice.api.error.AmbiguousCommitException if the sync failed, so the commit may be lost in a crash
      */
     void await();
 }

@@ -7,27 +7,27 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 
-/** What a transaction wants to become of a store. Does not change any more. */
+/** The changes and the read set with which a transaction asks to commit to a store. Immutable. */
 public interface Intent {
-    /** Number of a commit that its snapshot is sure to show. */
+    /** Number of the latest commit that the snapshot certainly includes. */
     long since();
 
-    /** How many publications of tables its snapshot is sure to show. */
+    /** Number of table publications that the snapshot certainly includes. */
     long publications();
 
-    /** The keys it writes. */
+    /** The write set. */
     SpanSet written();
 
-    /** The keys it read, which nobody else may have changed. */
+    /** The read set: no other transaction may have changed these keys since the snapshot. */
     SpanSet checked();
 
     /** Ids of the tables it changes. */
     Set<Integer> tables();
 
-    /** How much more each index adds up to; numbers may be negative. */
-    Map<Overlay.Place, KvChecksum> difference();
+    /** Change of each index's checksum; its count and bytes may be negative. */
+    Map<Overlay.IndexId, KvChecksum> difference();
 
-    /** Column families of which it removes spans. */
+    /** Names of the column families in which it removes spans. */
     Set<String> erasedFrom();
 
     /** Adds its changes to a batch. */

@@ -6,41 +6,41 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Keys that a statement will soon ask for, of several tables, to be fetched at once where tables are far away; where
- * they are not, nothing is gathered. For one thread.
+ * Collects keys of several tables that a statement will read soon, and fetches them in one batch. Does nothing if the
+ * tables are local. Not thread-safe.
  */
 public final class KeyPrefetch {
     private final Transaction transaction;
     private final Map<String, Keys> tables = new LinkedHashMap<>();
 
-    /** Those of one table. */
+    /** Keys to prefetch from one table. */
     public record Keys(SnapshotTable table, List<byte[]> keys) {}
 
-    /** For a statement of one transaction. */
+    /** Serves one statement of the transaction. */
     public KeyPrefetch(Transaction transaction) {
         this.transaction = transaction;
     }
 
-    /** Keys of one table. What the transaction has changed itself is not asked for. */
+    /** Adds keys of one table, except those that the transaction itself has changed. */
     void add(TableAccess table, List<byte[]> all) {
         for (byte[] key : all) {
             add(table, key);
         }
     }
 
-    /** One key of a table, likewise. */
+    /** Adds one key of a table, unless the transaction itself has changed it. */
     public void add(TableAccess table, byte[] key) {
-        if (transaction.far() && transaction.overlay().get(table.tree(), key) == null) {
+        if (transaction.remote() && transaction.overlay().get(table.tree(), key) == null) {
             tables.computeIfAbsent(table.table().name(), none -> new Keys(table.stored(), new ArrayList<>()))
                     .keys()
                     .add(key);
         }
     }
 
-    /** Fetches them, if there is more than one. */
+    /** Fetches the collected keys if there are at least two, and clears the collection. */
     public void fetch() {
         if (tables.values().stream().mapToInt(each -> each.keys().size()).sum() > 1) {
-            transaction.expect(List.copyOf(tables.values()));
+            transaction.prefetch(List.copyOf(tables.values()));
         }
         tables.clear();
     }

@@ -3,13 +3,13 @@ package io.sluice.node.transaction;
 import io.sluice.node.store.Kv;
 import org.jspecify.annotations.Nullable;
 
-/** The KVs of a key span in order, as a snapshot has them. For one thread at a time; close it. */
+/** Iterates over the KVs of a key span in a snapshot, in key order. Not thread-safe; the caller closes it. */
 public interface KvSource extends AutoCloseable {
-    /** The next KV, or null behind the last. */
+    /** Returns the next KV, or null after the last. */
     @Nullable
     Kv next();
 
-    /** Goes on at the first KV whose key is not below one; never backwards. */
+    /** Skips forward to the first KV whose key is not below {@code key}. Never moves backwards. */
     void seek(byte[] key);
 
     @Override

@@ -8,12 +8,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The KVs of a span in order as a transaction sees them: its snapshot's, with its own changes. Not to be used after the
- * transaction's next change. For one thread at a time; close it.
+ * Merges the KVs of a span in a transaction's snapshot with the transaction's own changes, in key order. The
+ * transaction's next change invalidates it. Not thread-safe; the caller closes it.
  */
 final class MergedScan implements AutoCloseable {
     private final KvSource cursor;
-    /** What is gone of the snapshot; null for nothing. */
+    /** Spans of the snapshot that the transaction erased, or null. */
     private final @Nullable SpanSet erased;
 
     private final Iterator<Map.Entry<byte[], Overlay.Change>> changes;
@@ -45,7 +45,7 @@ final class MergedScan implements AutoCloseable {
         return changes.hasNext() ? changes.next() : null;
     }
 
-    /** The next KV, or null behind the last. */
+    /** Returns the next KV, or null after the last. */
     @Nullable
     Kv next() {
         while (true) {

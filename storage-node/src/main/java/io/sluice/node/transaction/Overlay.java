@@ -21,31 +21,32 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a transaction has written and not committed, in key order, and how that changes what its tables add up to.
- * Usable by several threads, as long as no two of them change, or read and change, the same key.
+ * The uncommitted writes of a transaction in key order, with their effect on the checksums of its tables. Thread-safe,
+ * as long as no two threads change, or read and change, the same key.
  *
- * <p>Invariant: a change knows what its key had in the snapshot, and is forgotten when it leaves things as they were.
+ * <p>Invariant: a change records the checksum of its key's value in the snapshot. A key that the snapshot lacks,
+ * inserted and deleted again, leaves no change.
  */
 public final class Overlay {
-    /** Tree node, change with its sums, and array headers. */
+    /** Tree node, change with its checksums, and array headers. */
     private static final int CHANGE_OVERHEAD_BYTES = 200;
 
     private final Map<String, ConcurrentSkipListMap<byte[], Change>> changes = new ConcurrentHashMap<>();
-    /** What is gone of the snapshot but for what {@link #changes} has in it. */
+    /** Spans erased from the snapshot; {@link #changes} within them still apply. */
     private final Map<String, SpanSet> erased = new ConcurrentHashMap<>();
-    /** How much more each index adds up to. */
-    private final Map<Place, Total> totals = new ConcurrentHashMap<>();
+    /** Change of each index's checksum. */
+    private final Map<IndexId, Total> totals = new ConcurrentHashMap<>();
 
     private final AtomicLong bytes = new AtomicLong();
 
     /**
-     * Which index of which table a KV is of.
+     * The index of a table that a KV belongs to.
      *
      * @param ordinal position of the index, 0 for the primary
      */
-    public record Place(int tableId, int ordinal) {}
+    public record IndexId(int tableId, int ordinal) {}
 
-    /** A sum that several threads add to. */
+    /** Checksum that several threads may add to. */
     private static final class Total {
         private final LongAdder count = new LongAdder();
         private final LongAdder bytes = new LongAdder();
@@ -66,75 +67,74 @@ public final class Overlay {
         }
     }
 
-    /** A key's value in the snapshot, by its sum, and now. */
+    /** A change of one key: the checksum of its value in the snapshot, and its new value. */
     public static final class Change {
-        /** What was done to a key that was erased with others. */
-        private static final Change ERASED = new Change(new Place(0, 0), KvChecksum.EMPTY);
+        /** Stands for any key within an erased span. */
+        private static final Change ERASED = new Change(new IndexId(0, 0), KvChecksum.EMPTY);
 
-        private final Place place;
+        private final IndexId index;
         private final KvChecksum before;
         private volatile byte @Nullable [] now;
-        /** Of the value now. */
+        /** Checksum of the new value. */
         private volatile KvChecksum sum = KvChecksum.EMPTY;
 
-        private Change(Place place, KvChecksum before) {
-            this.place = place;
+        private Change(IndexId index, KvChecksum before) {
+            this.index = index;
             this.before = before;
         }
 
-        /** The index it is in. */
-        public Place place() {
-            return place;
+        public IndexId index() {
+            return index;
         }
 
-        /** By how much more the index adds up to. */
+        /** Change of the index's checksum. */
         public KvChecksum difference() {
             return sum.minus(before);
         }
 
-        /** The value now, or null. */
+        /** The new value, or null if the key is deleted. */
         public byte @Nullable [] now() {
             return now;
         }
     }
 
     /**
-     * Puts a KV whose key has no value now.
+     * Inserts a KV whose key has no value now.
      *
-     * @param sum of it
+     * @param sum checksum of the KV
      */
-    void insert(String tree, Place place, Kv kv, KvChecksum sum) {
+    void insert(String tree, IndexId index, Kv kv, KvChecksum sum) {
         byte[] key = kv.key();
         Map<byte[], Change> map = map(tree);
         Change change = map.get(key);
         if (change == null) {
-            change = new Change(place, KvChecksum.EMPTY);
+            change = new Change(index, KvChecksum.EMPTY);
             map.put(key, change);
             bytes.addAndGet(CHANGE_OVERHEAD_BYTES + key.length);
         }
         bytes.addAndGet(kv.value().length);
         change.now = kv.value();
         change.sum = sum;
-        total(place).add(sum);
+        total(index).add(sum);
     }
 
-    private Total total(Place place) {
-        Total known = totals.get(place);
-        return known == null ? totals.computeIfAbsent(place, none -> new Total()) : known;
+    private Total total(IndexId index) {
+        Total known = totals.get(index);
+        return known == null ? totals.computeIfAbsent(index, none -> new Total()) : known;
     }
 
     /**
-     * Removes a key that has this value now.
+     * Deletes a key that has this value now.
      *
-     * @param sum of the KV
+     * @param sum checksum of the KV
      */
-    void remove(String tree, Place place, Kv kv, KvChecksum sum) {
+    void remove(String tree, IndexId index, Kv kv, KvChecksum sum) {
         byte[] key = kv.key();
         Map<byte[], Change> map = map(tree);
         Change change = map.get(key);
-        total(place).subtract(sum);
+        total(index).subtract(sum);
         if (change == null) {
-            map.put(key, new Change(place, sum));
+            map.put(key, new Change(index, sum));
             bytes.addAndGet(CHANGE_OVERHEAD_BYTES + key.length);
         } else {
             change.now = null;
@@ -148,13 +148,13 @@ public final class Overlay {
     }
 
     /**
-     * Removes all KVs of some spans.
+     * Deletes all KVs in some spans.
      *
-     * @param sums what is there now, by index; an index that has nothing there may be named, so that it counts as
-     *     changed
+     * @param sums checksum of the KVs that are in the spans now, by index; an index with none may be named, so that it
+     *     counts as changed
      */
-    void erase(String tree, List<KeySpan> spans, Map<Place, KvChecksum> sums) {
-        sums.forEach((place, sum) -> total(place).subtract(sum));
+    void erase(String tree, List<KeySpan> spans, Map<IndexId, KvChecksum> sums) {
+        sums.forEach((index, sum) -> total(index).subtract(sum));
         for (KeySpan span : spans) {
             bytes.addAndGet(SpanSet.bytes(span));
             var changed = within(tree, span);
@@ -168,13 +168,13 @@ public final class Overlay {
         erased.merge(tree, SpanSet.of(spans), SpanSet::plus);
     }
 
-    /** The spans that were erased, or null when there are none. */
+    /** The erased spans, or null if there are none. */
     @Nullable
     SpanSet erased(String tree) {
         return erased.get(tree);
     }
 
-    /** Names of the sorted maps of which spans were erased. */
+    /** Names of the trees with erased spans. */
     Set<String> erasedFrom() {
         return erased.keySet();
     }
@@ -183,7 +183,7 @@ public final class Overlay {
         return changes.computeIfAbsent(tree, none -> new ConcurrentSkipListMap<>(Arrays::compareUnsigned));
     }
 
-    /** What was done to a key, or null when nothing was. */
+    /** The change of a key, or null if the transaction has not changed it. */
     @Nullable
     Change get(String tree, byte[] key) {
         Map<byte[], Change> map = changes.get(tree);
@@ -195,7 +195,7 @@ public final class Overlay {
         return spans == null || spans.spanOf(key) == null ? null : Change.ERASED;
     }
 
-    /** What was done within a span, in key order; not to be used after the next change. */
+    /** Iterates over the changes within a span in key order. The next change invalidates the iterator. */
     Iterator<Map.Entry<byte[], Change>> within(String tree, KeySpan span) {
         ConcurrentSkipListMap<byte[], Change> map = changes.get(tree);
         NavigableMap<byte[], Change> part = map == null ? null : map.subMap(span.start(), true, span.end(), false);
@@ -204,23 +204,23 @@ public final class Overlay {
                 : part.entrySet().iterator();
     }
 
-    /** Whether anything was done within a span. */
+    /** Whether the transaction has changed any key within a span. */
     boolean touches(String tree, KeySpan span) {
         SpanSet spans = erased.get(tree);
-        return within(tree, span).hasNext() || (spans != null && spans.meets(SpanSet.of(List.of(span))));
+        return within(tree, span).hasNext() || (spans != null && spans.intersects(SpanSet.of(List.of(span))));
     }
 
-    /** About how much memory it takes. */
+    /** Estimated memory in bytes. */
     long bytes() {
         return bytes.get();
     }
 
-    /** Whether things are as they were in the snapshot. */
+    /** Whether the transaction has no net effect on the snapshot. */
     public boolean isEmpty() {
         return erased.isEmpty() && changes.values().stream().allMatch(Map::isEmpty);
     }
 
-    /** The keys it changes. */
+    /** The write set. */
     SpanSet written() {
         List<KeySpan> points = new ArrayList<>();
         changes.values().forEach(map -> map.keySet().forEach(key -> points.add(SpanSet.point(key))));
@@ -228,25 +228,25 @@ public final class Overlay {
         return SpanSet.of(points);
     }
 
-    /** How much more each index adds up to of which anything was written; numbers may be negative. */
-    Map<Place, KvChecksum> difference() {
-        Map<Place, KvChecksum> sums = new HashMap<>();
-        totals.forEach((place, total) -> sums.put(place, total.sum()));
+    /** Change of the checksum of each index that was written to; its count and bytes may be negative. */
+    Map<IndexId, KvChecksum> difference() {
+        Map<IndexId, KvChecksum> sums = new HashMap<>();
+        totals.forEach((index, total) -> sums.put(index, total.sum()));
         return sums;
     }
 
-    /** Visits all changes of single keys, by the sorted map they are in. */
+    /** Visits all changes of single keys, tree by tree. */
     public void forEach(Visitor visitor) {
         changes.forEach((tree, map) -> map.forEach(visitor::visit));
     }
 
-    /** Takes one change. */
+    /** Receives changes of single keys. */
     public interface Visitor {
-        /** Takes a change of a key. */
+        /** Receives the change of one key. */
         void visit(byte[] key, Change change);
     }
 
-    /** Adds all changes to a batch. */
+    /** Adds all changes to a batch, erased spans first. */
     void addTo(RowBatch batch, Function<String, Family> families) {
         erased.forEach((tree, set) -> {
             Family family = families.apply(tree);

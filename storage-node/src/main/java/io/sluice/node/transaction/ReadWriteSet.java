@@ -8,21 +8,21 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What the statements of one transaction have written, which keys they read to decide whether they may, and the memory
- * that takes. Usable by several threads, as long as no two of them write, or read and write, the same key.
+ * Read set and write set of one transaction, with their memory limit. The read set has the keys on which its changes
+ * depend. Thread-safe, as long as no two threads write, or read and write, the same key.
  */
 public final class ReadWriteSet {
-    private final long mostBytes;
+    private final long maxBytes;
     private final Overlay overlay = new Overlay();
     private final List<KeySpan> checked = new ArrayList<>();
     private final AtomicLong checkedBytes = new AtomicLong();
-    private final AtomicLong heldBytes = new AtomicLong();
+    private final AtomicLong reservedBytes = new AtomicLong();
 
-    ReadWriteSet(long mostBytes) {
-        this.mostBytes = mostBytes;
+    ReadWriteSet(long maxBytes) {
+        this.maxBytes = maxBytes;
     }
 
-    /** What was written. */
+    /** The uncommitted writes. */
     public Overlay overlay() {
         return overlay;
     }
@@ -32,13 +32,13 @@ public final class ReadWriteSet {
             checked.add(span);
         }
         checkedBytes.addAndGet(SpanSet.bytes(span));
-        ensureRoom();
+        ensureWithinLimit();
     }
 
-    /** Counts memory that is needed until the transaction ends. */
+    /** Reserves memory until the transaction ends. */
     public void remember(long bytes) {
         checkedBytes.addAndGet(bytes);
-        ensureRoom();
+        ensureWithinLimit();
     }
 
     SpanSet checked() {
@@ -47,30 +47,30 @@ public final class ReadWriteSet {
         }
     }
 
-    /** Counts memory that a statement needs until it gives it back. */
-    void hold(long bytes) {
-        heldBytes.addAndGet(bytes);
-        ensureRoom();
+    /** Reserves memory until the statement calls {@link #release}. */
+    void reserve(long bytes) {
+        reservedBytes.addAndGet(bytes);
+        ensureWithinLimit();
     }
 
-    void giveBack(long bytes) {
-        heldBytes.addAndGet(-bytes);
+    void release(long bytes) {
+        reservedBytes.addAndGet(-bytes);
     }
 
-    /** Whether half of the memory is used: time to come to an end. */
+    /** Whether half of the memory limit is used, so that the caller should finish soon. */
     boolean halfFull() {
-        return bytes() > mostBytes / 2;
+        return bytes() > maxBytes / 2;
     }
 
     private long bytes() {
-        return overlay.bytes() + checkedBytes.get() + heldBytes.get();
+        return overlay.bytes() + checkedBytes.get() + reservedBytes.get();
     }
 
-    void ensureRoom() {
-        if (bytes() > mostBytes) {
+    void ensureWithinLimit() {
+        if (bytes() > maxBytes) {
             throw new StatementException(
                     SqlErrorCode.TOO_LARGE,
-                    "the transaction needs more than the " + mostBytes
+                    "the transaction needs more than the " + maxBytes
                             + " bytes it may have; change fewer rows at a time, and commit in between");
         }
     }

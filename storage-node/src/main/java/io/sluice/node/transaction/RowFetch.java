@@ -3,16 +3,16 @@ package io.sluice.node.transaction;
 import io.sluice.node.store.FamilyView;
 import org.jspecify.annotations.Nullable;
 
-/** Where rows are read by their primary keys: the one place for a cache of rows. Usable by several threads. */
+/** Reads rows by primary key; a row cache plugs in here. Thread-safe. */
 @FunctionalInterface
 public interface RowFetch {
-    /** Straight from the tree. */
+    /** Reads from the LSM tree without a cache. */
     RowFetch DIRECT = FamilyView::get;
 
     /**
-     * The value of a primary KV as a snapshot has it, or null. The array may be shared: do not change it.
+     * Returns the value of a primary KV in a snapshot, or null. The array may be shared: do not modify it.
      *
-     * @param view of the table's column family
+     * @param view the snapshot of the table's column family
      */
     byte @Nullable [] value(FamilyView view, byte[] primaryKey);
 }

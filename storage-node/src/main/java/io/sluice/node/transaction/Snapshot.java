@@ -7,47 +7,47 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one transaction stands on: the tables it reads, as they were when it began, and the place where its changes go.
- * Usable by several threads; close it.
+ * The snapshot of all tables that one transaction reads, and to which it commits its changes. Thread-safe; the
+ * transaction closes it.
  */
 public interface Snapshot extends AutoCloseable {
-    /** The tables there are, whether the snapshot has them or not. */
+    /** All tables that exist now, including those that the snapshot does not contain. */
     List<Table> tables();
 
     /**
-     * A table, or null when there is none of that name.
+     * Returns a table, or null if no table has that name.
      *
-     * @throws StatementException when it came after the transaction began, or is not whole here
+     * @throws StatementException if it was imported after the transaction began, or other nodes hold rows of it
      */
     @Nullable
     SnapshotTable find(String name);
 
-    /** Whether a read takes so long that many at once are worth some trouble. */
-    default boolean far() {
+    /** Whether reads go over the network, so that callers should batch them. */
+    default boolean remote() {
         return false;
     }
 
-    /** Tells keys of tables whose values will soon be asked for, so that all can be fetched at once. */
-    default void expect(List<KeyPrefetch.Keys> keys) {}
+    /** Fetches the values of keys that the transaction will read soon, in as few requests as possible. */
+    default void prefetch(List<KeyPrefetch.Keys> keys) {}
 
     /**
-     * Makes sure that a table can be changed.
+     * Ensures that the transaction may change a table.
      *
-     * @throws StatementException when an import is adding rows to it, or has since the transaction began
+     * @throws StatementException if an import is adding rows to it, or has added some since the transaction began
      */
     void ensureChangeable(Table table);
 
-    /** What stands against removing spans of keys of a table with all that is in them, or null. */
+    /** The reason why spans of a table's keys cannot be erased unread, or null if they can. */
     @Nullable
-    String againstErasing(SnapshotTable table);
+    String eraseBlocker(SnapshotTable table);
 
     /**
-     * Commits.
+     * Commits the transaction's changes; they are visible when this returns, and durable after the handle is awaited.
      *
-     * @param mark how far a change log is applied with it, or null
-     * @throws StatementException when it is refused; nothing was written then
+     * @param mark position of a change log to store in the same commit, or null
+     * @throws StatementException if it is refused; nothing was written then
      */
-    Durability commit(ReadWriteSet ledger, AppliedLogs.@Nullable Mark mark);
+    Durability commit(ReadWriteSet readWriteSet, AppliedLogs.@Nullable Mark mark);
 
     @Override
     void close();

@@ -7,24 +7,24 @@ import io.sluice.node.store.Kv;
 import io.sluice.node.store.KvHead;
 import org.jspecify.annotations.Nullable;
 
-/** One table as a {@link Snapshot} has it. Usable by several threads. */
+/** One table in a {@link Snapshot}. Thread-safe. */
 public interface SnapshotTable {
-    /** The table, with the ids its keys carry. */
+    /** The table, with the ids in its keys. */
     Table table();
 
-    /** Name of the sorted map that its KVs are in, which tables of one hierarchy share. */
+    /** Name of the tree that contains its KVs; tables of one hierarchy share a tree. */
     String tree();
 
-    /** The value of a key of the primary index, or null. The array may be shared: do not change it. */
+    /** Returns the value of a primary key, or null. The array may be shared: do not modify it. */
     byte @Nullable [] row(byte[] primaryKey);
 
-    /** The value of a key of any index, or null. */
+    /** Returns the value of a key of any index, or null. */
     byte @Nullable [] value(byte[] key);
 
-    /** The KVs of a span, whatever tables they are of. Close it. */
+    /** Scans the KVs of all tables in a span. The caller closes the source. */
     KvSource scan(KeySpan span);
 
-    /** Visits all KVs of a span, whatever tables they are of, until the visitor has enough. */
+    /** Visits the KVs of all tables in a span until the visitor returns false. */
     default void heads(KeySpan span, HeadVisitor visitor) {
         try (KvSource source = scan(span)) {
             Kv kv = source.next();

@@ -10,15 +10,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A set of keys as spans. Immutable.
+ * An immutable set of keys, stored as spans.
  *
- * <p>Invariant: the spans are in order, not empty, and no two of them overlap or touch.
+ * <p>Invariant: the spans ascend, none is empty, and no two overlap or touch.
  */
 public final class SpanSet {
     /** No keys. */
     public static final SpanSet EMPTY = new SpanSet(List.of());
 
-    /** What a span takes besides its keys: two arrays and the record. */
+    /** Memory of a span without its keys: two arrays and the record. */
     private static final int SPAN_OVERHEAD_BYTES = 64;
 
     private final List<KeySpan> spans;
@@ -27,39 +27,39 @@ public final class SpanSet {
         this.spans = spans;
     }
 
-    /** All keys that are in any of the spans. */
+    /** Returns the union of the spans. */
     public static SpanSet of(List<KeySpan> spans) {
-        SpanSet ascending = joined(spans);
+        SpanSet ascending = merged(spans);
         if (ascending != null) {
             return ascending;
         }
         List<KeySpan> sorted = new ArrayList<>(spans);
         sorted.sort(Comparator.comparing(KeySpan::start, Arrays::compareUnsigned));
-        return Objects.requireNonNull(joined(sorted));
+        return Objects.requireNonNull(merged(sorted));
     }
 
-    /** Those that overlap or touch as one; null when they do not come in order. */
-    private static @Nullable SpanSet joined(List<KeySpan> spans) {
-        List<KeySpan> joined = new ArrayList<>(spans.size());
+    /** Merges spans that overlap or touch; returns null if the spans do not ascend. */
+    private static @Nullable SpanSet merged(List<KeySpan> spans) {
+        List<KeySpan> merged = new ArrayList<>(spans.size());
         KeySpan last = null;
         for (KeySpan span : spans) {
             if (Arrays.compareUnsigned(span.start(), span.end()) >= 0) {
                 continue;
             }
             if (last == null || Arrays.compareUnsigned(last.end(), span.start()) < 0) {
-                joined.add(span);
+                merged.add(span);
                 last = span;
             } else if (Arrays.compareUnsigned(last.start(), span.start()) > 0) {
                 return null;
             } else if (Arrays.compareUnsigned(last.end(), span.end()) < 0) {
                 last = new KeySpan(last.start(), span.end());
-                joined.set(joined.size() - 1, last);
+                merged.set(merged.size() - 1, last);
             }
         }
-        return new SpanSet(Collections.unmodifiableList(joined));
+        return new SpanSet(Collections.unmodifiableList(merged));
     }
 
-    /** The span of one key alone. */
+    /** Returns the span that contains only this key. */
     public static KeySpan point(byte[] key) {
         return new KeySpan(key, Arrays.copyOf(key, key.length + 1));
     }
@@ -69,27 +69,27 @@ public final class SpanSet {
         return spans;
     }
 
-    /** Keys that are in this set or the other. */
+    /** Returns the union of both sets. */
     public SpanSet plus(SpanSet other) {
         List<KeySpan> all = new ArrayList<>(spans);
         all.addAll(other.spans);
         return of(all);
     }
 
-    /** Whether some key is in both sets. */
-    public boolean meets(SpanSet other) {
+    /** Whether the sets have a key in common. */
+    public boolean intersects(SpanSet other) {
         if (spans.size() > other.spans.size()) {
-            return other.meets(this);
+            return other.intersects(this);
         }
-        return spans.stream().anyMatch(other::meets);
+        return spans.stream().anyMatch(other::intersects);
     }
 
-    private boolean meets(KeySpan span) {
-        int first = firstEndingBehind(span.start());
+    private boolean intersects(KeySpan span) {
+        int first = firstEndingAfter(span.start());
         return first < spans.size() && spans.get(first).overlaps(span);
     }
 
-    private int firstEndingBehind(byte[] key) {
+    private int firstEndingAfter(byte[] key) {
         int low = 0;
         int high = spans.size();
         while (low < high) {
@@ -103,14 +103,16 @@ public final class SpanSet {
         return low;
     }
 
-    /** The span that a key is in, or null. */
+    /** Returns the span that contains a key, or null. */
     @Nullable
     KeySpan spanOf(byte[] key) {
-        int first = firstEndingBehind(key);
+        int first = firstEndingAfter(key);
         return first < spans.size() && spans.get(first).contains(key) ? spans.get(first) : null;
     }
 
-    /** A set of at most so many spans that has all keys of this one, and those in between of neighbours. */
+    /**
+     * Returns a superset of at most {@code mostSpans} spans, by joining neighbours together with the keys in between.
+     */
     SpanSet coarse(int mostSpans) {
         if (spans.size() <= mostSpans) {
             return this;
@@ -124,12 +126,12 @@ public final class SpanSet {
         return new SpanSet(List.copyOf(fewer));
     }
 
-    /** About how much memory it takes. */
+    /** Estimated memory in bytes. */
     long bytes() {
         return spans.stream().mapToLong(SpanSet::bytes).sum();
     }
 
-    /** About how much memory a span takes. */
+    /** Estimated memory of a span in bytes. */
     public static long bytes(KeySpan span) {
         return SPAN_OVERHEAD_BYTES + (long) span.start().length + span.end().length;
     }

@@ -9,24 +9,27 @@ import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** The intent of a transaction in this process. */
+/** Intent of a transaction that runs in the store's own process. */
 record StoreIntent(
         long since,
         long publications,
         SpanSet written,
         SpanSet checked,
-        Map<Overlay.Place, KvChecksum> difference,
+        Map<Overlay.IndexId, KvChecksum> difference,
         Overlay overlay)
         implements Intent {
-    /** What a transaction has done by now. */
-    static StoreIntent of(long since, long publications, ReadWriteSet ledger) {
-        Overlay overlay = ledger.overlay();
-        return new StoreIntent(since, publications, overlay.written(), ledger.checked(), overlay.difference(), overlay);
+    /** Captures the current read and write sets of a transaction. */
+    static StoreIntent of(long since, long publications, ReadWriteSet readWriteSet) {
+        Overlay overlay = readWriteSet.overlay();
+        return new StoreIntent(
+                since, publications, overlay.written(), readWriteSet.checked(), overlay.difference(), overlay);
     }
 
     @Override
     public Set<Integer> tables() {
-        return difference.keySet().stream().map(Overlay.Place::tableId).collect(Collectors.toCollection(TreeSet::new));
+        return difference.keySet().stream()
+                .map(Overlay.IndexId::tableId)
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     @Override

@@ -18,9 +18,9 @@ import io.sluice.node.store.WriteSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** All tables of a store as they were at one moment. */
+/** Snapshot of all tables of one store at one instant. */
 final class StoreSnapshot implements Snapshot {
-    /** Some hundred microseconds' worth, for which the store cannot be closed. */
+    /** Takes some hundred microseconds, during which the store cannot be closed. */
     private static final int HEADS_AT_ONCE = 1_000;
 
     private final StoreTables tables;
@@ -32,7 +32,7 @@ final class StoreSnapshot implements Snapshot {
     StoreSnapshot(StoreTables tables) {
         this.tables = tables;
         catalog = tables.catalog();
-        // Before the snapshot: what comes in between is then seen, and taken for a conflict at worst.
+        // Read before the snapshot is taken: a commit in between is visible and causes a false conflict at worst.
         since = tables.commits().latest();
         publications = catalog.publications();
         view = tables.store().view();
@@ -52,7 +52,7 @@ final class StoreSnapshot implements Snapshot {
         if (!record.directory().ranges().isEmpty()) {
             throw new StatementException(
                     SqlErrorCode.UNSUPPORTED,
-                    "table " + name + " is divided among nodes; name all of them: sluice sql --nodes A,B,C");
+                    "table " + name + " is distributed over several nodes; name all of them: sluice sql --nodes A,B,C");
         }
         if (catalog.firstPublished(record.table().id()) > publications) {
             throw new StatementException(
@@ -63,7 +63,7 @@ final class StoreSnapshot implements Snapshot {
         return family == null ? null : new StoreTable(record.table(), record.family(), view.of(family), tables.rows());
     }
 
-    /** A table by its column family. */
+    /** A table of the snapshot, read through the view of its column family. */
     private record StoreTable(Table table, String tree, FamilyView view, RowFetch rows) implements SnapshotTable {
         @Override
         public byte @Nullable [] row(byte[] primaryKey) {
@@ -124,21 +124,21 @@ final class StoreSnapshot implements Snapshot {
     }
 
     @Override
-    public @Nullable String againstErasing(SnapshotTable table) {
+    public @Nullable String eraseBlocker(SnapshotTable table) {
         String coming = catalog.beingMadeIn(table.tree());
         return coming == null ? null : "table " + coming + " is being imported into the same hierarchy";
     }
 
     @Override
-    public Durability commit(ReadWriteSet ledger, AppliedLogs.@Nullable Mark mark) {
-        if (mark == null && ledger.overlay().isEmpty()) {
+    public Durability commit(ReadWriteSet readWriteSet, AppliedLogs.@Nullable Mark mark) {
+        if (mark == null && readWriteSet.overlay().isEmpty()) {
             return Durability.DONE;
         }
         WriteSet alongside = new WriteSet();
         if (mark != null) {
             AppliedLogs.record(alongside, mark);
         }
-        return tables.commits().commit(StoreIntent.of(since, publications, ledger), alongside);
+        return tables.commits().commit(StoreIntent.of(since, publications, readWriteSet), alongside);
     }
 
     @Override

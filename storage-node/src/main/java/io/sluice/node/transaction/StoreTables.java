@@ -8,14 +8,14 @@ import io.sluice.node.store.RocksStore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tables of one store in this process.
+ * The tables of one store that this process has open.
  *
- * @param rows where rows are read by their keys
- * @param commits where transactions become part of the store
+ * @param rows reads rows by primary key
+ * @param commits commits transactions to the store
  */
 public record StoreTables(RocksStore store, Catalog catalog, RowFetch rows, Commits commits) implements Tables {
     @Override
-    public Snapshot snapshot(ReadWriteSet ledger, boolean several) {
+    public Snapshot snapshot(ReadWriteSet readWriteSet, boolean multiStatement) {
         return new StoreSnapshot(this);
     }
 
@@ -35,7 +35,7 @@ public record StoreTables(RocksStore store, Catalog catalog, RowFetch rows, Comm
         return store.closed();
     }
 
-    /** The store is whoever's opened it. */
+    /** Does nothing: the code that opened the store closes it. */
     @Override
     public void close() {}
 }

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** One table as one transaction sees and changes it. For one thread at a time. */
+/** One table within one transaction: reads see the transaction's own changes. Not thread-safe. */
 public final class TableAccess {
     private static final int ROWS_AT_ONCE = 128;
 
@@ -44,38 +44,38 @@ public final class TableAccess {
         digests = IndexDigest.ofAll(table);
     }
 
-    /** The table, with the ids its keys carry. */
+    /** The table, with the ids in its keys. */
     public Table table() {
         return table;
     }
 
-    /** Keys and key spans of its indexes. */
+    /** Builds keys and key spans of its indexes. */
     public IndexKeys keys() {
         return keys;
     }
 
-    /** How the KVs of one of its indexes add up. */
+    /** Checksum function of one of its indexes. */
     public IndexDigest digest(int ordinal) {
         return digests.get(ordinal);
     }
 
-    /** The table without the transaction's changes. */
+    /** The table in the snapshot, without the transaction's changes. */
     SnapshotTable stored() {
         return stored;
     }
 
-    /** Name of the sorted map that its KVs are in, which tables of one hierarchy share. */
+    /** Name of the tree that contains its KVs; tables of one hierarchy share a tree. */
     public String tree() {
         return tree;
     }
 
-    /** All KVs of a span, whatever tables they are of. Close it. */
+    /** Scans the KVs of all tables in a span. The caller closes the scan. */
     MergedScan scan(KeySpan span) {
         return new MergedScan(stored, transaction.overlay(), span);
     }
 
     /**
-     * Visits all KVs of a span, whatever tables they are of, until the visitor has enough. It must not change the
+     * Visits the KVs of all tables in a span until the visitor returns false. The visitor must not change the
      * transaction.
      */
     public void heads(KeySpan span, HeadVisitor visitor) {
@@ -91,24 +91,23 @@ public final class TableAccess {
         stored.heads(span, visitor);
     }
 
-    /** The transaction that sees and changes it. */
     public Transaction transaction() {
         return transaction;
     }
 
-    /** A row with room for the table's columns, none of which is set. */
+    /** Returns an empty row with room for the table's columns. */
     public Row newRow() {
         return new Row(table.def().columns().size());
     }
 
-    /** The row that a KV of the primary index is. Its bytes are views of the KV. */
+    /** Decodes a KV of the primary index. The row refers to the bytes of the KV. */
     public Row decoded(Kv kv) {
         Row row = newRow();
         decoder.decodePrimary(kv.key(), kv.value(), row);
         return row;
     }
 
-    /** The KVs of a row by index, primary first. */
+    /** Encodes a row as one KV per index, primary first. */
     public List<Kv> encoded(Row row) {
         List<Kv> kvs = new ArrayList<>(encoders.size());
         for (IndexEncoder encoder : encoders) {
@@ -125,39 +124,39 @@ public final class TableAccess {
         return kvs;
     }
 
-    /** The value of a key of the primary index, or null. */
+    /** Returns the value of a primary key, or null. */
     public byte @Nullable [] row(byte[] primaryKey) {
         Overlay.Change change = transaction.overlay().get(tree, primaryKey);
         return change == null ? stored.row(primaryKey) : change.now();
     }
 
-    /** Tells keys that will soon be asked for. */
-    public void expect(List<byte[]> keysToCome) {
+    /** Fetches the values of keys that the transaction will read soon. */
+    public void prefetch(List<byte[]> keysToCome) {
         KeyPrefetch expected = new KeyPrefetch(transaction);
         expected.add(this, keysToCome);
         expected.fetch();
     }
 
-    /** Whether a key of any index has a value. */
+    /** Whether a key of any index exists. */
     public boolean has(byte[] key) {
         Overlay.Change change = transaction.overlay().get(tree, key);
         return (change == null ? stored.value(key) : change.now()) != null;
     }
 
     /**
-     * The rows whose keys in an index lie in a span, as KVs of the primary index and in the order of that index.
+     * Visits the rows whose keys in an index lie in a span, in the order of that index, as KVs of the primary index.
      *
-     * @param visitor says whether it wants more
-     * @return whether it still does
+     * @param visitor returns false to stop
+     * @return false if the visitor stopped
      */
     public boolean rows(int ordinal, KeySpan span, Predicate<Kv> visitor) {
-        return (ordinal > 0 && transaction.far())
-                ? farRows(ordinal, span, visitor)
+        return (ordinal > 0 && transaction.remote())
+                ? remoteRows(ordinal, span, visitor)
                 : entries(ordinal, span, entry -> visitor.test(ordinal == 0 ? entry : rowOf(ordinal, entry)));
     }
 
-    /** Many rows are fetched at once. */
-    private boolean farRows(int ordinal, KeySpan span, Predicate<Kv> visitor) {
+    /** Visits rows of a remote table, fetching {@value #ROWS_AT_ONCE} at a time. */
+    private boolean remoteRows(int ordinal, KeySpan span, Predicate<Kv> visitor) {
         List<byte[]> waiting = new ArrayList<>();
         boolean more = entries(ordinal, span, entry -> {
             waiting.add(primaryKey(ordinal, entry));
@@ -169,7 +168,7 @@ public final class TableAccess {
     private boolean visitRows(List<byte[]> primaryKeys, Predicate<Kv> visitor) {
         List<byte[]> now = List.copyOf(primaryKeys);
         primaryKeys.clear();
-        expect(now);
+        prefetch(now);
         for (byte[] key : now) {
             if (!visitor.test(existing(key))) {
                 return false;
@@ -178,7 +177,7 @@ public final class TableAccess {
         return true;
     }
 
-    /** The KVs of an index whose keys lie in a span; those of other tables in between are passed over. */
+    /** Visits the KVs of an index in a span, skipping KVs of other tables; returns false if the visitor stopped. */
     public boolean entries(int ordinal, KeySpan span, Predicate<Kv> visitor) {
         try (MergedScan scan = scan(span)) {
             for (Kv kv = scan.next(); kv != null; kv = scan.next()) {
@@ -208,14 +207,14 @@ public final class TableAccess {
         return new Kv(primaryKey, value);
     }
 
-    /** Puts a KV of an index, whose key has no value. */
+    /** Inserts a KV into an index; its key must not exist. */
     public void insert(int ordinal, Kv kv) {
-        transaction.insert(tree, new Overlay.Place(table.id(), ordinal), kv, sum(ordinal, kv));
+        transaction.insert(tree, new Overlay.IndexId(table.id(), ordinal), kv, sum(ordinal, kv));
     }
 
-    /** Removes a KV of an index, which is there. */
+    /** Deletes a KV of an index; it must exist. */
     public void remove(int ordinal, Kv kv) {
-        transaction.remove(tree, new Overlay.Place(table.id(), ordinal), kv, sum(ordinal, kv));
+        transaction.remove(tree, new Overlay.IndexId(table.id(), ordinal), kv, sum(ordinal, kv));
     }
 
     private KvChecksum sum(int ordinal, Kv kv) {
@@ -224,7 +223,7 @@ public final class TableAccess {
         return sum.sum();
     }
 
-    /** Removes a row from all indexes. */
+    /** Deletes a row from all indexes. */
     public void removeRow(Row row) {
         List<Kv> kvs = encoded(row);
         for (int i = 0; i < kvs.size(); i++) {

@@ -3,24 +3,23 @@ package io.sluice.node.transaction;
 import io.sluice.api.schema.Table;
 import org.jspecify.annotations.Nullable;
 
-/** Tables that transactions are on: those of one store, or those that are divided over several nodes. */
+/** The tables that transactions read and change: those of one store, or distributed over several nodes. */
 public interface Tables extends AutoCloseable {
     /**
-     * Begins.
+     * Takes the snapshot of a new transaction.
      *
-     * @param ledger where the transaction keeps what it does
-     * @param several whether several statements are to come
+     * @param readWriteSet read and write sets of the transaction
+     * @param multiStatement whether the transaction will run more than one statement
      */
-    Snapshot snapshot(ReadWriteSet ledger, boolean several);
+    Snapshot snapshot(ReadWriteSet readWriteSet, boolean multiStatement);
 
-    /** The table of that name that can be read, or null. */
+    /** Returns the readable table of that name, or null. */
     @Nullable
     Table table(String name);
 
-    /** How far a change log was applied, or null. */
+    /** Returns the position up to which a change log was applied, or null. */
     byte @Nullable [] position(String log);
 
-    /** Whether nothing more can be asked of them. */
     boolean closed();
 
     @Override

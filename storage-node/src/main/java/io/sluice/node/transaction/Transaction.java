@@ -13,34 +13,33 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One transaction: the snapshot it reads, what it has written, and which keys it read to decide whether it may. It ends
- * by {@link #commit} and {@link #close}, or by {@link #close} alone. For one thread at a time; another thread takes
- * part by a {@link #sibling}.
+ * A transaction under snapshot isolation with a validated read set. {@link #commit} and {@link #close} end it;
+ * {@link #close} alone rolls it back. Not thread-safe: a further thread joins by a {@link #sibling}.
  */
 public final class Transaction implements AutoCloseable {
     private final Snapshot snapshot;
-    private final ReadWriteSet ledger;
+    private final ReadWriteSet readWriteSet;
     private final Map<String, TableAccess> tables = new HashMap<>();
-    private long heldBytes;
+    private long reservedBytes;
 
     /**
-     * Begins.
+     * Begins a transaction.
      *
-     * @param mostBytes memory of what it writes, and of what it remembers to have read
-     * @param several whether several statements are to come
+     * @param maxBytes memory limit of its read and write sets
+     * @param multiStatement whether the transaction will run more than one statement
      */
-    public Transaction(Tables tables, long mostBytes, boolean several) {
-        ledger = new ReadWriteSet(mostBytes);
-        snapshot = tables.snapshot(ledger, several);
+    public Transaction(Tables tables, long maxBytes, boolean multiStatement) {
+        readWriteSet = new ReadWriteSet(maxBytes);
+        snapshot = tables.snapshot(readWriteSet, multiStatement);
     }
 
     private Transaction(Transaction first) {
         snapshot = first.snapshot;
-        ledger = first.ledger;
+        readWriteSet = first.readWriteSet;
     }
 
     /**
-     * The same transaction for another thread: snapshot and changes are shared, and neither is to be closed twice. No
+     * Returns a handle to the same transaction for another thread. Both share snapshot and changes; close only one. No
      * two threads may write, or read and write, the same key at the same time.
      */
     public Transaction sibling() {
@@ -48,18 +47,18 @@ public final class Transaction implements AutoCloseable {
     }
 
     Overlay overlay() {
-        return ledger.overlay();
+        return readWriteSet.overlay();
     }
 
-    /** The tables there are, whether the snapshot has them or not. */
-    public List<Table> known() {
+    /** All tables that exist now, including those that the snapshot does not contain. */
+    public List<Table> allTables() {
         return snapshot.tables();
     }
 
     /**
-     * A table, or null when there is none of that name.
+     * Returns a table, or null if no table has that name.
      *
-     * @throws StatementException when it came after the transaction began, or is not whole here
+     * @throws StatementException if it was imported after the transaction began, or other nodes hold rows of it
      */
     public @Nullable TableAccess find(String name) {
         TableAccess open = tables.get(name);
@@ -75,17 +74,21 @@ public final class Transaction implements AutoCloseable {
         return access;
     }
 
-    /** Whether a read takes so long that many at once are worth some trouble. */
-    public boolean far() {
-        return snapshot.far();
+    /** Whether reads go over the network, so that callers should batch them. */
+    public boolean remote() {
+        return snapshot.remote();
     }
 
-    /** Tells keys whose values will soon be asked for; see {@link KeyPrefetch}. */
-    void expect(List<KeyPrefetch.Keys> keys) {
-        snapshot.expect(keys);
+    /** Fetches the values of keys that the transaction will read soon; see {@link KeyPrefetch}. */
+    void prefetch(List<KeyPrefetch.Keys> keys) {
+        snapshot.prefetch(keys);
     }
 
-    /** A table that must be there. */
+    /**
+     * Returns a table.
+     *
+     * @throws StatementException if it does not exist any more
+     */
     public TableAccess require(String name) {
         TableAccess access = find(name);
         if (access == null) {
@@ -95,71 +98,71 @@ public final class Transaction implements AutoCloseable {
     }
 
     /**
-     * A table to be changed.
+     * Returns a table that the transaction may change.
      *
-     * @throws StatementException when an import is adding rows to it, or has since the transaction began
+     * @throws StatementException if an import is adding rows to it, or has added some since the transaction began
      */
-    public TableAccess toChange(String name) {
+    public TableAccess requireChangeable(String name) {
         TableAccess access = require(name);
         snapshot.ensureChangeable(access.table());
         return access;
     }
 
-    /** Remembers that keys were read to decide whether a change is allowed: nobody else may have changed them. */
+    /** Adds keys to the read set: the commit fails if another transaction has changed any of them. */
     public void check(KeySpan span) {
-        ledger.check(span);
+        readWriteSet.check(span);
     }
 
-    /** Counts memory that a statement needs until it ends. */
-    public void hold(long bytes) {
-        heldBytes += bytes;
-        ledger.hold(bytes);
+    /** Reserves memory until the statement ends. */
+    public void reserve(long bytes) {
+        reservedBytes += bytes;
+        readWriteSet.reserve(bytes);
     }
 
-    /** The statement has ended. */
-    public void holdNothing() {
-        ledger.giveBack(heldBytes);
-        heldBytes = 0;
+    /** Releases the memory that the statement reserved. */
+    public void releaseStatementMemory() {
+        readWriteSet.release(reservedBytes);
+        reservedBytes = 0;
     }
 
-    void insert(String tree, Overlay.Place place, Kv kv, KvChecksum sum) {
-        ledger.overlay().insert(tree, place, kv, sum);
-        ledger.ensureRoom();
+    void insert(String tree, Overlay.IndexId index, Kv kv, KvChecksum sum) {
+        readWriteSet.overlay().insert(tree, index, kv, sum);
+        readWriteSet.ensureWithinLimit();
     }
 
-    void remove(String tree, Overlay.Place place, Kv kv, KvChecksum sum) {
-        ledger.overlay().remove(tree, place, kv, sum);
-        ledger.ensureRoom();
+    void remove(String tree, Overlay.IndexId index, Kv kv, KvChecksum sum) {
+        readWriteSet.overlay().remove(tree, index, kv, sum);
+        readWriteSet.ensureWithinLimit();
     }
 
-    /** Whether it needs half of the memory it may have: time to come to an end. */
+    /** Whether half of the memory limit is used, so that the caller should finish soon. */
     public boolean halfFull() {
-        return ledger.halfFull();
+        return readWriteSet.halfFull();
     }
 
-    /** What stands against removing spans of keys of a table, or null. */
-    public @Nullable String againstErasing(TableAccess table) {
-        return snapshot.againstErasing(table.stored());
+    /** The reason why spans of a table's keys cannot be erased unread, or null if they can. */
+    public @Nullable String eraseBlocker(TableAccess table) {
+        return snapshot.eraseBlocker(table.stored());
     }
 
-    /** Removes all KVs of spans, as {@link Overlay#erase}. */
-    public void erase(String tree, List<KeySpan> spans, Map<Overlay.Place, KvChecksum> sums) {
-        ledger.overlay().erase(tree, spans, sums);
-        ledger.ensureRoom();
+    /** Deletes all KVs in spans; see {@link Overlay#erase}. */
+    public void erase(String tree, List<KeySpan> spans, Map<Overlay.IndexId, KvChecksum> sums) {
+        readWriteSet.overlay().erase(tree, spans, sums);
+        readWriteSet.ensureWithinLimit();
     }
 
     /**
-     * Commits, durably.
+     * Commits durably.
      *
-     * @throws StatementException when it is refused; nothing was written then
+     * @throws StatementException if it is refused; nothing was written then
      */
     public void commit() {
-        snapshot.commit(ledger, null).await();
+        snapshot.commit(readWriteSet, null).await();
     }
 
-    /** Commits, with how far a change log is applied by it. */
+    /** Commits, and stores the position of a change log in the same commit. */
     public Durability commit(AppliedLogs.Mark mark) {
-        return snapshot.commit(ledger, mark);
+        return snapshot.commit(readWriteSet, mark);
     }
 
     /** Releases the snapshot. */

@@ -1,8 +1,8 @@
 /**
- * Transactions on the KVs of tables: each sees one snapshot with its own writes over it and commits all of them or
- * nothing; conflicts are found at commit, by the keys that were written and those that were read to decide whether they
- * may be. {@code Tables} and {@code Snapshot} are what a transaction stands on; those of one store, and how its commits
- * follow one another, are here. Statements are not known.
+ * Transactions on the KVs of tables. Each reads one snapshot with its own writes on top, and commits atomically.
+ * Conflicts are detected at commit (optimistic concurrency control): by the write set, and by the read set of keys on
+ * which the writes depend. {@code Tables} and {@code Snapshot} are the interfaces to the data; {@code StoreTables} and
+ * {@code Commits} implement them for one store. This package does not know SQL statements.
  */
 @NullMarked
 package io.sluice.node.transaction;

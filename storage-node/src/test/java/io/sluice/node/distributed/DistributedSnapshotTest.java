@@ -18,15 +18,15 @@ class DistributedSnapshotTest {
         Map<Integer, List<byte[]>> lists = new LinkedHashMap<>();
         int all = 0;
         for (int table = 0; table < 12; table++) {
-            int keys = table == 3 ? 3 * DistributedSnapshot.MOST_KEYS + 1 : DistributedSnapshot.MOST_KEYS - table;
+            int keys = table == 3 ? 3 * DistributedSnapshot.MAX_KEYS + 1 : DistributedSnapshot.MAX_KEYS - table;
             lists.put(table, Collections.nCopies(keys, new byte[] {(byte) table}));
             all += keys;
         }
         List<List<KeyList>> requests = DistributedSnapshot.requests(lists);
-        assertEquals((all + DistributedSnapshot.MOST_KEYS - 1) / DistributedSnapshot.MOST_KEYS, requests.size());
+        assertEquals((all + DistributedSnapshot.MAX_KEYS - 1) / DistributedSnapshot.MAX_KEYS, requests.size());
         List<byte[]> asked = new ArrayList<>();
         for (List<KeyList> request : requests) {
-            assertTrue(request.stream().mapToInt(list -> list.keys().size()).sum() <= DistributedSnapshot.MOST_KEYS);
+            assertTrue(request.stream().mapToInt(list -> list.keys().size()).sum() <= DistributedSnapshot.MAX_KEYS);
             request.forEach(list -> asked.addAll(list.keys()));
         }
         List<byte[]> wanted = new ArrayList<>();

@@ -18,11 +18,11 @@ class TasksTest {
         try (Tasks tasks = new Tasks()) {
             boolean room = true;
             while (room) {
-                room = tasks.later(() -> awaitUninterruptibly(busy));
+                room = tasks.submit(() -> awaitUninterruptibly(busy));
             }
             List<Thread> threads = new ArrayList<>();
             Runnable work = () -> threads.add(Thread.currentThread());
-            tasks.all(List.of(work, work, work));
+            tasks.runAll(List.of(work, work, work));
             assertEquals(List.of(Thread.currentThread(), Thread.currentThread(), Thread.currentThread()), threads);
             busy.countDown();
         }
@@ -36,7 +36,8 @@ class TasksTest {
         try (Tasks tasks = new Tasks()) {
             RuntimeException told = assertThrows(
                     RuntimeException.class,
-                    () -> tasks.all(List.of(done::incrementAndGet, failing(one), done::incrementAndGet, failing(two))));
+                    () -> tasks.runAll(
+                            List.of(done::incrementAndGet, failing(one), done::incrementAndGet, failing(two))));
             assertSame(one, told);
             assertSame(two, told.getSuppressed()[0]);
             assertEquals(2, done.get());

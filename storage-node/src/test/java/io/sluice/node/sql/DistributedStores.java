@@ -210,7 +210,7 @@ final class DistributedStores implements AutoCloseable {
         }
 
         private TransactionParticipant now() {
-            return nodes.get(number).sql().participation();
+            return nodes.get(number).sql().participant();
         }
 
         /** A node that was ended does not answer; what another one fails with is its own. */
@@ -272,7 +272,7 @@ final class DistributedStores implements AutoCloseable {
         private TransactionParticipant of(LastAgent lastAgent) {
             int number = Integer.parseInt(lastAgent.address().substring("node".length()));
             ensureUp(number);
-            return nodes.get(number).sql().participation();
+            return nodes.get(number).sql().participant();
         }
 
         @Override

@@ -80,16 +80,16 @@ class TwoPhaseCommitTest {
         }
     }
 
-    private int waiting() {
-        int waiting = 0;
+    private int inDoubtCount() {
+        int inDoubtCount = 0;
         for (int i = 0; i < DistributedStores.NODES; i++) {
-            waiting += stores.node(i).sql().participation().waiting();
+            inDoubtCount += stores.node(i).sql().participant().inDoubtCount();
         }
-        return waiting;
+        return inDoubtCount;
     }
 
     private void awaitEnded() throws InterruptedException {
-        while (waiting() > 0) {
+        while (inDoubtCount() > 0) {
             Thread.sleep(POLL_MILLIS);
         }
     }
@@ -272,10 +272,10 @@ class TwoPhaseCommitTest {
                 awaitUninterruptibly(over);
             }
         };
-        TransactionParticipant held = stores.node(nodes.get(2)).sql().participation();
+        TransactionParticipant held = stores.node(nodes.get(2)).sql().participant();
         leaveInDoubt(row(nodes.get(0)), shared);
         leaveInDoubt(row(nodes.get(1)), shared + 1);
-        while (held.waiting() > 1) {
+        while (held.inDoubtCount() > 1) {
             Thread.sleep(POLL_MILLIS);
         }
         assertEquals(slow, held.inDoubt().get(0).lastAgent().id());
@@ -314,8 +314,8 @@ class TwoPhaseCommitTest {
         };
         leaveInDoubt(5, 15, 25);
         List<Integer> nodes = byId();
-        TransactionParticipant one = stores.node(nodes.get(1)).sql().participation();
-        TransactionParticipant two = stores.node(nodes.get(2)).sql().participation();
+        TransactionParticipant one = stores.node(nodes.get(1)).sql().participant();
+        TransactionParticipant two = stores.node(nodes.get(2)).sql().participant();
         UUID transaction = one.inDoubt().get(0).id();
         assertEquals(List.of("account"), one.inDoubt().get(0).tables());
         Peers peers = stores.peers();
@@ -324,7 +324,7 @@ class TwoPhaseCommitTest {
         assertTrue(String.valueOf(unknown.getMessage()).contains("in doubt"), unknown.getMessage());
         // It cannot be asked: the operator decides.
         assertEquals(Outcome.UNKNOWN, two.resolve(transaction, false, peers));
-        assertEquals(0, two.waiting());
+        assertEquals(0, two.inDoubtCount());
         stores.beforeAsking = lastAgent -> {};
         BadInputException aborted = assertThrows(BadInputException.class, () -> one.resolve(transaction, true, peers));
         assertTrue(String.valueOf(aborted.getMessage()).contains("aborted"), aborted.getMessage());
