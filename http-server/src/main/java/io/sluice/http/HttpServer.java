@@ -1,8 +1,11 @@
 package io.sluice.http;
 
+import com.linecorp.armeria.common.Flags;
 import com.linecorp.armeria.common.SessionProtocol;
 import com.linecorp.armeria.common.TlsKeyPair;
 import com.linecorp.armeria.common.metric.NoopMeterRegistry;
+import com.linecorp.armeria.common.util.ThreadFactories;
+import com.linecorp.armeria.common.util.TransportType;
 import com.linecorp.armeria.server.GracefulShutdown;
 import com.linecorp.armeria.server.Server;
 import com.linecorp.armeria.server.ServerBuilder;
@@ -11,6 +14,12 @@ import com.linecorp.armeria.server.ServiceConfig;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.util.concurrent.Future;
 import io.sluice.api.error.BadInputException;
 import io.sluice.api.error.OperationFailedException;
 import java.net.InetSocketAddress;
@@ -18,6 +27,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
@@ -36,6 +47,8 @@ public final class HttpServer implements AutoCloseable {
     private static final int STREAMS_PER_CONNECTION = 64;
     /** Connections that the kernel keeps until they are accepted: a burst must not delay others by a lost SYN. */
     private static final int BACKLOG = 4096;
+
+    private static final long ACCEPTOR_CLOSE_SECONDS = 15;
 
     private final Server server;
     private final Gatekeeper gatekeeper;
@@ -105,7 +118,8 @@ public final class HttpServer implements AutoCloseable {
     }
 
     private static void limit(ServerBuilder builder, ServerLimits limits, Connections connections) {
-        builder.disableServerHeader()
+        builder.bossGroupFactory(HttpServer::acceptor)
+                .disableServerHeader()
                 // Its own figures would go to a registry of the whole process, where a second server's are in the way.
                 .meterRegistry(NoopMeterRegistry.get())
                 .maxNumConnections(acceptedConnections(limits.connections().total()))
@@ -127,6 +141,26 @@ public final class HttpServer implements AutoCloseable {
                         .quietPeriod(Duration.ZERO)
                         .timeout(Duration.ofMillis(limits.drainMillis()))
                         .build());
+    }
+
+    /**
+     * The thread that accepts connections. It ends when it is told to: Netty's default would wait two seconds for more
+     * work, and there is none once the listening sockets are closed.
+     */
+    private static EventLoopGroup acceptor(String name) {
+        ThreadFactory threads = ThreadFactories.newEventLoopThreadFactory(name, false);
+        TransportType transport = Flags.transportType();
+        if (transport != TransportType.EPOLL && transport != TransportType.NIO) {
+            return transport.newIoEventLoopGroup(1, type -> threads);
+        }
+        IoHandlerFactory handlers =
+                transport == TransportType.EPOLL ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
+        return new MultiThreadIoEventLoopGroup(1, threads, handlers) {
+            @Override
+            public Future<?> shutdownGracefully() {
+                return shutdownGracefully(0, ACCEPTOR_CLOSE_SECONDS, TimeUnit.SECONDS);
+            }
+        };
     }
 
     /**

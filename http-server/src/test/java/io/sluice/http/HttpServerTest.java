@@ -25,6 +25,9 @@ import org.junit.jupiter.api.io.TempDir;
 class HttpServerTest {
     private static final long SHORT_MILLIS = 500;
     private static final long LONG_MILLIS = 60_000;
+    /** Half of the two seconds for which Netty would wait for more work. */
+    private static final long MOST_CLOSE_NANOS = 1_000_000_000;
+
     private static final TinyServer TINY = TinyServer.open();
 
     @AfterAll
@@ -35,6 +38,19 @@ class HttpServerTest {
     private static HttpServer start(HttpSettings settings) {
         ServerProfile profile = new ServerProfile("tiny", "tiny.http", (method, path) -> false, path -> false, null);
         return HttpServer.start(settings, ServerLimits.defaults(), profile, ServerRoutes::health);
+    }
+
+    /** The fastest of several, since the machine may be busy. */
+    @Test
+    void serverWithoutRequestsEndsAtOnce() {
+        long fastest = Long.MAX_VALUE;
+        for (int i = 0; i < 3; i++) {
+            TinyServer idle = TinyServer.open();
+            long start = System.nanoTime();
+            idle.close();
+            fastest = Math.min(fastest, System.nanoTime() - start);
+        }
+        assertTrue(fastest < MOST_CLOSE_NANOS, fastest + " ns");
     }
 
     @Test
