@@ -84,7 +84,7 @@ class KillSweepIT {
             new Point(true, "direct", FaultPoints.VERIFIED, 6),
             new Point(true, "direct", FaultPoints.INGESTED, 4),
             new Point(true, "direct", FaultPoints.RECEIPT, 4),
-            new Point(true, "direct", FaultPoints.NOTED, 4),
+            new Point(true, "direct", FaultPoints.CHECKPOINT, 4),
             new Point(true, "two-pass", FaultPoints.BUFFERED, 10),
             new Point(true, "direct", FaultPoints.BEFORE_PUBLISH, 1),
             new Point(false, "direct", ImportEvents.DESCRIBED, 1),

@@ -11,16 +11,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How a storage node runs.
+ * Settings of a storage node.
  *
- * @param blockCacheBytes memory for blocks that are read again
- * @param readThreads threads that read a table to verify it
- * @param ingest how SSTs are taken in as they come
- * @param importLeaseMillis how long an import that can be resumed is kept when nobody does anything about it
- * @param clock tells the time
- * @param faults told of every durable step of an import; for tests
- * @param sql bounds of what statements may take
- * @param rowCacheBytes memory for rows that are read again, above the block cache; 0 for none
+ * @param blockCacheBytes size of the block cache
+ * @param readThreads threads that compute a table's digest
+ * @param ingest settings of staging, admission and ingestion
+ * @param importLeaseMillis how long the node keeps a resumable import that no client touches
+ * @param clock source of the time
+ * @param faults called at every durable step of an import; for tests
+ * @param sql limits of SQL statements
+ * @param rowCacheBytes size of the row cache, in addition to the block cache; 0 for none
  */
 public record NodeSettings(
         long blockCacheBytes,
@@ -35,13 +35,13 @@ public record NodeSettings(
     private static final long DEFAULT_BLOCK_CACHE_BYTES = 64L << 20;
 
     private static final int MAX_READ_THREADS = 256;
-    /** Whoever pauses an import in the evening finds it in the morning. */
+    /** An import that is paused in the evening can be resumed in the morning. */
     private static final long DEFAULT_LEASE_MILLIS = Duration.ofHours(24).toMillis();
 
     /**
      * Checks all settings.
      *
-     * @throws BadInputException when some are out of range; the message lists all of those
+     * @throws BadInputException when a setting is out of range; the message lists all that are
      */
     public NodeSettings {
         List<String> wrong = new ArrayList<>();
@@ -62,7 +62,7 @@ public record NodeSettings(
         }
     }
 
-    /** For this machine: a small cache, and one reading thread per core but at least two. */
+    /** Defaults for this machine: a small block cache, and one read thread per core but at least two. */
     public static NodeSettings defaults() {
         int cores = Runtime.getRuntime().availableProcessors();
         return new NodeSettings(

@@ -12,9 +12,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What opening a store does about a process that ended in the middle of something: imports that were not published are
- * undone, whatever phase they were in, unless they can be resumed; drops that were begun are finished; what nobody
- * knows is removed. Cut off itself, it is simply done again.
+ * Recovers a store after a process that ended in the middle of its work. Undoes imports that were not published, in any
+ * phase, unless they can be resumed; finishes drops; removes column families and staged files that the catalog does not
+ * list. Recovery that is itself interrupted runs again from the start.
  */
 final class Recovery {
     private final RocksStore store;
@@ -31,19 +31,19 @@ final class Recovery {
     }
 
     /**
-     * Recovers a store that nobody uses yet.
+     * Recovers a store before any client uses it.
      *
-     * @return what was done, one sentence each in a user's words
+     * @return the steps taken, one sentence each, for the user
      */
     List<String> run() {
-        settleImports();
+        recoverImports();
         finishDrops();
         removeUnknownFamilies();
         removeUnknownStaging();
         return List.copyOf(done);
     }
 
-    private void settleImports() {
+    private void recoverImports() {
         done.addAll(imports.recover());
     }
 
@@ -56,11 +56,11 @@ final class Recovery {
     }
 
     private void removeUnknownFamilies() {
-        List<String> landing = catalog.imports().stream()
-                .flatMap(kept -> store.landingFamilies(kept.id()).stream())
+        List<String> smallSsts = catalog.imports().stream()
+                .flatMap(kept -> store.smallSstFamilies(kept.id()).stream())
                 .toList();
         for (String family : store.dataFamilies()) {
-            if (!catalog.knows(family) && !landing.contains(family)) {
+            if (!catalog.knows(family) && !smallSsts.contains(family)) {
                 store.dropFamily(family);
                 done.add("removed column family " + family + ", which belonged to no table");
             }

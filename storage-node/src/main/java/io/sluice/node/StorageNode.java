@@ -42,10 +42,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A storage node in this process, over one store directory. Usable by several threads.
  *
- * <p>Opening it: take the directory's lock, open RocksDB, load the catalog, undo, mend or finish what an earlier
- * process left half done, mark the directory as a store. Closing it waits for calls under way; cursors and sessions
- * that are still open become unusable. Imports that were not published are undone by whoever opens the store next, but
- * for those with an id, which are kept for whoever goes on with them.
+ * <p>Opening takes the directory's lock, opens RocksDB, loads the catalog, undoes or finishes what an earlier process
+ * left incomplete, and marks the directory as a store. Closing waits for calls in progress; open cursors and sessions
+ * become unusable. The next process that opens the store undoes imports that were not published. It keeps those with an
+ * import id, so that a client can resume them.
  */
 public final class StorageNode implements NodeClient {
     private final StoreDirectory directory;
@@ -103,9 +103,9 @@ public final class StorageNode implements NodeClient {
     }
 
     /**
-     * Opens a store, or makes one where there is nothing.
+     * Opens a store, and creates it if the directory is missing or empty.
      *
-     * @throws io.sluice.api.error.BadInputException when the directory holds something else, or another process uses it
+     * @throws io.sluice.api.error.BadInputException when the directory holds other files, or another process uses it
      */
     public static StorageNode open(Path storeDirectory, NodeSettings settings) {
         return open(StoreDirectory.open(storeDirectory, true), settings);
@@ -125,7 +125,7 @@ public final class StorageNode implements NodeClient {
         try {
             store = RocksStore.open(directory.db(), settings.blockCacheBytes(), settings.rowCacheBytes());
             StorageNode node = new StorageNode(directory, store, settings);
-            directory.markMade();
+            directory.markCreated();
             return node;
         } catch (RuntimeException | Error e) {
             if (store != null) {
@@ -137,9 +137,10 @@ public final class StorageNode implements NodeClient {
     }
 
     /**
-     * What a store's write-ahead log would lose, as a sentence, if it was opened up to where it is damaged; null if
-     * nothing that was durable. Changes nothing.
+     * Reports which durable writes a store would lose if its damaged write-ahead log were recovered up to the damage.
+     * Changes nothing.
      *
+     * @return the loss as a sentence; null when no durable write would be lost
      * @throws io.sluice.api.error.BadInputException when there is no store, or another process uses it
      */
     public static @Nullable String logLoss(Path storeDirectory) {
@@ -149,7 +150,7 @@ public final class StorageNode implements NodeClient {
     }
 
     /**
-     * Drops what follows the damage in a store's write-ahead log, and keeps a copy of the log.
+     * Truncates a store's damaged write-ahead log at the damage, and keeps a copy of the log.
      *
      * @return the directory of the copy
      * @throws io.sluice.api.error.BadInputException when there is no store, or another process uses it
@@ -162,37 +163,37 @@ public final class StorageNode implements NodeClient {
         }
     }
 
-    /** Executes statements on the tables. */
+    /** The SQL engine over this node's tables. */
     public SqlEngine sql() {
         return sql;
     }
 
-    /** Applies change logs to the tables. */
+    /** The applier of change logs to this node's tables. */
     public ChangeLogs changeLogs() {
         return new ChangeLogs(sql, settings.clock());
     }
 
-    /** What opening the store cleaned up after an earlier process, one sentence each; usually nothing. */
+    /** The recovery steps that opening the store took, one sentence each; usually none. */
     public List<String> recovered() {
         return recovered;
     }
 
-    /** Where an importer in this process may leave temporary files. Emptied when the store is opened. */
+    /** The directory for temporary files of an importer in this process. Opening the store empties it. */
     public Path workDirectory() {
         return directory.work();
     }
 
-    /** What merges have written since the node was opened. */
+    /** Bytes that compactions have written since the node was opened. */
     public long bytesMerged() {
         return treeEvents.bytesMerged();
     }
 
-    /** What the row cache has done and holds; nothing but zeros when there is none. */
+    /** Counters of the row cache; all zero when there is none. */
     public CacheStatistics rowCache() {
         return store.rowCache();
     }
 
-    /** The event log of the trees; a file that need not be there yet. */
+    /** The file of the LSM event log; it may not exist yet. */
     public Path lsmLog() {
         return directory.root().resolve(LsmEvents.FILE_NAME);
     }
@@ -228,8 +229,8 @@ public final class StorageNode implements NodeClient {
     }
 
     /**
-     * The latest attempt at a resumable import, whether this process has seen it before or not; a published import can
-     * still be published again. Null when there is no such import.
+     * The session of the latest attempt at a resumable import, or null when there is no such import. A published import
+     * has a session as well, because a client may repeat the publication.
      */
     public @Nullable NodeSession session(UUID importId) {
         ensureOpen();
@@ -237,9 +238,10 @@ public final class StorageNode implements NodeClient {
     }
 
     /**
-     * One attempt at a resumable import, which may be superseded by now; null when there is no such import.
+     * The session of one attempt at a resumable import, or null when there is no such import. A later attempt may have
+     * fenced it.
      *
-     * @param attempt as {@link NodeSession#attempt} told whoever began it
+     * @param attempt the number that {@link NodeSession#attempt} returned
      */
     public @Nullable NodeSession session(UUID importId, long attempt) {
         ensureOpen();
@@ -266,7 +268,7 @@ public final class StorageNode implements NodeClient {
         return sweep(table, spans).digest();
     }
 
-    /** As {@link #digest(String, List)}, with the version of the table that was read. */
+    /** Computes a digest as {@link #digest(String, List)} does, and returns the version of the table with it. */
     public TableSweep.Result sweep(String table, List<KeySpan> spans) {
         ensureOpen();
         TableRecord found = catalog.require(table);
@@ -285,7 +287,7 @@ public final class StorageNode implements NodeClient {
         return tombstones.tune(catalog.require(table), tuning);
     }
 
-    /** What scans have done about runs of deleted keys since the node was opened. */
+    /** Counters of the range tombstones that scans wrote over runs of deleted keys since the node was opened. */
     public TombstoneConversions tombstoneConversions() {
         ensureOpen();
         return store.tombstoneConversions();
@@ -305,7 +307,7 @@ public final class StorageNode implements NodeClient {
         return family;
     }
 
-    /** Out of the catalog first, so that nobody meets half a table; then the files, if no other table shares them. */
+    /** Removes the table from the catalog first, so that no reader sees half a table; then its files, unless shared. */
     @Override
     public void drop(String table) {
         ensureOpen();

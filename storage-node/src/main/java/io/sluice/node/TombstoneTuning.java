@@ -10,9 +10,9 @@ import io.sluice.node.store.RocksStore;
 import io.sluice.node.store.TombstoneConversions;
 
 /**
- * Whose scans put range tombstones over runs of deleted keys, and when: the tables that were told to, while nothing is
- * imported into their column family. A range tombstone goes into the memtable; one that lies where files are about to
- * be ingested would have to be flushed first, to a file above those that the import expects at the bottom.
+ * Sets for which tables scans write range tombstones over runs of deleted keys: those tuned to do so, while no import
+ * fills their column family. A range tombstone goes into the memtable. If it overlapped files about to be ingested,
+ * RocksDB would first flush it to a file above those that the import expects at the bottom.
  */
 final class TombstoneTuning {
     private final RocksStore store;
@@ -25,10 +25,10 @@ final class TombstoneTuning {
         tunings = new Tunings(store);
     }
 
-    /** Sets what the store says, and from now on follows the imports that begin and end. */
+    /** Applies the stored tunings, and from now on reapplies them whenever an import begins or ends. */
     void begin() {
         tunings.all().keySet().forEach(this::apply);
-        catalog.whenImportsChange(family -> {
+        catalog.onImportChange(family -> {
             if (!tunings.of(family).equals(TableTuning.USUAL)) {
                 apply(family);
             }
@@ -47,9 +47,9 @@ final class TombstoneTuning {
                 tunings.of(table.family()), !catalog.importing(table.family()), done.made(), done.givenUp());
     }
 
-    /** What is asked for may be forbidden the moment after: the catalog, whose imports decide, has to stand still. */
+    /** Applies a tuning under the catalog lock, so that no import begins or ends in between. */
     private void apply(String name) {
-        catalog.standingStill(() -> {
+        catalog.underLock(() -> {
             Family family = store.find(name);
             if (family != null) {
                 family.convertTombstones(
@@ -58,7 +58,7 @@ final class TombstoneTuning {
         });
     }
 
-    /** A column family is gone; its name is never used again. */
+    /** Forgets the tuning of a dropped column family, whose name is never used again. */
     void dropped(String family) {
         tunings.put(family, TableTuning.USUAL);
     }

@@ -13,10 +13,12 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What happens to the trees, written into the store's event log, and added up. */
+/** Writes the events of all LSM trees into the store's event log, and counts the bytes that compactions write. */
 final class TreeEvents implements TreeLog {
     private final LsmEvents events;
-    /** By column family the table that an import fills it for: who watches the import asks for events of that name. */
+    /**
+     * The table that an import fills, by column family: a client that watches the import asks for events of that table.
+     */
     private final Map<String, String> filling = new ConcurrentHashMap<>();
 
     private final LongAdder bytesMerged = new LongAdder();
@@ -38,7 +40,7 @@ final class TreeEvents implements TreeLog {
                 switch (cause) {
                     case INGESTED -> new LsmEvent.Ingest(shapes);
                     case FLUSHED -> new LsmEvent.Flush(shapes);
-                    case DRAINED ->
+                    case SMALL_SST_FLUSH ->
                         new LsmEvent.SmallSstFlush(
                                 files.stream().mapToLong(LiveSst::entries).sum(), shapes);
                 });
@@ -74,7 +76,7 @@ final class TreeEvents implements TreeLog {
     }
 
     @Override
-    public void drainFailed(String family, String reason, long againAfterMillis) {
+    public void smallSstFlushFailed(String family, String reason, long againAfterMillis) {
         record(family, new LsmEvent.Failure(0, "drain", reason + "; tried again in " + againAfterMillis + " ms"));
     }
 
@@ -95,7 +97,7 @@ final class TreeEvents implements TreeLog {
         filling.remove(family);
     }
 
-    /** What all merges have written. */
+    /** Bytes that all compactions have written. */
     long bytesMerged() {
         return bytesMerged.sum();
     }

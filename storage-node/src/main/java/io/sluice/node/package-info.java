@@ -1,4 +1,4 @@
-/** A storage node inside this process: the entry point, its settings, and what opening a store recovers. */
+/** The storage node of this process: its entry point, its settings, and the recovery of a store that is opened. */
 @NullMarked
 package io.sluice.node;
 

@@ -48,7 +48,7 @@ class HaltedProcessTest {
                         IngestTiming.ON_ARRIVAL,
                         0,
                         List.of(
-                                FaultPoints.NOTED,
+                                FaultPoints.CHECKPOINT,
                                 FaultPoints.VERIFIED,
                                 FaultPoints.INGESTED,
                                 FaultPoints.RECEIPT,
@@ -56,7 +56,7 @@ class HaltedProcessTest {
                 Arguments.of(
                         IngestTiming.ON_ARRIVAL,
                         PUTS,
-                        List.of(FaultPoints.RECEIPT, FaultPoints.DRAINED, FaultPoints.DRAIN_INGESTED)));
+                        List.of(FaultPoints.RECEIPT, FaultPoints.FLUSHED, FaultPoints.FLUSH_INGESTED)));
     }
 
     @ParameterizedTest

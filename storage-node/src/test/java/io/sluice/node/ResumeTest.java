@@ -67,7 +67,7 @@ class ResumeTest {
             List<String> points = new ArrayList<>(List.of(
                     FaultPoints.BEGUN,
                     FaultPoints.ASSIGNED,
-                    FaultPoints.NOTED,
+                    FaultPoints.CHECKPOINT,
                     FaultPoints.MOVED,
                     FaultPoints.VERIFIED,
                     FaultPoints.SHIPPED,
@@ -79,7 +79,7 @@ class ResumeTest {
                 case AT_END, AT_END_INTERLEAVED ->
                     points.addAll(List.of(FaultPoints.SYNCED, FaultPoints.INTENT, FaultPoints.INGESTED));
                 case FILES -> points.addAll(List.of(FaultPoints.INGESTED, FaultPoints.MERGE));
-                case PUTS -> points.addAll(List.of(FaultPoints.DRAINED, FaultPoints.DRAIN_INGESTED));
+                case PUTS -> points.addAll(List.of(FaultPoints.FLUSHED, FaultPoints.FLUSH_INGESTED));
             }
             return points;
         }

@@ -147,8 +147,8 @@ class SessionsTest {
 
         reopen(SETTINGS);
         assertEquals(
-                List.of("kept import " + ID + " of table customers, which is not finished; go on with it, or it is"
-                        + " removed once nobody has done so for 24 hours"),
+                List.of("kept import " + ID + " of table customers, which is not finished; resume it within 24"
+                        + " hours, or it is removed"),
                 node().recovered());
         NodeSession found = Objects.requireNonNull(node().session(ID));
         assertEquals(1, found.attempt(), "a restart is no new attempt");
@@ -190,7 +190,7 @@ class SessionsTest {
         reopen(SETTINGS.withClock(Clock.fixed(NOON.plus(Duration.ofHours(25)), ZoneOffset.UTC)));
         assertNull(node().session(ID));
         assertEquals(
-                List.of("removed import " + ID + " of table customers, which nobody had gone on with for 24 hours;"
+                List.of("removed import " + ID + " of table customers, which no client had resumed for 24 hours;"
                         + " import it again"),
                 node().recovered());
         reopen(SETTINGS);

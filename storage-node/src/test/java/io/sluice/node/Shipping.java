@@ -34,7 +34,7 @@ final class Shipping {
         IngestSettings ingest = NodeSettings.defaults()
                 .ingest()
                 .withSmallSstBytes(smallSstBytes)
-                .withLandingBytes(64 << 10, 16 << 10)
+                .withBufferBytes(64 << 10, 16 << 10)
                 .withCompaction(compaction);
         return NodeSettings.defaults().withReadThreads(2).withIngest(ingest);
     }

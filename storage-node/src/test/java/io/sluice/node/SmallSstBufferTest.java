@@ -54,7 +54,7 @@ class SmallSstBufferTest {
     void sendersWaitOnlyWhileBothFamiliesAreFull(@TempDir Path temp) throws Exception {
         CountDownLatch drainMayEnd = new CountDownLatch(1);
         FaultPoints slow = point -> {
-            if (point.equals(FaultPoints.DRAINED)) {
+            if (point.equals(FaultPoints.FLUSHED)) {
                 await(drainMayEnd);
             }
         };
@@ -88,7 +88,7 @@ class SmallSstBufferTest {
     void aDrainThatFailsIsDoneAgainAndTold(@TempDir Path temp) throws Exception {
         AtomicInteger failures = new AtomicInteger(2);
         FaultPoints faults = point -> {
-            if (point.equals(FaultPoints.DRAINED) && failures.getAndDecrement() > 0) {
+            if (point.equals(FaultPoints.FLUSHED) && failures.getAndDecrement() > 0) {
                 throw new OperationFailedException("injected at drained");
             }
         };
@@ -108,7 +108,7 @@ class SmallSstBufferTest {
     void aDrainThatKeepsFailingIsToldToWhoWaitsAndLosesNothing(@TempDir Path temp) throws Exception {
         AtomicInteger failing = new AtomicInteger(1);
         FaultPoints faults = point -> {
-            if (point.equals(FaultPoints.DRAINED) && failing.get() > 0) {
+            if (point.equals(FaultPoints.FLUSHED) && failing.get() > 0) {
                 throw new OperationFailedException("injected at drained");
             }
         };
@@ -154,7 +154,7 @@ class SmallSstBufferTest {
     void closingTheStoreEndsADrainAndTheNextOneCleansUp(@TempDir Path temp) throws Exception {
         CountDownLatch draining = new CountDownLatch(1);
         FaultPoints told = point -> {
-            if (point.equals(FaultPoints.DRAINED)) {
+            if (point.equals(FaultPoints.FLUSHED)) {
                 draining.countDown();
             }
         };
@@ -174,7 +174,7 @@ class SmallSstBufferTest {
     @Test
     void undoingAnImportEndsItsDrain(@TempDir Path temp) throws Exception {
         FaultPoints failing = point -> {
-            if (point.equals(FaultPoints.DRAINED)) {
+            if (point.equals(FaultPoints.FLUSHED)) {
                 throw new OperationFailedException("injected at drained");
             }
         };

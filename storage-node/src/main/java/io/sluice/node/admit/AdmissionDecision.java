@@ -1,27 +1,27 @@
 package io.sluice.node.admit;
 
-/** The answer to an SST that asks to enter. Each names what limits most, be it far from its limit. */
+/** The gate's answer to an SST. Every answer names the signal nearest its limit, even one that is far from it. */
 public sealed interface AdmissionDecision {
-    /** What limits most. */
+    /** The signal nearest its limit. */
     Limiter limiter();
 
-    /** How near the limit that is: 1.0 is at it. */
+    /** The signal's value divided by its limit: 1.0 is at the limit. */
     double score();
 
-    /** It may enter now. */
+    /** The SST may enter now. */
     record Admit(Limiter limiter, double score) implements AdmissionDecision {}
 
     /**
-     * It may not enter now; waiting helps.
+     * The SST may not enter now; the sender waits and asks again.
      *
-     * @param afterMillis when to ask again
+     * @param afterMillis time after which the sender asks again
      */
     record Defer(Limiter limiter, double score, long afterMillis) implements AdmissionDecision {}
 
     /**
-     * It may not enter, and somebody has to do something about it.
+     * The SST may not enter until the operator removes the reason.
      *
-     * @param reason what is wrong, with figures
+     * @param reason the problem, with figures
      */
     record Refuse(Limiter limiter, double score, String reason) implements AdmissionDecision {}
 }

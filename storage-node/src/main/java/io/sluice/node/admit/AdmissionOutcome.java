@@ -1,9 +1,9 @@
 package io.sluice.node.admit;
 
 /**
- * A decision, and what to remember for the next one.
+ * A decision, with the state for the next one.
  *
  * @param decision the answer
- * @param state replaces the state that was passed in
+ * @param state the state to pass to the next decision
  */
 public record AdmissionOutcome(AdmissionDecision decision, AdmissionState state) {}

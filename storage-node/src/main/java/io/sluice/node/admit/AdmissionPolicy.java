@@ -7,19 +7,19 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The gate of a storage node: may this SST enter now? Pure.
+ * Decides whether an SST may enter the node's tree now. A pure function.
  *
  * <p>The score is the highest of several signals. Some are <i>exact</i>: the height over the SST's own keys, staged
- * bytes, disk space. They are book-keeping, include all that was admitted and the SST itself, and are taken as they
- * are; since the height is that over the SST's own keys, a quiet stretch of keys stays open while another is crowded.
- * The others, files, bytes awaiting compaction and stalls, are <i>measured</i>: they rise and fall with every merge,
- * and so are smoothed and given hysteresis. A rise counts at once, a fall only as the memory of the rise fades, and a
- * gate that has closed stays so until the score is well below the limit. A dip between two merges so lets nobody in
- * (CockroachDB once admitted gigabytes on one, its issue 109361). Gating on all of them matters: with sublevels alone,
- * narrow files pile up by the ten thousand (its issue 79083).
+ * bytes, disk space. They are counted, include all admitted SSTs and the SST itself, and are used without smoothing.
+ * Since the height is that over the SST's own keys, a span of keys with few files stays open while another is crowded.
+ * The others, files, bytes awaiting compaction and stalls, are <i>measured</i>: they rise and fall with every
+ * compaction, so they are smoothed and have hysteresis. A rise counts at once, a fall only as the memory of the rise
+ * decays. A gate that has closed stays closed until the score is well below the limit. So a dip between two compactions
+ * admits no SST (CockroachDB once admitted gigabytes on one, its issue 109361). Gating on all of them matters: with
+ * sublevels alone, narrow files pile up by the ten thousand (its issue 79083).
  */
 public final class AdmissionPolicy {
-    /** Scores of a write stall: RocksDB is beyond a limit of its own. */
+    /** Scores of a write stall: RocksDB has exceeded one of its own limits. */
     private static final double DELAYED_SCORE = 1.25;
 
     private static final double STOPPED_SCORE = 2.0;
@@ -31,8 +31,8 @@ public final class AdmissionPolicy {
     }
 
     /**
-     * Decides. Calls for one node must come one after the other, each with the state that the last one gave, and what
-     * was admitted must show in the next load.
+     * Decides about one SST. The caller serializes the calls for a node, passes the state of the previous outcome, and
+     * includes admitted SSTs in the next load.
      */
     public AdmissionOutcome decide(AdmissionRequest request, NodeLoad load, AdmissionState last) {
         Signal measured = measured(load);
@@ -83,8 +83,8 @@ public final class AdmissionPolicy {
     }
 
     /**
-     * The score jumps up with the signal and comes down exponentially; the gate shuts above 1 and opens at the lower
-     * mark.
+     * The next state: the score follows a rising signal at once and decays exponentially; the gate closes above 1 and
+     * reopens at {@link AdmissionSettings#reopenScore}.
      */
     private AdmissionState remember(Signal now, long nowMillis, AdmissionState last) {
         long elapsed = Math.max(0, nowMillis - last.atMillis());
@@ -96,7 +96,7 @@ public final class AdmissionPolicy {
         return new AdmissionState(rising ? now.limiter() : last.limiter(), score, closed, nowMillis);
     }
 
-    /** What waiting does not cure; null when there is nothing of the kind. */
+    /** The refusal when waiting does not help; null otherwise. */
     private @Nullable Refuse refusal(AdmissionRequest request, NodeLoad load) {
         if (request.fileBytes() > settings.stagedBytes()) {
             return new Refuse(
@@ -125,7 +125,7 @@ public final class AdmissionPolicy {
         return null;
     }
 
-    /** When the score will have faded to the mark at which the gate opens, if the signal stays what it is. */
+    /** Milliseconds until the score decays to the reopen score, if the signal stays constant. */
     private long untilOpen(double score, double signal) {
         if (signal >= settings.reopenScore()) {
             return bounded(settings.halfLifeMillis() * score);

@@ -3,10 +3,10 @@ package io.sluice.node.admit;
 import io.sluice.node.compact.KeyBounds;
 
 /**
- * An SST that asks to enter.
+ * A request to admit an SST.
  *
  * @param table the table it belongs to
- * @param visible whether that table is being read: then stacks must stay low
+ * @param visible whether readers see that table: then stacks must stay low
  * @param bounds its first and last key
  * @param entries KVs in it
  * @param fileBytes its length

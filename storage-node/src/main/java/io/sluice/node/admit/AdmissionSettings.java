@@ -5,17 +5,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The limits of a node's gate. Each is where its score is 1.0.
+ * The limits of a node's gate. A signal at its limit has the score 1.0.
  *
- * @param softHeight sublevels over a key of a table that is read
+ * @param softHeight sublevels over a key of a visible table
  * @param hardHeight sublevels over a key of any table
  * @param files SSTs on the node
  * @param compactionBytes bytes awaiting compaction
  * @param stagedBytes bytes admitted and not ingested yet; also the largest SST
- * @param diskLowBytes free space under which SSTs wait
- * @param diskReserveBytes free space under which they are refused
- * @param halfLifeMillis time in which the memory of a high score fades by half
- * @param reopenScore score to which a closed gate must come down to open
+ * @param diskLowBytes free space below which SSTs wait
+ * @param diskReserveBytes free space below which SSTs are refused
+ * @param halfLifeMillis time in which a high score decays by half
+ * @param reopenScore score at which a closed gate reopens
  * @param minDeferMillis shortest wait
  * @param maxDeferMillis longest wait
  */
@@ -34,7 +34,7 @@ public record AdmissionSettings(
     /**
      * Checks all settings together.
      *
-     * @throws BadInputException when some are out of range; the message lists all of those
+     * @throws BadInputException when a setting is out of range; the message lists all that are
      */
     public AdmissionSettings {
         List<String> wrong = new ArrayList<>();
@@ -70,20 +70,21 @@ public record AdmissionSettings(
     }
 
     /**
-     * For a node on a disk of its own.
+     * The defaults for a node on a disk of its own.
      *
      * <ul>
-     *   <li>height 20 and 56: where compaction keeps tables that are read, and where 64 levels leave 7 to spare.
-     *   <li>20,000 files: listing them takes 2 us each, so 40 ms whenever the tree has changed.
+     *   <li>height 20 and 56: 20 is where compaction keeps visible tables; 56 leaves 7 of 64 levels to spare.
+     *   <li>20,000 files: listing a file takes 2 us, so 40 ms after each change of the tree.
      *   <li>16 GiB awaiting compaction: half a minute for two threads at 250 MB/s each.
-     *   <li>1 GiB staged: ingestion moves files in milliseconds, so this much waits only if it is stuck; also 16 SSTs
-     *       of 64 MiB, two from each of eight writers.
-     *   <li>disk 8 GiB and 4 GiB: two picks of 256 MiB and all staged bytes fit into 4 GiB more than twice; the rest is
-     *       the stretch in which writers notice before they fail.
-     *   <li>half-life 2 s: longer than a merge of 256 MiB takes, about a second, so a figure that dips between two
-     *       merges is still remembered as it was before.
-     *   <li>reopen at 0.8: 3 GiB less to merge, a dozen picks, so that the gate does not flutter with each of them.
-     *   <li>waits of 50 ms to 5 s: a fraction of a merge, and what a person takes for stuck.
+     *   <li>1 GiB staged: ingestion moves files in milliseconds, so this much waits only if ingestion is stuck; also 16
+     *       SSTs of 64 MiB, two from each of eight writers.
+     *   <li>disk 8 GiB and 4 GiB: two picks of 256 MiB and all staged bytes fit into 4 GiB more than twice; between 8
+     *       and 4 GiB writers wait before they fail.
+     *   <li>half-life 2 s: a compaction of 256 MiB takes about a second, so the score outlasts a dip between two
+     *       compactions.
+     *   <li>reopen at 0.8: 3 GiB less to compact, a dozen picks, so that the gate does not open and close with each
+     *       pick.
+     *   <li>waits of 50 ms to 5 s: a fraction of a compaction, and the time after which a person thinks it is stuck.
      * </ul>
      */
     public static AdmissionSettings defaults() {
@@ -91,9 +92,9 @@ public record AdmissionSettings(
     }
 
     /**
-     * The same with another reserve on the disk; SSTs wait as far above it as they did.
+     * These settings with another disk reserve; the distance between the two disk limits stays.
      *
-     * @param bytes free space under which SSTs are refused
+     * @param bytes free space below which SSTs are refused
      */
     public AdmissionSettings withDiskReserveBytes(long bytes) {
         return new AdmissionSettings(

@@ -1,12 +1,12 @@
 package io.sluice.node.admit;
 
-/** What can hold an SST back. */
+/** A signal that can keep an SST from entering. */
 public enum Limiter {
     /** SSTs above each other over this SST's own keys. */
     HEIGHT("sublevels over its keys"),
     /** SSTs on the node. */
     FILES("files"),
-    /** Bytes that merges still have to rewrite. */
+    /** Bytes that compactions still have to rewrite. */
     COMPACTION("bytes awaiting compaction"),
     /** Bytes received and not ingested yet. */
     STAGING("staged bytes"),
@@ -14,7 +14,7 @@ public enum Limiter {
     DISK("disk space"),
     /** RocksDB slows down or stops writes. */
     STALL("write stall"),
-    /** The SST by itself is larger than the node ever takes. */
+    /** Size of the SST, above the largest that the node accepts. */
     SST_SIZE("size of the SST");
 
     private final String words;
@@ -23,7 +23,7 @@ public enum Limiter {
         this.words = words;
     }
 
-    /** In words, for people. */
+    /** A description for people. */
     public String words() {
         return words;
     }

@@ -1,17 +1,17 @@
 package io.sluice.node.admit;
 
 /**
- * How a node stands when an SST asks to enter. What was admitted and is still on its way counts as if it had arrived,
- * in every figure: else all that ask between two arrivals would be let in on the same figures.
+ * The load of a node at an admission request. Every figure includes SSTs that are admitted and have not arrived.
+ * Otherwise all requests between two arrivals would be admitted on the same figures.
  *
- * @param height sublevels taken over the SST's own keys, gaps included ({@code SublevelMap.top}: levels run out by it),
- *     plus admitted SSTs on their way there
+ * @param height sublevels over the SST's own keys, gaps included ({@code SublevelMap.top}, which uses up levels), plus
+ *     admitted SSTs that have not arrived there
  * @param files SSTs on the node
- * @param compactionBytes bytes that merges still have to rewrite: those of files standing where merges start, over all
- *     tables ({@code SublevelMap.bytesFrom})
+ * @param compactionBytes bytes that compactions still have to rewrite: those of files at and above the start height of
+ *     compactions, over all tables ({@code SublevelMap.bytesFrom})
  * @param stagedBytes bytes admitted and not ingested yet
- * @param diskFreeBytes free space, less what is admitted and not written yet
- * @param stall what RocksDB does to writes
+ * @param diskFreeBytes free space, minus bytes admitted and not written yet
+ * @param stall the write stall of RocksDB
  * @param nowMillis the time, by the node's clock
  */
 public record NodeLoad(

@@ -1,11 +1,11 @@
 package io.sluice.node.admit;
 
-/** What RocksDB does to writes at the moment. */
+/** The current write stall of RocksDB. */
 public enum WriteStall {
-    /** Nothing. */
+    /** Writes run at full speed. */
     NONE,
-    /** It delays them. */
+    /** RocksDB delays writes. */
     DELAYED,
-    /** It holds them until something changes. */
+    /** RocksDB blocks writes until flushes or compactions catch up. */
     STOPPED
 }

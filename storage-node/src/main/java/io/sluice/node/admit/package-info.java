@@ -1,6 +1,6 @@
 /**
- * Whether an SST may enter now. Pure: the request, the node's load and what is remembered of the last ones in, a
- * decision out that names what limits.
+ * Admission of SSTs. Pure functions: from the request, the node's load and the previous state to a decision that names
+ * the limiting signal.
  */
 @NullMarked
 package io.sluice.node.admit;

@@ -9,15 +9,15 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
 
-/** When rows may be added to a table that has some. */
+/** Checks whether an import may add rows to an existing table. */
 final class AppendRules {
     private AppendRules() {}
 
     /**
-     * Checks that they may.
+     * Checks that an import may add rows to a table.
      *
      * @param declared the table as the import declares it
-     * @throws BadInputException naming all that differs
+     * @throws BadInputException when it may not; the message lists all differences
      */
     static void check(TableRecord existing, TableDef declared) {
         TableDef has = existing.table().def();

@@ -4,7 +4,9 @@ import io.sluice.node.store.RocksStore;
 import io.sluice.node.store.WriteSet;
 import org.jspecify.annotations.Nullable;
 
-/** How far change logs have been applied to the tables of a store, by the logs' names. Usable by several threads. */
+/**
+ * The durable positions up to which change logs are applied to a store, by the logs' names. Usable by several threads.
+ */
 public final class AppliedLogs {
     private final RocksStore store;
 
@@ -12,26 +14,26 @@ public final class AppliedLogs {
         this.store = store;
     }
 
-    /** What was recorded last, or null. */
+    /** The last recorded position of a log, or null. */
     public byte @Nullable [] position(String log) {
         return store.meta().get(Keys.applied(log));
     }
 
     /**
-     * How far a log has been applied. The array is not copied.
+     * The position up to which a log is applied. The array is not copied.
      *
      * @param log name of the log
-     * @param position what {@link #position} is to answer
+     * @param position opaque bytes, which {@link #position} returns
      */
     @SuppressWarnings("ArrayRecordComponent")
     public record Mark(String log, byte[] position) {}
 
-    /** Adds a position to a write: it becomes durable with what it tells of. */
+    /** Adds a position to a write, so that it becomes durable together with the rows. */
     public static void record(WriteSet alongside, Mark mark) {
         alongside.put(Keys.applied(mark.log()), mark.position());
     }
 
-    /** Adds to a write that a log is to be forgotten. */
+    /** Adds the removal of a log's position to a write. */
     public static void forget(WriteSet alongside, String log) {
         alongside.delete(Keys.applied(log));
     }

@@ -21,13 +21,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The catalog of one open store. It decides what may begin and what may go, makes each change durable in one atomic
- * write, and only then remembers it. Column families are the caller's to make and to drop. Usable by several threads.
+ * The catalog of one open store. It decides which imports may begin and which tables may be dropped. Each change is one
+ * atomic, durable write, then a change in memory. The caller creates and drops column families. Usable by several
+ * threads.
  *
- * <p>Invariant: what is in memory is what is on disk; a write that failed changed neither.
+ * <p>Invariant: memory equals disk; a failed write changes neither.
  */
 public final class Catalog {
-    /** Far above what anybody needs, and far from overflowing. */
+    /** Limit of table ids: far above any need, and far below an overflow. */
     private static final int MAX_TABLE_ID = 1 << 30;
 
     private final RocksStore store;
@@ -37,7 +38,7 @@ public final class Catalog {
     private final Map<Integer, OrphanedTable> orphans;
     private final Map<String, PendingDrop> drops;
     private final WriteGuard writing = new WriteGuard();
-    /** Told the column family of every import that begins or ends. */
+    /** Receives the column family of every import that begins or ends. */
     private Consumer<String> importsChanged = family -> {};
 
     private int nextTableId;
@@ -52,7 +53,7 @@ public final class Catalog {
         nextTableId = stored.nextTableId;
     }
 
-    /** Reads the catalog of a store. A store that has no id is given one. */
+    /** Reads the catalog of a store. A store without a node id gets one. */
     public static Catalog load(RocksStore store) {
         StoredCatalog stored = StoredCatalog.read(store);
         if (stored.nodeId.isEmpty()) {
@@ -62,12 +63,12 @@ public final class Catalog {
         return new Catalog(store, stored);
     }
 
-    /** What range directories call this node: made once with the store. */
+    /** This node's id in range directories; created once with the store. */
     public String nodeId() {
         return nodeId;
     }
 
-    /** The least id that a new table can have. */
+    /** The least id that a new table can get. */
     public synchronized int nextTableId() {
         return nextTableId;
     }
@@ -108,22 +109,22 @@ public final class Catalog {
         return imports.values().stream().anyMatch(running -> running.family().equals(family));
     }
 
-    /** Does something while no import begins or ends. */
-    public synchronized void standingStill(Runnable work) {
+    /** Runs {@code work} under the catalog lock, so that no import begins or ends meanwhile. */
+    public synchronized void underLock(Runnable work) {
         work.run();
     }
 
-    /** Has somebody told the column family of every import that begins or ends, at once. */
-    public synchronized void whenImportsChange(Consumer<String> told) {
-        importsChanged = told;
+    /** Sets the listener that receives the column family of every import that begins or ends, under the lock. */
+    public synchronized void onImportChange(Consumer<String> listener) {
+        importsChanged = listener;
     }
 
-    /** Column families that remain to be removed. */
+    /** The drops whose column families are not removed yet. */
     public synchronized List<PendingDrop> drops() {
         return List.copyOf(drops.values());
     }
 
-    /** Tables that are gone but for KVs in a column family they shared. */
+    /** Dropped tables whose KVs remain in a shared column family. */
     public synchronized List<OrphanedTable> orphans() {
         return List.copyOf(orphans.values());
     }
@@ -136,7 +137,7 @@ public final class Catalog {
                         .anyMatch(running -> running.family().equals(family));
     }
 
-    /** The import that somebody can resume under that name, or null. */
+    /** The resumable import of that id, or null. */
     public synchronized @Nullable ImportRecord importNamed(UUID importId) {
         return imports.values().stream()
                 .filter(running -> importId.equals(running.importId()))
@@ -144,7 +145,7 @@ public final class Catalog {
                 .orElse(null);
     }
 
-    /** The table that an import of that name has made, as long as that is remembered, or null. */
+    /** The table that the import of that id published, or null. Kept for the import's lease. */
     public synchronized @Nullable TableRecord publishedBy(UUID importId) {
         return tables.values().stream()
                 .filter(table ->
@@ -154,7 +155,7 @@ public final class Catalog {
     }
 
     /**
-     * An import as it stands now.
+     * The current record of an import.
      *
      * @throws IllegalStateException when it was published or abandoned
      */
@@ -166,7 +167,7 @@ public final class Catalog {
         return running;
     }
 
-    /** Whether an import of this id was begun, and neither published nor abandoned. */
+    /** Whether the import of this id is in progress: begun, and neither published nor abandoned. */
     public synchronized boolean isRunning(int id) {
         return imports.containsKey(id);
     }
@@ -174,7 +175,7 @@ public final class Catalog {
     /**
      * Records a new import.
      *
-     * @throws BadInputException when the table's name or id is taken, or it cannot be interleaved as it says
+     * @throws BadInputException when the table's name or id is taken, or its interleaving is not possible
      * @throws TableBusyException when a prepared branch of a transaction holds the table or one that it is interleaved
      *     in
      */
@@ -184,7 +185,7 @@ public final class Catalog {
         for (IndexDef index : def.indexes()) {
             Interleave above = index.interleave();
             if (above != null) {
-                // A delete by spans of keys would take along what this import brings.
+                // A delete of key spans would also delete the KVs of this import.
                 awaitWritten(above.parent());
             }
         }
@@ -198,7 +199,7 @@ public final class Catalog {
                 throw new BadInputException("table " + def.name() + " is being imported already"
                         + (running.importId() == null
                                 ? "; wait until that import ends"
-                                : " by import " + running.importId() + "; go on with that one, or undo it"));
+                                : " by import " + running.importId() + "; resume that one, or undo it"));
             }
         }
         if (request.append()) {
@@ -249,12 +250,12 @@ public final class Catalog {
         return begun;
     }
 
-    /** Records that an import into a table that has rows is about to ingest; from here on it can be finished. */
+    /** Records that an import into an existing table is about to ingest; from here on, recovery can finish it. */
     public synchronized ImportRecord intend(int id, ImportRecord.Progress progress, ImportRecord.Appending intended) {
         return replace(running(id).appending(progress, intended), new WriteSet());
     }
 
-    /** Ids are never given out twice, so that what is left of a table that is gone is never taken for another's. */
+    /** The id of a new table. Ids are never reused, so KVs left from a dropped table never belong to another one. */
     private int idFor(ImportRequest request) {
         int id = request.tableId() == 0 ? nextTableId : request.tableId();
         if (id < nextTableId || id > MAX_TABLE_ID) {
@@ -273,34 +274,34 @@ public final class Catalog {
     /**
      * Records that an import is about to ingest staged files, or has done so.
      *
-     * @param alongside what is written together with that
+     * @param alongside changes to write atomically with it
      */
     public synchronized ImportRecord advance(int id, ImportRecord.Progress progress, WriteSet alongside) {
         return replace(running(id).at(progress), alongside);
     }
 
-    /** Records that an import begins anew, as if nothing had come yet. */
+    /** Records that an import restarts from the beginning. */
     public synchronized ImportRecord restart(int id) {
-        ImportRecord anew = running(id).at(ImportRecord.Progress.NONE);
-        if (anew.append() == null) {
-            anew = anew.divided(RangeDirectory.SINGLE_NODE);
+        ImportRecord restarted = running(id).at(ImportRecord.Progress.NONE);
+        if (restarted.append() == null) {
+            restarted = restarted.withDirectory(RangeDirectory.SINGLE_NODE);
         }
-        return replace(anew, new WriteSet().deletePrefix(Keys.receipts(id)).deletePrefix(Keys.notes(id)));
+        return replace(restarted, new WriteSet().deletePrefix(Keys.receipts(id)).deletePrefix(Keys.checkpoints(id)));
     }
 
-    /** Makes a new attempt at an import that can be resumed. */
+    /** Begins a new attempt at a resumable import, with the next fencing token. */
     public synchronized ImportRecord resume(int id, long nowMillis) {
         ImportRecord running = running(id);
-        return replace(running.claimed(claimOf(running).renewed(nowMillis)), new WriteSet());
+        return replace(running.withToken(tokenOf(running).renewed(nowMillis)), new WriteSet());
     }
 
-    /** Records that somebody still works on an import that can be resumed. */
+    /** Renews the lease of a resumable import. */
     public synchronized ImportRecord touch(int id, long nowMillis) {
         ImportRecord running = running(id);
-        return replace(running.claimed(claimOf(running).touched(nowMillis)), new WriteSet());
+        return replace(running.withToken(tokenOf(running).touched(nowMillis)), new WriteSet());
     }
 
-    private static FencingToken claimOf(ImportRecord running) {
+    private static FencingToken tokenOf(ImportRecord running) {
         FencingToken claim = running.claim();
         if (claim == null) {
             throw new IllegalStateException(
@@ -309,9 +310,9 @@ public final class Catalog {
         return claim;
     }
 
-    /** Records how the keys of an import are divided. */
+    /** Records which nodes hold which keys of an import. */
     public synchronized ImportRecord assign(int id, RangeDirectory directory) {
-        return replace(running(id).divided(directory), new WriteSet());
+        return replace(running(id).withDirectory(directory), new WriteSet());
     }
 
     private ImportRecord replace(ImportRecord next, WriteSet alongside) {
@@ -321,14 +322,14 @@ public final class Catalog {
     }
 
     /**
-     * Forgets an import. When its KVs may be in a column family that is not its own, a ghost remains. A column family
-     * of its own must be gone already.
+     * Removes an import's record. If its KVs may be in a shared column family, an orphaned table id remains. The caller
+     * has dropped the import's own column family before.
      */
     public synchronized void abandon(ImportRecord running) {
         WriteSet writes = new WriteSet()
                 .delete(Keys.imports(running.id()))
                 .deletePrefix(Keys.receipts(running.id()))
-                .deletePrefix(Keys.notes(running.id()));
+                .deletePrefix(Keys.checkpoints(running.id()));
         OrphanedTable orphan = null;
         if (!running.ownsFamily() && running.append() == null && running.mayHaveIngested()) {
             orphan = new OrphanedTable(running.id(), running.table().name(), running.family());
@@ -342,7 +343,7 @@ public final class Catalog {
         }
     }
 
-    /** Turns an import into a table, at once for everybody who asks. */
+    /** Turns an import into a table, atomically for all readers. */
     public synchronized TableRecord publish(int id, List<IndexChecksum> imported, long nowMillis) {
         ImportRecord running = running(id);
         TableRecord before =
@@ -368,14 +369,14 @@ public final class Catalog {
         return table;
     }
 
-    /** Forgets the imports of tables that were published longer ago than a lease, with their notes. */
-    public synchronized void forgetClaims(long nowMillis, long leaseMillis) {
+    /** Removes fencing tokens and checkpoint records of imports that were published longer ago than a lease. */
+    public synchronized void forgetPublishedImports(long nowMillis, long leaseMillis) {
         for (TableRecord table : List.copyOf(tables.values())) {
             if (table.claim() != null && nowMillis - table.publishedAtMillis() > leaseMillis) {
-                TableRecord next = table.unclaimed();
+                TableRecord next = table.withoutToken();
                 String name = next.table().name();
                 store.commit(new WriteSet()
-                        .deletePrefix(Keys.notes(next.table().id()))
+                        .deletePrefix(Keys.checkpoints(next.table().id()))
                         .put(Keys.table(name), RecordJson.write(next)));
                 tables.put(name, next);
             }
@@ -383,9 +384,10 @@ public final class Catalog {
     }
 
     /**
-     * Makes a table disappear.
+     * Removes a table from the catalog.
      *
-     * @return the column family to remove and then to {@link #finish}, or null when it is shared and a ghost remains
+     * @return the column family to drop before {@link #finish}, or null when it is shared and an orphaned table id
+     *     remains
      * @throws BadInputException when there is no such table, or others are interleaved in it
      * @throws TableBusyException when a prepared branch of a transaction holds it
      */
@@ -397,7 +399,7 @@ public final class Catalog {
             throw new BadInputException("table " + name + " has tables interleaved in it: " + String.join(", ", inside)
                     + "; drop those first");
         }
-        if (growing(table.table().id())) {
+        if (appendingTo(table.table().id())) {
             throw new BadInputException("rows are being added to table " + name + "; wait until that import ends");
         }
         boolean owns =
@@ -414,7 +416,7 @@ public final class Catalog {
         WriteSet writes = new WriteSet()
                 .delete(Keys.table(name))
                 .delete(Keys.sums(table.table().id()))
-                .deletePrefix(Keys.notes(table.table().id()))
+                .deletePrefix(Keys.checkpoints(table.table().id()))
                 .put(Keys.drop(drop.family()), RecordJson.write(drop));
         freed.forEach(orphan -> writes.delete(Keys.orphan(orphan.tableId())));
         store.commit(writes);
@@ -430,15 +432,15 @@ public final class Catalog {
         store.commit(new WriteSet()
                 .delete(Keys.table(name))
                 .delete(Keys.sums(table.table().id()))
-                .deletePrefix(Keys.notes(orphan.tableId()))
+                .deletePrefix(Keys.checkpoints(orphan.tableId()))
                 .put(Keys.orphan(orphan.tableId()), RecordJson.write(orphan)));
         tables.remove(name);
         orphans.put(orphan.tableId(), orphan);
         return null;
     }
 
-    /** The name of a table that an import is making in a column family, or null. */
-    public synchronized @Nullable String beingMadeIn(String family) {
+    /** The name of a new table that an import fills in a column family, or null. */
+    public synchronized @Nullable String newTableIn(String family) {
         return imports.values().stream()
                 .filter(running -> running.append() == null && running.family().equals(family))
                 .map(running -> running.table().name())
@@ -447,37 +449,37 @@ public final class Catalog {
     }
 
     /** Whether an import is adding rows to a table. */
-    public synchronized boolean growing(int tableId) {
+    public synchronized boolean appendingTo(int tableId) {
         return imports.values().stream()
                 .anyMatch(running -> running.append() != null && running.table().id() == tableId);
     }
 
-    /** How often a table was published or added to since the store was opened; goes up with each. */
+    /** The number of publications, of new tables and of added rows, since the store was opened. */
     public synchronized long publications() {
         return writing.publications();
     }
 
-    /** Which of {@link #publications} brought a table into being; 0 when it was there before. */
+    /** The publication number of a new table; 0 when the table existed before the store was opened. */
     public synchronized long firstPublished(int tableId) {
         return writing.firstPublished(tableId);
     }
 
-    /** Which of {@link #publications} was the latest of a table. */
+    /** The latest publication number of a table. */
     public synchronized long lastPublished(int tableId) {
         return writing.lastPublished(tableId);
     }
 
     /**
-     * Keeps tables as they are while rows are written: none of them is dropped, and no import adds to one, before
-     * {@link #written}. Keep that short.
+     * Protects tables during a write of rows: until {@link #written}, no table of these is dropped and no import adds
+     * rows to one. The caller keeps the write short.
      *
-     * @return the tables by id; null, and nothing is kept, when one is not there any more or an import adds to it
+     * @return the tables by id; null, with no protection, when a table was dropped or an import adds rows to it
      */
     public synchronized @Nullable Map<Integer, TableRecord> writing(Set<Integer> tableIds) {
         Map<Integer, TableRecord> found = new HashMap<>();
         for (TableRecord table : tables.values()) {
             int id = table.table().id();
-            if (tableIds.contains(id) && !growing(id)) {
+            if (tableIds.contains(id) && !appendingTo(id)) {
                 found.put(id, table);
             }
         }
@@ -488,24 +490,24 @@ public final class Catalog {
         return found;
     }
 
-    /** Adds to a write what is to be remembered about the table: what it adds up to after it. */
+    /** Adds a table's checksums after a write to that write. */
     public static void record(WriteSet alongside, int tableId, List<IndexChecksum> sums) {
         alongside.put(Keys.sums(tableId), RecordJson.write(sums));
     }
 
     /**
-     * Rows are written.
+     * Ends the protection of tables after a write of rows.
      *
      * @param tableIds as in {@link #writing}
-     * @param sums what tables add up to now, as was recorded with the write; none when it failed
+     * @param sums checksums of the changed tables, as recorded with the write; empty when it failed
      */
     public synchronized void written(Set<Integer> tableIds, Map<Integer, List<IndexChecksum>> sums) {
-        tables.replaceAll((name, table) -> holding(table, sums));
+        tables.replaceAll((name, table) -> withChecksums(table, sums));
         writing.end(tableIds);
         notifyAll();
     }
 
-    /** Branches of transactions that change these tables are prepared: they may be in doubt for long. */
+    /** Replaces the protection by that of a prepared branch, which may stay in doubt for a long time. */
     public synchronized void prepared(Set<Integer> tableIds) {
         writing.prepare(tableIds);
         writing.end(tableIds);
@@ -513,18 +515,18 @@ public final class Catalog {
     }
 
     /**
-     * A prepared branch is decided.
+     * Ends the protection of tables by a prepared branch that is now decided.
      *
      * @param sums as in {@link #written}
      */
     public synchronized void decided(Set<Integer> tableIds, Map<Integer, List<IndexChecksum>> sums) {
-        tables.replaceAll((name, table) -> holding(table, sums));
+        tables.replaceAll((name, table) -> withChecksums(table, sums));
         writing.decide(tableIds);
     }
 
-    private static TableRecord holding(TableRecord table, Map<Integer, List<IndexChecksum>> sums) {
+    private static TableRecord withChecksums(TableRecord table, Map<Integer, List<IndexChecksum>> sums) {
         List<IndexChecksum> now = sums.get(table.table().id());
-        return now == null ? table : table.holding(now);
+        return now == null ? table : table.withChecksums(now);
     }
 
     private boolean beingWritten(String name) {
@@ -538,13 +540,13 @@ public final class Catalog {
                     "table " + name + " is held by " + prepared + " prepared branches of transactions;"
                             + " try again. 'sluice transactions' lists those that are in doubt");
         }
-        return writing.goesOn(table.table().id());
+        return writing.beingWritten(table.table().id());
     }
 
     /**
-     * Waits until no write of rows of a table is under way; others may change the catalog meanwhile.
+     * Waits until no write of a table's rows is in progress. Other threads may change the catalog meanwhile.
      *
-     * @throws TableBusyException when a prepared branch holds it: that may take long, so the client does the waiting
+     * @throws TableBusyException when a prepared branch holds the table: that may take long, so the client retries
      */
     private void awaitWritten(String name) {
         boolean interrupted = false;
@@ -552,7 +554,7 @@ public final class Catalog {
             try {
                 wait();
             } catch (InterruptedException e) {
-                // It takes milliseconds, and half a drop would be worse.
+                // The wait takes milliseconds, and an incomplete drop would be worse.
                 interrupted = true;
             }
         }
@@ -561,7 +563,7 @@ public final class Catalog {
         }
     }
 
-    /** Forgets a drop whose column family is gone. */
+    /** Removes the record of a drop after its column family was dropped. */
     public synchronized void finish(PendingDrop drop) {
         store.commit(new WriteSet().delete(Keys.drop(drop.family())));
         drops.remove(drop.family());

@@ -3,11 +3,11 @@ package io.sluice.node.catalog;
 import java.util.UUID;
 
 /**
- * Who may go on with an import.
+ * The fencing token of a resumable import: only the latest attempt may continue it.
  *
- * @param importId names the import, in the words of whoever began it
- * @param attempt how often it was begun: sessions of earlier attempts are turned away
- * @param touchedAtMillis when somebody last did something about it, to the precision of a part of the lease;
+ * @param importId the client's id of the import
+ * @param attempt number of the latest attempt, from 1; the node rejects sessions of earlier attempts
+ * @param touchedAtMillis time of the last call for the import, to the precision of a fraction of the lease;
  *     milliseconds since 1970-01-01 UTC
  */
 public record FencingToken(UUID importId, long attempt, long touchedAtMillis) {
@@ -19,7 +19,7 @@ public record FencingToken(UUID importId, long attempt, long touchedAtMillis) {
         return new FencingToken(importId, attempt, nowMillis);
     }
 
-    /** Whether nobody has come for longer than a lease. */
+    /** Whether no client has called for longer than a lease. */
     public boolean expired(long nowMillis, long leaseMillis) {
         return nowMillis - touchedAtMillis > leaseMillis;
     }

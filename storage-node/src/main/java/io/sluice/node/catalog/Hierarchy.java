@@ -9,14 +9,14 @@ import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Which tables lie inside which others. */
+/** Computes which tables are interleaved in which others. */
 final class Hierarchy {
     private Hierarchy() {}
 
     /**
      * The table at the top of the hierarchy that the table's indexes are interleaved in, or null.
      *
-     * @param tables those that are published
+     * @param tables the published tables
      */
     static @Nullable TableRecord root(Table table, Collection<TableRecord> tables) {
         TableRecord root = null;
@@ -42,7 +42,7 @@ final class Hierarchy {
                 .orElseThrow(() -> new IllegalStateException("no table with id " + id));
     }
 
-    /** Names of the tables, and of the imports under way, that are interleaved in a table. */
+    /** Names of the tables and running imports that are interleaved in a table. */
     static List<String> inside(int tableId, Collection<TableRecord> tables, Collection<ImportRecord> imports) {
         List<String> names = new ArrayList<>();
         for (TableRecord table : tables) {

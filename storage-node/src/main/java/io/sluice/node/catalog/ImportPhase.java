@@ -1,7 +1,7 @@
 package io.sluice.node.catalog;
 
 /**
- * How far an import has come, as far as recovery must know.
+ * The phase of an import, for recovery.
  *
  * <pre>
  *   RECEIVING --intent--> INGESTING --ingested--> INGESTED --publish--> (no record, but a table)

@@ -9,17 +9,17 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An import that is not published. The id of its table names it: ids are never used twice. An import into a table that
- * has rows takes an id of its own for that.
+ * The catalog record of an import that is not published. Its id is that of its table, because table ids are never
+ * reused. An import into an existing table takes an id of its own.
  *
- * @param table the table to be
+ * @param table the table that it publishes
  * @param family the column family its KVs go to
- * @param ownsFamily whether that was made for this import; false for a table interleaved in another
- * @param timing when its SSTs were asked to enter the tree
- * @param progress how far it has come
- * @param directory how its keys are divided among nodes
- * @param claim who may resume it; null when it is undone with its session
- * @param append what is particular to an import into a table that has rows; null: the table is new
+ * @param ownsFamily whether that was created for this import; false for a table interleaved in another
+ * @param timing when its SSTs enter the tree
+ * @param progress its phase and last ingest
+ * @param directory which nodes hold which keys
+ * @param claim its fencing token; null when it cannot be resumed and is undone with its session
+ * @param append the data of an import into an existing table; null: the table is new
  */
 public record ImportRecord(
         Table table,
@@ -31,25 +31,25 @@ public record ImportRecord(
         @Nullable FencingToken claim,
         @Nullable Appending append) {
     public ImportRecord {
-        // A store of an earlier version says less; such imports cannot be resumed, only undone.
+        // Records of an earlier version lack these members; such imports can only be undone.
         timing = timing == null ? IngestTiming.AT_END : timing;
         progress = progress == null ? Progress.UNTOLD : progress;
         directory = directory == null ? RangeDirectory.SINGLE_NODE : directory;
     }
 
     /**
-     * How far an import has come.
+     * The phase of an import and its last ingest.
      *
-     * @param phase the state
-     * @param files names of the staged files that the last ingest was about
-     * @param newestBefore number of the newest file in the column family when that ingest was about to begin: files
-     *     with higher ones came by it
+     * @param phase the phase
+     * @param files names of the staged files of the last ingest
+     * @param newestBefore number of the newest file in the column family before that ingest: its files have higher
+     *     numbers
      */
     public record Progress(ImportPhase phase, List<String> files, long newestBefore) {
-        /** Of an import that has just begun. */
+        /** The progress of a new import. */
         static final Progress NONE = new Progress(ImportPhase.RECEIVING, List.of(), 0);
 
-        /** Of an import that does not say: it may have ingested. */
+        /** The progress of a record without one: the import may have ingested. */
         static final Progress UNTOLD = new Progress(ImportPhase.INGESTED, List.of(), 0);
 
         public Progress {
@@ -58,12 +58,12 @@ public record ImportRecord(
     }
 
     /**
-     * An import into a table that has rows. The arrays are not copied: do not change them.
+     * The data of an import into an existing table. The arrays are not copied, and must not be changed.
      *
-     * @param number names the import
-     * @param after what the table adds up to with the rows of the import; known when it is about to ingest
-     * @param smallestKey first key of one of the files that it is about to ingest
-     * @param largestKey its last key
+     * @param number id of the import
+     * @param after checksums of the table with the rows of the import; known before it ingests
+     * @param smallestKey first key of one of the files to ingest
+     * @param largestKey last key of that file
      */
     @SuppressWarnings("ArrayRecordComponent")
     public record Appending(int number, List<IndexChecksum> after, byte[] smallestKey, byte[] largestKey) {
@@ -76,22 +76,21 @@ public record ImportRecord(
         }
     }
 
-    /** Names the import among all that this store ever saw. */
+    /** The import's id, unique among all imports of this store. */
     public int id() {
         return append == null ? table.id() : append.number();
     }
 
-    /** How far it has come, in a word. */
     public ImportPhase phase() {
         return progress.phase();
     }
 
-    /** Whether KVs of it may be in the LSM tree. */
+    /** Whether KVs of the import may be in the LSM tree. */
     public boolean mayHaveIngested() {
         return progress.phase() != ImportPhase.RECEIVING;
     }
 
-    /** What its claim calls it, or null. */
+    /** The client's id of the import, or null. */
     public @Nullable UUID importId() {
         return claim == null ? null : claim.importId();
     }
@@ -104,11 +103,11 @@ public record ImportRecord(
         return new ImportRecord(table, family, ownsFamily, timing, next, directory, claim, intended);
     }
 
-    ImportRecord divided(RangeDirectory next) {
+    ImportRecord withDirectory(RangeDirectory next) {
         return new ImportRecord(table, family, ownsFamily, timing, progress, next, claim, append);
     }
 
-    ImportRecord claimed(FencingToken next) {
+    ImportRecord withToken(FencingToken next) {
         return new ImportRecord(table, family, ownsFamily, timing, progress, directory, next, append);
     }
 }

@@ -7,7 +7,7 @@ import java.util.UUID;
 final class Keys {
     static final String TABLE = "table/";
     static final String IMPORT = "import/";
-    static final String GHOST = "ghost/";
+    static final String ORPHAN = "ghost/";
     static final String DROP = "drop/";
 
     static final String SUMS = "sums/";
@@ -16,22 +16,22 @@ final class Keys {
 
     static final String RECEIPT = "receipt/";
 
-    /** Holds the id that the next table gets, as decimal digits. */
+    /** The key of the next table id, in decimal digits. */
     static final byte[] NEXT_TABLE_ID = bytes("next-table-id");
 
-    /** Holds the node's id. */
+    /** The key of the node's id. */
     static final byte[] NODE_ID = bytes("node-id");
 
     static final String PREPARED = "prepared/";
 
     static final String COMMITTED = "committed/";
 
-    /** Holds the latest time in an id of a commit whose record was dropped, as decimal digits. */
+    /** The key of the latest time in the id of a dropped commit record, in decimal digits. */
     static final byte[] FORGOTTEN_THROUGH = bytes("commits-forgotten-through");
 
     private static final String APPLIED = "applied/";
 
-    private static final String NOTE = "note/";
+    private static final String CHECKPOINT = "note/";
 
     private Keys() {}
 
@@ -48,7 +48,7 @@ final class Keys {
     }
 
     static byte[] orphan(int tableId) {
-        return bytes(GHOST + tableId);
+        return bytes(ORPHAN + tableId);
     }
 
     static byte[] drop(String family) {
@@ -59,33 +59,33 @@ final class Keys {
         return bytes(RECEIPT + importId + "/" + sst);
     }
 
-    /** What the keys of all receipts of an import begin with. */
+    /** The common prefix of the keys of an import's receipts. */
     static byte[] receipts(int importId) {
         return bytes(RECEIPT + importId + "/");
     }
 
-    static byte[] note(int importId, String key) {
-        return bytes(NOTE + importId + "/" + key);
+    static byte[] checkpoint(int importId, String key) {
+        return bytes(CHECKPOINT + importId + "/" + key);
     }
 
-    /** A prepared branch of a transaction. */
+    /** The key of a prepared branch of a transaction. */
     static byte[] prepared(UUID transaction) {
         return bytes(PREPARED + transaction);
     }
 
-    /** A transaction that is committed by this node's own commit. */
+    /** The key of the commit record of a transaction for which this node is the last agent. */
     static byte[] committed(UUID transaction) {
         return bytes(COMMITTED + transaction);
     }
 
-    /** How far a change log has been applied. */
+    /** The key of the position up to which a change log is applied. */
     static byte[] applied(String log) {
         return bytes(APPLIED + log);
     }
 
-    /** What the keys of all notes of an import begin with. */
-    static byte[] notes(int importId) {
-        return bytes(NOTE + importId + "/");
+    /** The common prefix of the keys of an import's checkpoint records. */
+    static byte[] checkpoints(int importId) {
+        return bytes(CHECKPOINT + importId + "/");
     }
 
     static byte[] bytes(String text) {

@@ -8,7 +8,7 @@ import io.sluice.node.store.ReadPattern;
 import io.sluice.node.store.RocksStore;
 import java.util.function.BiConsumer;
 
-/** Reads all records of the catalog whose keys begin with the same bytes. */
+/** Scans the catalog's records by a prefix of their keys. */
 final class MetaScan {
     private MetaScan() {}
 

@@ -1,11 +1,11 @@
 package io.sluice.node.catalog;
 
 /**
- * A table that is gone but whose KVs still lie in a column family that it shared. Nothing reads them, because its id is
- * never given out again; their space is freed with the column family.
+ * A dropped table whose KVs remain in a shared column family. They are never read, because its id is never reused; the
+ * drop of the column family frees their space.
  *
  * @param tableId its id
- * @param name the name it had
+ * @param name its former name
  * @param family the column family that still holds its KVs
  */
 public record OrphanedTable(int tableId, String name, String family) {}

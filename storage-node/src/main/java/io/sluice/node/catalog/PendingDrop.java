@@ -1,9 +1,9 @@
 package io.sluice.node.catalog;
 
 /**
- * A column family that belongs to no table any more and is to be removed.
+ * A column family of a dropped table, which remains to be removed.
  *
  * @param family its name
- * @param table name of the table it was of
+ * @param table name of the dropped table
  */
 public record PendingDrop(String family, String table) {}

@@ -6,27 +6,27 @@ import java.nio.file.Path;
 import java.util.UUID;
 
 /**
- * What is remembered of an SST that was taken: all that was said about it on arrival, and found to be true. The arrays
- * are not copied: do not change them.
+ * The durable record of an SST that the node has taken: its verified description. The arrays are not copied, and must
+ * not be changed.
  *
  * @param sst its id
  * @param indexId the index its KVs belong to
  * @param smallestKey its first key
  * @param largestKey its last key
  * @param fileBytes its length
- * @param sum what its KVs add up to
- * @param place where it went
+ * @param sum checksum of its KVs
+ * @param place where its KVs are
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record Receipt(
         UUID sst, int indexId, byte[] smallestKey, byte[] largestKey, long fileBytes, KvChecksum sum, Place place) {
-    /** Where the KVs of an SST went. */
+    /** The place of an SST's KVs. */
     public enum Place {
-        /** Nowhere yet: it waits in staging. */
+        /** In staging, as a file. */
         STAGED,
-        /** Into the tree, as a file of its own. */
+        /** In the tree, as a file of its own. */
         TREE,
-        /** Into a landing column family, as Puts. */
+        /** In a small-SST buffer, as Puts. */
         LANDING
     }
 
@@ -35,7 +35,7 @@ public record Receipt(
                 sst.id(), sst.indexId(), sst.smallestKey(), sst.largestKey(), sst.fileBytes(), sst.sum(), place);
     }
 
-    /** The SST as it was shipped, with its file where it lies now. */
+    /** The description of the SST, with the current path of its file. */
     public SstFile file(Path path) {
         return new SstFile(sst, path, indexId, smallestKey, largestKey, fileBytes, sum);
     }

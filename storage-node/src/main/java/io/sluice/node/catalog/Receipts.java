@@ -9,9 +9,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The durable record of which SSTs of one import the node has taken, so that a delivery that is repeated is known for
- * what it is, and an import that is resumed knows what it has. They go with the import: the same atomic write that
- * publishes or abandons it removes them. Usable by several threads.
+ * The receipts of one import: a durable record of the SSTs that the node has taken. They identify repeated deliveries,
+ * and tell a resumed import which SSTs arrived. The atomic write that publishes or abandons the import removes them.
+ * Usable by several threads.
  */
 public final class Receipts {
     private final RocksStore store;
@@ -22,19 +22,19 @@ public final class Receipts {
         this.importId = importId;
     }
 
-    /** The receipt of an SST; null when it was not taken. */
+    /** The receipt of an SST; null when the node has not taken it. */
     public @Nullable Receipt find(UUID sst) {
         byte[] key = Keys.receipt(importId, sst);
         byte[] value = store.meta().get(key);
         return value == null ? null : RecordJson.read(key, value, Receipt.class);
     }
 
-    /** Whether nothing was taken. */
+    /** Whether there are no receipts. */
     public boolean empty() {
         return MetaScan.empty(store, Keys.receipts(importId));
     }
 
-    /** Shows all receipts, in no particular order. */
+    /** Calls the visitor with all receipts, in no particular order. */
     public void forEach(Consumer<Receipt> visitor) {
         MetaScan.forEach(
                 store,
@@ -42,19 +42,19 @@ public final class Receipts {
                 (key, value) -> visitor.accept(RecordJson.read(key, value, Receipt.class)));
     }
 
-    /** Records, in one synced write, that SSTs were taken. */
+    /** Writes receipts of SSTs in one synced write. */
     public void record(Collection<SstFile> ssts, Receipt.Place place) {
         store.commit(receipts(ssts, place));
     }
 
-    /** Receipts of SSTs, new or in place of those they have, to be written together with what they are for. */
+    /** The write of receipts of SSTs, new or as replacements, for the caller to commit with other changes. */
     public WriteSet receipts(Collection<SstFile> ssts, Receipt.Place place) {
         WriteSet writes = new WriteSet();
         ssts.forEach(sst -> writes.put(Keys.receipt(importId, sst.id()), RecordJson.write(Receipt.of(sst, place))));
         return writes;
     }
 
-    /** Forgets everything, durably: it will be made again. */
+    /** Removes all receipts, durably. */
     public void clear() {
         store.commit(new WriteSet().deletePrefix(Keys.receipts(importId)));
     }

@@ -8,7 +8,7 @@ import io.sluice.api.error.OperationFailedException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
-/** The catalog's records as JSON. Fields that this version does not know are skipped when read. */
+/** Reads and writes the catalog's records as JSON. Skips unknown fields. */
 final class RecordJson {
     private static final ObjectMapper JSON = JsonMapper.builder()
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)

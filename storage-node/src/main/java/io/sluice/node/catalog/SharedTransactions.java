@@ -10,10 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
-/**
- * What a store keeps about transactions on several nodes: branches that are prepared, and records of commits. Usable by
- * several threads.
- */
+/** The durable records of distributed transactions: prepared branches and commit records. Usable by several threads. */
 public final class SharedTransactions {
     private final RocksStore store;
 
@@ -22,57 +19,57 @@ public final class SharedTransactions {
     }
 
     /**
-     * A branch that is prepared, and not decided.
+     * A prepared branch that is in doubt.
      *
-     * @param lastAgent the node that decides
+     * @param lastAgent the node whose commit decides the transaction
      * @param preparedAtMillis when it was prepared
-     * @param since of the commits that its snapshot shows
+     * @param since number of the last commit that its snapshot shows
      * @param changes the branch
      */
     public record Prepared(LastAgent lastAgent, long preparedAtMillis, long since, Changes changes) {}
 
-    /** Adds to a write that a branch is prepared. */
+    /** Adds the record of a prepared branch to a write. */
     public static void prepared(WriteSet alongside, UUID transaction, Prepared branch) {
         alongside.put(Keys.prepared(transaction), RecordJson.write(branch));
     }
 
-    /** Adds to a write that a branch is decided. */
+    /** Adds the removal of a decided branch's record to a write. */
     public static void ended(WriteSet alongside, UUID transaction) {
         alongside.delete(Keys.prepared(transaction));
     }
 
     /**
-     * Adds to a write that a transaction is committed by it.
+     * Adds a transaction's commit record to the write that commits it.
      *
-     * @param others ids of the nodes that have branches of it, and may ask
+     * @param others ids of the nodes that have branches of it, and may ask for its outcome
      */
     public static void committed(WriteSet alongside, UUID transaction, List<String> others) {
         alongside.put(Keys.committed(transaction), RecordJson.write(others));
     }
 
     /**
-     * Adds to a write that records of commits are dropped.
+     * Adds the removal of commit records to a write.
      *
-     * @param through see {@link #forgottenThrough}
+     * @param through the new value of {@link #forgottenThrough}
      */
     public static void forgotten(WriteSet alongside, List<UUID> transactions, long through) {
         transactions.forEach(id -> alongside.delete(Keys.committed(id)));
         alongside.put(Keys.FORGOTTEN_THROUGH, RecordJson.write(through));
     }
 
-    /** The branches that are prepared. */
+    /** All prepared branches, by transaction. */
     public Map<UUID, Prepared> prepared() {
         return all(Keys.PREPARED, Prepared.class);
     }
 
-    /** The nodes that may still ask, by transaction that is committed; none when no other node may. */
+    /** The nodes that may still ask for the outcome, by committed transaction. */
     public Map<UUID, List<String>> committed() {
         Map<UUID, List<String>> committed = new LinkedHashMap<>();
         all(Keys.COMMITTED, String[].class).forEach((id, nodes) -> committed.put(id, List.of(nodes)));
         return committed;
     }
 
-    /** The latest time, in an id of a transaction, of which the record of a commit was dropped; 0 for none. */
+    /** The latest time in the id of a transaction whose commit record was dropped; 0 for none. */
     public long forgottenThrough() {
         long[] through = {0};
         MetaScan.forEach(

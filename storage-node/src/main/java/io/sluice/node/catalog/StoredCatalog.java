@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The catalog as a store has it: what {@link Catalog} begins with, which then owns the maps. */
+/** The catalog as read from a store. {@link Catalog} takes over its maps. */
 final class StoredCatalog {
     private static final int FIRST_TABLE_ID = 1;
     private static final byte[] ALL = {};
@@ -18,11 +18,11 @@ final class StoredCatalog {
     final Map<Integer, ImportRecord> imports = new TreeMap<>();
     final Map<Integer, OrphanedTable> orphans = new TreeMap<>();
     final Map<String, PendingDrop> drops = new TreeMap<>();
-    /** What tables hold since statements changed them, by id. */
+    /** The checksums of tables after statements changed them, by table id. */
     private final Map<Integer, IndexChecksum[]> sums = new HashMap<>();
 
     int nextTableId = FIRST_TABLE_ID;
-    /** Empty in a store that is new, or of an earlier version. */
+    /** The node id; empty in a new store, or one of an earlier version. */
     String nodeId = "";
 
     private StoredCatalog() {}
@@ -32,7 +32,7 @@ final class StoredCatalog {
         MetaScan.forEach(store, ALL, stored::remember);
         stored.tables.replaceAll((name, table) -> {
             IndexChecksum[] since = stored.sums.get(table.table().id());
-            return since == null ? table : table.holding(List.of(since));
+            return since == null ? table : table.withChecksums(List.of(since));
         });
         return stored;
     }
@@ -49,7 +49,7 @@ final class StoredCatalog {
         } else if (name.startsWith(Keys.IMPORT)) {
             ImportRecord running = RecordJson.read(key, value, ImportRecord.class);
             imports.put(running.id(), running);
-        } else if (name.startsWith(Keys.GHOST)) {
+        } else if (name.startsWith(Keys.ORPHAN)) {
             OrphanedTable orphan = RecordJson.read(key, value, OrphanedTable.class);
             orphans.put(orphan.tableId(), orphan);
         } else if (name.startsWith(Keys.DROP)) {
@@ -60,6 +60,6 @@ final class StoredCatalog {
         } else if (Arrays.equals(key, Keys.NODE_ID)) {
             nodeId = RecordJson.read(key, value, String.class);
         }
-        // Receipts and notes are read when they are asked for; anything else is a later version's.
+        // Receipts and checkpoint records are read on demand; other keys are of a later version.
     }
 }

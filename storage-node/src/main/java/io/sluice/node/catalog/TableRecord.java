@@ -9,15 +9,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A published table.
+ * The catalog record of a published table.
  *
  * @param table the table and its ids
- * @param family the column family its KVs are in; its root's when it is interleaved
- * @param imported what each index adds up to: as it was published, and as statements have changed it since
- * @param publishedAtMillis when that was, milliseconds since 1970-01-01 UTC
+ * @param family the column family of its KVs; that of its root when it is interleaved
+ * @param imported current checksum of each index: as published, and as changed by statements since
+ * @param publishedAtMillis time of the publication, milliseconds since 1970-01-01 UTC
  * @param directory which nodes hold which keys
- * @param published what each index added up to when it was published; null: the same as now
- * @param claim of the import that made it, for as long as that may be asked about; null later, or when it had none
+ * @param published checksum of each index at the publication; null: the same as {@code imported}
+ * @param claim fencing token of the import that published it, kept for a lease; null later, or when it had none
  */
 public record TableRecord(
         Table table,
@@ -29,18 +29,18 @@ public record TableRecord(
         @Nullable FencingToken claim) {
     public TableRecord {
         imported = List.copyOf(imported);
-        // Stores of an earlier version have tables without.
+        // Records of an earlier version lack the directory.
         directory = directory == null ? RangeDirectory.SINGLE_NODE : directory;
     }
 
-    /** The same as a client sees it. */
+    /** The table's status for clients. */
     public TableStatus status() {
         return new TableStatus(
                 table, imported, Instant.ofEpochMilli(publishedAtMillis), directory, orNow(published, imported));
     }
 
-    /** The same after statements. */
-    TableRecord holding(List<IndexChecksum> sums) {
+    /** This record with the checksums after statements. */
+    TableRecord withChecksums(List<IndexChecksum> sums) {
         return new TableRecord(table, family, sums, publishedAtMillis, directory, orNow(published, imported), claim);
     }
 
@@ -48,7 +48,7 @@ public record TableRecord(
         return published == null ? imported : published;
     }
 
-    TableRecord unclaimed() {
+    TableRecord withoutToken() {
         return new TableRecord(table, family, imported, publishedAtMillis, directory, published, null);
     }
 }

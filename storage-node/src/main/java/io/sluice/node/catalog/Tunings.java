@@ -7,12 +7,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** How column families are tuned, as far as they are not as usual; durable. Usable by several threads. */
+/** The durable tunings of column families that differ from the default. Usable by several threads. */
 public final class Tunings {
     private final RocksStore store;
     private final Map<String, TableTuning> tunings = new ConcurrentHashMap<>();
 
-    /** Reads what a store has. */
+    /** Reads the tunings of a store. */
     public Tunings(RocksStore store) {
         this.store = store;
         MetaScan.forEach(
@@ -23,17 +23,17 @@ public final class Tunings {
                         RecordJson.read(key, value, TableTuning.class)));
     }
 
-    /** Column families that are not as usual. */
+    /** The tunings that differ from the default, by column family. */
     public Map<String, TableTuning> all() {
         return Map.copyOf(tunings);
     }
 
-    /** How a column family is tuned. */
+    /** The tuning of a column family. */
     public TableTuning of(String family) {
         return tunings.getOrDefault(family, TableTuning.USUAL);
     }
 
-    /** Tunes a column family, from now on and when the store is opened again. */
+    /** Sets the tuning of a column family, durably. */
     public synchronized void put(String family, TableTuning tuning) {
         byte[] key = Keys.bytes(Keys.TUNING + family);
         if (tuning.equals(TableTuning.USUAL)) {

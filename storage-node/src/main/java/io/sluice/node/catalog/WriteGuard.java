@@ -5,10 +5,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which tables rows are being written to, for the moment that a write takes, and which are changed by prepared branches
- * of transactions, for as long as those are in doubt: meanwhile the table is not dropped, and no import begins to add
- * to it. And when each table was published, in an order that all of them share, so that a transaction can tell whether
- * that was after it began. Guarded by the catalog.
+ * Guards tables against drops and added imports while rows are written, or while prepared branches that change them are
+ * in doubt. Also numbers the publications of all tables, so that a transaction can tell whether a table was published
+ * after its begin. Guarded by the catalog's lock.
  */
 final class WriteGuard {
     private final Map<Integer, Integer> writers = new HashMap<>();
@@ -41,12 +40,12 @@ final class WriteGuard {
         tableIds.forEach(id -> counts.computeIfPresent(id, (same, count) -> count == 1 ? null : count - 1));
     }
 
-    /** How many prepared branches change a table. */
+    /** The number of prepared branches that change a table. */
     int prepared(int tableId) {
         return prepared.getOrDefault(tableId, 0);
     }
 
-    boolean goesOn(int tableId) {
+    boolean beingWritten(int tableId) {
         return writers.containsKey(tableId);
     }
 
@@ -60,7 +59,7 @@ final class WriteGuard {
         return publications;
     }
 
-    /** Tables that were there when the store was opened have the number 0. */
+    /** The publication number of a new table; 0 when the table existed before the store was opened. */
     long firstPublished(int tableId) {
         return firstPublished.getOrDefault(tableId, 0L);
     }

@@ -100,8 +100,8 @@ public final class LiveTree {
     }
 
     /** Files could not be drained from another column family; they are drained again. */
-    public void drainFailed(String reason, long againAfterMillis) {
-        log.drainFailed(family.name(), reason, againAfterMillis);
+    public void smallSstFlushFailed(String reason, long againAfterMillis) {
+        log.smallSstFlushFailed(family.name(), reason, againAfterMillis);
     }
 
     /** An import into this table begins, or goes on. */
@@ -295,7 +295,7 @@ public final class LiveTree {
             log.came(family.name(), TreeLog.Cause.FLUSHED, flushed);
         }
         if (!ingested.isEmpty()) {
-            log.came(family.name(), draining ? TreeLog.Cause.DRAINED : TreeLog.Cause.INGESTED, ingested);
+            log.came(family.name(), draining ? TreeLog.Cause.SMALL_SST_FLUSH : TreeLog.Cause.INGESTED, ingested);
         }
     }
 

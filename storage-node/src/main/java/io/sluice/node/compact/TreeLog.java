@@ -16,7 +16,7 @@ public interface TreeLog {
         /** Written from a memtable. */
         FLUSHED,
         /** Ingested after they were written from KVs that had been Put elsewhere. */
-        DRAINED
+        SMALL_SST_FLUSH
     }
 
     /** Files have come into the tree since it was looked at last. */
@@ -50,7 +50,7 @@ public interface TreeLog {
     default void mergeFailed(String family, long job, CompactionPick pick, String reason, long againAfterMillis) {}
 
     /** What landed could not be drained into the tree; it is kept, and drained again. */
-    default void drainFailed(String family, String reason, long againAfterMillis) {}
+    default void smallSstFlushFailed(String family, String reason, long againAfterMillis) {}
 
     /** Keeps nothing. */
     static TreeLog none() {

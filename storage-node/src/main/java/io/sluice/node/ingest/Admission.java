@@ -3,30 +3,31 @@ package io.sluice.node.ingest;
 import io.sluice.api.node.ShipAnswer;
 import java.nio.file.Path;
 
-/** What a node says to an SST that is announced and not there yet: come, or an answer that needs no file. */
+/** The node's reply to an announced SST: room for its file, or an answer that needs no file. */
 public sealed interface Admission {
     /**
-     * The answer is known already: taken before, not now, not at all, or cut for another directory.
+     * An answer without a file: taken before, deferred, refused, or cut for another range directory.
      *
-     * @param answer what it is
+     * @param answer the answer
      */
     record Answered(ShipAnswer answer) implements Admission {}
 
     /**
-     * Room for the SST, held until it is closed: it counts as staged in the node's load. For one thread at a time;
-     * close it whatever happens.
+     * Room for the SST, held until it is closed: it counts as staged in the node's load. For one thread at a time; the
+     * caller always closes it.
      */
     non-sealed interface Room extends Admission, AutoCloseable {
         /**
-         * Where to write it: a new name in the import's staging directory. Closing the room removes what is left there.
+         * The path for the SST's file: a new name in the import's staging directory. Closing the room removes a file
+         * left there.
          */
         Path file();
 
         /**
-         * Hands it over once it lies complete and synced in {@link #file}. Ask once.
+         * Hands over the SST, complete and synced in {@link #file}. May be called once.
          *
-         * @throws io.sluice.api.error.OperationFailedException when the file is not what was announced, or the import
-         *     went on without the sender
+         * @throws io.sluice.api.error.OperationFailedException when the file differs from its announcement, or a later
+         *     attempt has fenced the sender
          */
         ShipAnswer ship();
 

@@ -32,12 +32,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * SSTs for a table that has rows. They wait in staging, are held against the table ({@link #checkOverlap}), and enter its tree
- * in one atomic call when the import is published, together with deletions of the rows that they replace. Until then
- * the table is as it was.
+ * The intake of SSTs for an existing table. SSTs wait in staging and are compared with the table ({@link #checkOverlap}). When
+ * the import is published, they enter the table's tree in one atomic call, together with tombstones of the rows that
+ * they replace. Until then the table does not change.
  *
- * <p>What is written down before that call is enough to finish after it: a process that dies in between leaves all rows
- * or none ({@link #entered}).
+ * <p>A record written before that call is enough to finish after it: a process that dies in between leaves all rows or
+ * none ({@link #entered}).
  */
 final class AppendIntake implements Intake {
     private static final String DELETIONS = "deletions.sst";
@@ -46,10 +46,10 @@ final class AppendIntake implements Intake {
     private final Gate gate;
     private final Staging staging;
     private final ImportRecord begun;
-    private final KeyedLock turns = new KeyedLock();
-    /** Guarded by itself: shippers add to them at the same time. */
+    private final KeyedLock locks = new KeyedLock();
+    /** Staged SSTs. Guarded by itself: shippers add to it concurrently. */
     private final List<StagedSst> staged = new ArrayList<>();
-    /** Ids of those. */
+    /** Ids of the staged SSTs. */
     private final Set<UUID> known = ConcurrentHashMap.newKeySet();
 
     private Replaced replaced = Replaced.none();
@@ -81,7 +81,7 @@ final class AppendIntake implements Intake {
     @Override
     public ShipAnswer ship(SstFile sst, Gate.@Nullable Place place) {
         try {
-            return turns.inTurn(sst.id(), () -> {
+            return locks.locked(sst.id(), () -> {
                 if (progress(sst.id()) != Progress.UNKNOWN) {
                     return Staging.repeated(sst);
                 }
@@ -121,19 +121,19 @@ final class AppendIntake implements Intake {
                 0);
     }
 
-    /** What the table holds and goes on to hold until the import is published. */
+    /** The checksums of the table, which do not change until the import is published. */
     @Override
     public List<IndexChecksum> present() {
         return table().imported();
     }
 
-    /** Holds what is staged against the table. */
+    /** Compares the staged SSTs with the table. */
     OverlapReport checkOverlap(int mostCollisions) {
         Table table = begun.table();
         try (FamilyView view = family().latest()) {
-            OverlapCheck encounter = new OverlapCheck(table, view, replaced, mostCollisions);
+            OverlapCheck check = new OverlapCheck(table, view, replaced, mostCollisions);
             List<StagedSst> files = files();
-            files.forEach(encounter::meet);
+            files.forEach(check::compare);
             List<IndexChecksum> after = new ArrayList<>();
             List<IndexChecksum> repeated = new ArrayList<>();
             ShippedChecksums shipped =
@@ -145,37 +145,37 @@ final class AppendIntake implements Intake {
                 KvChecksum sum = before.get(i)
                         .sum()
                         .plus(shipped.of(index.def().id()))
-                        .minus(encounter.overwritten(i))
+                        .minus(check.overwritten(i))
                         .minus(replaced.gone(i));
                 after.add(new IndexChecksum(name, sum));
-                repeated.add(new IndexChecksum(name, encounter.repeated(i)));
+                repeated.add(new IndexChecksum(name, check.repeated(i)));
             }
-            return new OverlapReport(after, repeated, encounter.collisions(), encounter.collided());
+            return new OverlapReport(after, repeated, check.collisions(), check.collided());
         }
     }
 
     /**
-     * What the table will add up to, as far as that can be read: all KVs that are staged are read for it, too.
+     * The table's digest after the import, from reading the table and all staged KVs.
      *
-     * @param has what the table was read to have
-     * @throws OperationFailedException when a staged KV does not agree with its checksum
+     * @param has digest of the table, as read
+     * @throws OperationFailedException when a staged KV does not match its checksum
      */
     TableDigest added(TableDigest has) {
         Table table = begun.table();
         List<IndexDigest> digests = IndexDigest.ofAll(table);
         try (FamilyView view = family().latest()) {
-            OverlapCheck encounter = new OverlapCheck(table, view, replaced, 0);
+            OverlapCheck check = new OverlapCheck(table, view, replaced, 0);
             List<IndexChecksum> after = new ArrayList<>();
             for (int i = 0; i < table.indexes().size(); i++) {
                 KvChecksum.Accumulator comes = new KvChecksum.Accumulator(digests.get(i));
                 for (StagedSst each : files()) {
                     if (each.sst().indexId() == table.indexes().get(i).def().id()) {
-                        encounter.meet(each);
+                        check.compare(each);
                         add(each, comes);
                     }
                 }
                 IndexChecksum before = has.indexes().get(i);
-                KvChecksum goes = encounter.overwritten(i).plus(replaced.gone(i));
+                KvChecksum goes = check.overwritten(i).plus(replaced.gone(i));
                 after.add(new IndexChecksum(
                         before.index(), before.sum().plus(comes.sum()).minus(goes)));
             }
@@ -188,14 +188,14 @@ final class AppendIntake implements Intake {
             for (; cursor.valid(); cursor.next()) {
                 if (!sum.addIntact(cursor.key(), cursor.value())) {
                     throw new OperationFailedException("table " + begun.table().name() + ": a KV of SST "
-                            + staged.sst().id() + ", which waits to be added, does not agree with its checksum;"
+                            + staged.sst().id() + ", which is staged, does not match its checksum;"
                             + " import again");
                 }
             }
         }
     }
 
-    /** The rows that hold keys. */
+    /** The existing rows that hold the given keys. */
     List<OverlapReport.@Nullable Holder> holders(List<OverlapReport.IndexKey> keys) {
         Table table = begun.table();
         RowDecoder decoder = new RowDecoder(table);
@@ -218,7 +218,7 @@ final class AppendIntake implements Intake {
         return holders;
     }
 
-    /** Names the rows that leave. */
+    /** Sets the rows that the import replaces. */
     void replace(List<byte[]> primaryKeys) {
         try (FamilyView view = family().latest()) {
             replaced = Replaced.of(begun.table(), view, primaryKeys);
@@ -226,15 +226,15 @@ final class AppendIntake implements Intake {
     }
 
     /**
-     * Brings all rows in, and those that they replace out.
+     * Ingests the staged SSTs, and tombstones of the rows that they replace.
      *
-     * @param after what the table must then add up to, as {@link #checkOverlap} has said
+     * @param after the table's checksums after that, as {@link #checkOverlap} returned them
      */
     void enterTree(List<IndexChecksum> after) {
         OverlapReport met = checkOverlap(1);
         if (met.collided() > 0 || !met.after().equals(after)) {
             throw new OperationFailedException("rows cannot be added to table "
-                    + begun.table().name() + ": it does not have what they were held against; import again");
+                    + begun.table().name() + ": it changed after they were compared with it; import again");
         }
         List<StagedSst> files = files();
         List<Path> paths = new ArrayList<>();
@@ -249,7 +249,7 @@ final class AppendIntake implements Intake {
         paused = true;
         context.compactor().pause(begun.family());
         staging.sync();
-        // What statements have put is then in files older than those that come: recovery tells them by their numbers.
+        // Rows that statements have put are then in files with lower numbers, by which recovery tells them apart.
         family().flush();
         SstFile one = files.get(0).sst();
         List<String> names =
@@ -264,7 +264,7 @@ final class AppendIntake implements Intake {
         context.faults().reached(FaultPoints.INGESTED);
     }
 
-    /** Whether the files of an import that was about to ingest are in the tree: all of them are, or none. */
+    /** Whether the files of an import that was about to ingest are in the tree: either all are, or none. */
     static boolean entered(ImportContext context, ImportRecord running) {
         ImportRecord.Appending append = running.append();
         return append != null

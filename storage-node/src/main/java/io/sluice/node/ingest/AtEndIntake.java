@@ -25,11 +25,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * SSTs wait in staging and enter the tree in one atomic call. That is how imports go whose SSTs do not overlap, and any
- * import into a column family that holds other tables: those stay readable, and untouched, until its end.
+ * The intake of SSTs that wait in staging and enter the tree in one atomic call. It serves imports whose SSTs do not
+ * overlap, and all imports into a shared column family: the other tables stay readable and unchanged until the end.
  *
- * <p>Of an import that can be resumed, every staged SST has a durable name and a receipt before it is acknowledged.
- * Other imports need neither: they do not outlive their process.
+ * <p>A resumable import makes an SST's name and receipt durable before it acknowledges the SST. Other imports need
+ * neither, because they do not outlive their process.
  */
 final class AtEndIntake implements Intake {
     private final ImportContext context;
@@ -38,15 +38,15 @@ final class AtEndIntake implements Intake {
     private final ImportRecord begun;
     private final boolean resumable;
     private final Receipts receipts;
-    private final KeyedLock turns = new KeyedLock();
-    /** SSTs by how far they are. */
+    private final KeyedLock locks = new KeyedLock();
+    /** The progress of SSTs by id. */
     private final Map<UUID, Progress> known = new ConcurrentHashMap<>();
-    /** Guarded by itself: shippers add to them at the same time. */
+    /** Staged SSTs. Guarded by itself: shippers add to it concurrently. */
     private final List<StagedSst> staged = new ArrayList<>();
 
     private final List<SstFile> ingested = new ArrayList<>();
     private boolean paused;
-    /** Whether merges may have replaced files that were ingested, so that counting those finds less. */
+    /** Whether compactions may have replaced ingested files, so that counting those finds too few KVs. */
     private boolean uncounted;
 
     AtEndIntake(ImportContext context, Gate gate, ImportRecord begun, Staging staging) {
@@ -84,7 +84,7 @@ final class AtEndIntake implements Intake {
     @Override
     public ShipAnswer ship(SstFile sst, Gate.@Nullable Place place) {
         try {
-            return turns.inTurn(sst.id(), () -> {
+            return locks.locked(sst.id(), () -> {
                 if (known.containsKey(sst.id())) {
                     return Staging.repeated(sst);
                 }
@@ -128,7 +128,7 @@ final class AtEndIntake implements Intake {
     @Override
     public IngestReport finalizeIngest() {
         if (resumable && phase() == ImportPhase.INGESTING) {
-            // The last call failed somewhere in the middle.
+            // The last call failed after the intent was recorded.
             new InterruptedImport(context, context.catalog().running(begun.id())).resolveIngest();
             staged.clear();
             ingested.clear();
@@ -170,7 +170,7 @@ final class AtEndIntake implements Intake {
         context.catalog().advance(begun.id(), new ImportRecord.Progress(phase, names, newest), alongside);
     }
 
-    /** What is there is counted by files, which must stay the ones that were ingested until that is done. */
+    /** Pauses compactions: the KVs are counted by files, and compactions would replace the ingested files. */
     private void pauseMerges() {
         if (!paused) {
             context.compactor().pause(begun.family());
@@ -196,7 +196,7 @@ final class AtEndIntake implements Intake {
     @Override
     public List<IndexChecksum> present() {
         if (uncounted || LsmShape.maxHeightOf(ingested) > 1) {
-            // They may hold one key several times, and readers see it once.
+            // Files may hold several versions of one key, of which readers see one.
             return PresentKvs.byReading(family(), table(), context.readThreads());
         }
         List<CountedSst> live = family().countedFiles();
@@ -210,7 +210,7 @@ final class AtEndIntake implements Intake {
         synchronized (staged) {
             if (!staged.isEmpty() || phase() == ImportPhase.INGESTING) {
                 throw new OperationFailedException(
-                        staged.size() + " SSTs were shipped and not ingested; settle the import, then publish it");
+                        staged.size() + " SSTs were shipped and not ingested; finalize the import, then publish it");
             }
         }
     }
@@ -221,7 +221,7 @@ final class AtEndIntake implements Intake {
         context.compactor().manage(family(), CompactionMode.ONLINE, List.of()).published(table().name());
     }
 
-    /** Other tables of the column family are not to wait for somebody who may come back tomorrow. */
+    /** Resumes compactions: other tables of the column family must not wait for a client that may return tomorrow. */
     @Override
     public void left() {
         if (paused && !begun.ownsFamily()) {

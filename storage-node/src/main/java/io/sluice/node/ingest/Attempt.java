@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** One attempt at an import: the import, seen by whoever began it that time. Usable by several threads. */
+/** The session of one attempt at an import. Usable by several threads. */
 final class Attempt implements NodeSession {
     private final NodeImport running;
     private final Staging staging;
@@ -147,7 +147,7 @@ final class Attempt implements NodeSession {
     @Override
     public void detach() {
         if (importId() == null) {
-            throw new IllegalStateException("an import without an id cannot be resumed, so there is no leaving it");
+            throw new IllegalStateException("an import without an id cannot be detached: it cannot be resumed");
         }
         running.detach(number);
         detached = true;

@@ -7,53 +7,53 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A long step of an import that somebody may want to end who does not run it: over the network, who asked for it has
- * gone and asks for something else. It is ended by interrupting its thread, and only while it is at work on it.
+ * A long-running step of an import that another thread can cancel, as when its client has disconnected and sends
+ * another request. Cancelling interrupts the step's thread, and only while it runs the step.
  */
 final class CancellableStep {
-    private static final long ASK_AGAIN_MILLIS = 50;
+    private static final long RETRY_MILLIS = 50;
 
     private @Nullable Thread running;
-    private boolean cut;
+    private boolean cancel;
 
     /** Runs the step; one at a time. */
     <T> T run(Supplier<T> work) {
         synchronized (this) {
             running = Thread.currentThread();
-            cut = false;
+            cancel = false;
         }
         try {
             return work.get();
         } finally {
-            boolean served;
+            boolean cancelled;
             synchronized (this) {
                 running = null;
-                served = cut;
+                cancelled = cancel;
             }
-            if (served) {
-                // The thread has other work to do that nobody wants to end.
+            if (cancelled) {
+                // The interruption was meant for the step, not for the thread's next work.
                 boolean unused = Thread.interrupted();
             }
         }
     }
 
     /**
-     * Takes a lock that the step holds, and ends the step for that. Waits however long it takes.
+     * Takes the lock that the step holds, and cancels the step for it. Waits without a limit.
      *
-     * @param entitled whether the caller may do so; asked again and again
+     * @param entitled whether the caller may cancel the step; evaluated repeatedly
      */
-    void cutAndLock(Lock lock, BooleanSupplier entitled) {
+    void cancelAndLock(Lock lock, BooleanSupplier entitled) {
         boolean interrupted = false;
         while (true) {
             try {
-                if (lock.tryLock() || lock.tryLock(ASK_AGAIN_MILLIS, TimeUnit.MILLISECONDS)) {
+                if (lock.tryLock() || lock.tryLock(RETRY_MILLIS, TimeUnit.MILLISECONDS)) {
                     break;
                 }
             } catch (InterruptedException e) {
                 interrupted = true;
             }
             if (entitled.getAsBoolean()) {
-                cut();
+                cancel();
             }
         }
         if (interrupted) {
@@ -61,9 +61,9 @@ final class CancellableStep {
         }
     }
 
-    private synchronized void cut() {
+    private synchronized void cancel() {
         if (running != null && running != Thread.currentThread()) {
-            cut = true;
+            cancel = true;
             running.interrupt();
         }
     }

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-/** Free space of the file system that the store is on, asked for once a second at most. Usable by several threads. */
+/** The free space of the store's file system, read at most once a second. Usable by several threads. */
 public final class DiskGauge implements LongSupplier {
     private static final long EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -16,7 +16,7 @@ public final class DiskGauge implements LongSupplier {
     private long freeBytes;
     private long nextNanos = System.nanoTime();
 
-    /** A gauge of the file system that a directory is on. */
+    /** Creates a gauge of a directory's file system. */
     public DiskGauge(Path directory) {
         try {
             disk = Files.getFileStore(directory);
@@ -25,7 +25,7 @@ public final class DiskGauge implements LongSupplier {
         }
     }
 
-    /** Free bytes; 0 when they cannot be told, which keeps everybody out until they can. */
+    /** Free bytes; 0 when they cannot be read, so that no SST is admitted until they can. */
     @Override
     public synchronized long getAsLong() {
         if (System.nanoTime() - nextNanos >= 0) {

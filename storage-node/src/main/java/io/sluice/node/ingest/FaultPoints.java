@@ -1,30 +1,27 @@
 package io.sluice.node.ingest;
 
-/**
- * Told when an import passes from one durable step to the next, so that tests can end it there. Production code passes
- * {@link #none}.
- */
+/** Receives the durable steps of an import, so that tests can stop it there. Production code passes {@link #none}. */
 @FunctionalInterface
 public interface FaultPoints {
-    /** A new import is in the catalog; its column family and its staging directory are not made yet. */
+    /** A new import is in the catalog; its column family and its staging directory do not exist yet. */
     String BEGUN = "begun";
     /** A new attempt at an import is in the catalog. */
     String RESUMED = "resumed";
     /** The ranges of an import's keys are in the catalog. */
     String ASSIGNED = "assigned";
-    /** A note for whoever resumes an import is in the catalog. */
-    String NOTED = "noted";
-    /** An SST has its name in staging, and was not looked at. */
+    /** A checkpoint record is in the catalog. */
+    String CHECKPOINT = "checkpoint";
+    /** An SST has its name in staging, and is not verified yet. */
     String MOVED = "moved";
-    /** An SST was found to be what was announced. */
+    /** An SST matches its announcement. */
     String VERIFIED = "verified";
     /** The names of staged SSTs are durable. */
     String SYNCED = "synced";
     /** An SST was verified and staged. */
     String SHIPPED = "shipped";
-    /** A batch of KVs was taken, to be sorted here. */
+    /** A batch of KVs is in the shuffle buffer. */
     String BUFFERED = "buffered";
-    /** What was buffered lies in staging as SSTs; the buffer is still there. */
+    /** The buffered KVs are in staging as SSTs; the buffer still exists. */
     String SORTED = "sorted";
     /** The receipt of an SST is durable; its sender does not know it yet. */
     String RECEIPT = "receipt";
@@ -32,20 +29,20 @@ public interface FaultPoints {
     String INTENT = "intent";
     /** The files are in the tree; the catalog does not know it yet. */
     String INGESTED = "ingested";
-    /** A merge is about to begin, on its own thread. */
+    /** A compaction is about to begin, on its own thread. */
     String MERGE = "merge";
-    /** A landing column family was written to SSTs that are not ingested yet. */
-    String DRAINED = "drained";
-    /** SSTs of a landing column family are in the tree; the family is there still. */
-    String DRAIN_INGESTED = "drain-ingested";
-    /** All that was shipped is in the tree, and merged if it overlapped; nothing says so. */
+    /** A small-SST buffer was written to SSTs that are not ingested yet. */
+    String FLUSHED = "flushed";
+    /** The SSTs of a small-SST buffer are in the tree; the buffer still exists. */
+    String FLUSH_INGESTED = "flush-ingested";
+    /** All shipped SSTs are in the tree, and compacted if they overlapped; no record of this exists yet. */
     String FINALIZED = "finalized";
-    /** Everything is in place but the one write that makes the table visible. */
+    /** Only the write that makes the table visible is missing. */
     String BEFORE_PUBLISH = "before-publish";
     /** The table is visible; the caller does not know it yet. */
     String PUBLISHED = "published";
 
-    /** Reports a point. What it throws goes up to whoever called the step. */
+    /** Called at a point. An exception from it reaches the caller of the step. */
     void reached(String point);
 
     static FaultPoints none() {

@@ -23,8 +23,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The node's gate as it stands: gathers the load, asks the {@link AdmissionPolicy}, and remembers who was let in until
- * they have arrived. One for all imports. Usable by several threads.
+ * The node's admission gate: collects the load, asks the {@link AdmissionPolicy}, and counts admitted SSTs until they
+ * have arrived. One for all imports. Usable by several threads.
  */
 final class Gate {
     private static final long STALL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -42,9 +42,9 @@ final class Gate {
     private long stagedBytes;
     private WriteStall stall = WriteStall.NONE;
     private long nextStallNanos = System.nanoTime();
-    /** Since when SSTs have waited for space, or -1. */
+    /** The time since which SSTs wait for disk space, or -1. */
     private long fullSinceMillis = -1;
-    /** What the last SST was turned away for; empty when it was let in. */
+    /** The limiter that kept the last SST out; empty when it was admitted. */
     private String limiter = "";
 
     private long limitedAtMillis;
@@ -72,7 +72,7 @@ final class Gate {
             this.fileBytes = fileBytes;
         }
 
-        /** The SST has been taken, by the tree or as Puts. */
+        /** Releases the room: the SST is in the tree, or its KVs were Put. */
         void arrived() {
             if (tree != null && arrival != null) {
                 tree.landed(arrival);
@@ -81,7 +81,7 @@ final class Gate {
             release(fileBytes);
         }
 
-        /** The SST does not come after all. */
+        /** Releases the room without an SST. */
         void leave() {
             if (tree != null && arrival != null) {
                 tree.withdraw(arrival);
@@ -90,13 +90,13 @@ final class Gate {
         }
     }
 
-    /** Either a place, or the answer to give instead. */
+    /** A place for an SST, or without one the answer to send. */
     record Entry(@Nullable Place place, ShipAnswer answer) {}
 
     /**
-     * Lets an SST in or not.
+     * Decides whether an SST may enter the tree.
      *
-     * @param asFile whether it will be a file of the tree; KVs that are Put stand on nobody
+     * @param asFile whether it will be a file of the tree; KVs that are Put add no height
      */
     synchronized Entry enter(String table, SstFile sst, LiveTree tree, boolean asFile) {
         KeyBounds bounds = new KeyBounds(sst.smallestKey(), sst.largestKey());
@@ -130,8 +130,8 @@ final class Gate {
     }
 
     /**
-     * Lets an SST in that will only be staged: the disk alone is looked at. It is counted until its file is there, and
-     * part of what is not free.
+     * Decides whether an SST may be staged, by free disk space alone. Its bytes are counted until its file is on disk
+     * and reduces the free space.
      */
     synchronized Entry enterStaging(SstFile sst) {
         long left = diskFreeBytes.getAsLong() - stagedBytes - sst.fileBytes();
@@ -152,7 +152,7 @@ final class Gate {
         return new Entry(null, answer);
     }
 
-    /** How the node stands. */
+    /** The node's load for clients. */
     synchronized NodeStatus.Load load() {
         boolean waiting = clock.millis() - limitedAtMillis <= 2 * maxDeferMillis;
         return new NodeStatus.Load(
@@ -164,7 +164,9 @@ final class Gate {
                 waiting ? limiter : "");
     }
 
-    /** A full disk may be made room on: it refuses only when that has not happened for a while. */
+    /**
+     * The answer to a refused SST. A full disk defers SSTs first, because the operator may make room; later it refuses.
+     */
     private ShipAnswer refusal(AdmissionDecision.Refuse refuse, long now) {
         if (refuse.limiter() == Limiter.DISK) {
             if (fullSinceMillis < 0) {

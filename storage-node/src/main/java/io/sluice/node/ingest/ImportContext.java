@@ -8,18 +8,18 @@ import java.time.Clock;
 import java.util.function.LongSupplier;
 
 /**
- * What every import of a node works with.
+ * The collaborators and settings that all imports of a node share.
  *
- * @param store holds the KVs
- * @param catalog holds what is known about them
- * @param compactor keeps the trees low
- * @param staging where SSTs wait, on the file system of the store
- * @param settings how SSTs are taken in
- * @param diskFreeBytes tells the free space
- * @param faults told of every durable step
- * @param clock tells when a table was published
- * @param leaseMillis how long an import that can be resumed is kept untouched
- * @param readThreads how many threads read a table back
+ * @param store the store of the KVs
+ * @param catalog the catalog of tables and imports
+ * @param compactor the compactor of all trees
+ * @param staging directory of staged SSTs, on the file system of the store
+ * @param settings settings of ingestion
+ * @param diskFreeBytes gauge of the free disk space
+ * @param faults called at every durable step
+ * @param clock source of the time
+ * @param leaseMillis how long a resumable import is kept without a call
+ * @param readThreads number of threads that read a table back
  */
 public record ImportContext(
         RocksStore store,

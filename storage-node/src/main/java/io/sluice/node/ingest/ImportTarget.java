@@ -8,14 +8,14 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Where the SSTs of an import that ingests on arrival go.
+ * The target of an import that ingests on arrival.
  *
- * @param importId names the import
- * @param table what is imported
+ * @param importId id of the import
+ * @param table the imported table
  * @param tree the tree of its own column family
- * @param receipts what it has taken
+ * @param receipts its receipts
  * @param indexes the spans of the table's indexes, in key order
- * @param directory where its files may lie meanwhile
+ * @param directory its directory for temporary files
  */
 record ImportTarget(
         int importId, Table table, LiveTree tree, Receipts receipts, List<KeySpan> indexes, Path directory) {}

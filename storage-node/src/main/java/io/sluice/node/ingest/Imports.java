@@ -21,17 +21,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * Begins imports, finds those that can be resumed, and undoes those that were not published. Usable by several threads.
  *
- * <p>An import that can be resumed is in one of three places: in the catalog alone, until somebody asks for it after a
- * restart; here, as a {@link NodeImport}, until it is over; and, published, in the record of its table for the time of
- * a lease.
+ * <p>A resumable import is in one of three places: in the catalog alone, from a restart until a client asks for it;
+ * here, as a {@link NodeImport}, until it ends; and after its publication in the record of its table, for a lease.
  */
 public final class Imports {
     private final ImportContext context;
     private final Gate gate;
-    /** By the ids of their tables. Added to in synchronized methods only, so that no import is here twice. */
+    /** Open imports by their ids. Only synchronized methods add entries, so that no import is opened twice. */
     private final Map<Integer, Open> open = new ConcurrentHashMap<>();
 
-    /** An import that this process works on. */
+    /** An import that is open in this process. */
     private record Open(NodeImport running, Staging staging) {
         NodeSession attempt(long number) {
             return new Attempt(running, staging, number);
@@ -44,17 +43,17 @@ public final class Imports {
                 context.settings(), context.store(), context.compactor(), context.diskFreeBytes(), context.clock());
     }
 
-    /** How busy the node is. */
+    /** The node's load. */
     public NodeStatus.Load load() {
         return gate.load();
     }
 
     /**
-     * Begins an import: a record in the catalog first, so that whatever is made afterwards is found again, then a
-     * column family and a staging directory. Or goes on with the one of that id, as a new attempt.
+     * Begins an import, or a new attempt at the import of that id. Writes the catalog's record first, so that recovery
+     * finds all later traces, then creates a column family and a staging directory.
      *
      * @throws BadInputException when the table's name or id is taken, its parent is missing, or the import of that id
-     *     is another one
+     *     has another definition
      */
     public synchronized NodeSession begin(ImportRequest request) {
         removeExpired();
@@ -81,9 +80,9 @@ public final class Imports {
     }
 
     private @Nullable NodeSession resume(ImportRequest request, UUID importId) {
-        TableRecord made = context.catalog().publishedBy(importId);
-        if (made != null) {
-            check(importId, made.table().def().equals(request.table()));
+        TableRecord published = context.catalog().publishedBy(importId);
+        if (published != null) {
+            check(importId, published.table().def().equals(request.table()));
             return session(importId);
         }
         ImportRecord running = context.catalog().importNamed(importId);
@@ -102,28 +101,28 @@ public final class Imports {
         return known.attempt(claim == null ? 1 : claim.attempt());
     }
 
-    /** A table id is for an import that is begun: one that goes on keeps its own, which the session tells. */
+    /** Checks that a resumed import has the same definition. It keeps its table id, which its session returns. */
     private static void check(UUID importId, boolean same) {
         if (!same) {
             throw new BadInputException("import " + importId + " was begun with another definition of its table, "
-                    + "or another timing; go on with what it was begun with, or choose another id");
+                    + "or another timing; resume it with the original ones, or choose another id");
         }
     }
 
-    /** The latest attempt at an import that can be resumed; null when there is no such import. */
+    /** The session of the latest attempt at a resumable import; null when there is no such import. */
     public synchronized @Nullable NodeSession session(UUID importId) {
         return find(importId, null);
     }
 
-    /** One attempt at an import that can be resumed; null when there is no such import. */
+    /** The session of one attempt at a resumable import; null when there is no such import. */
     public synchronized @Nullable NodeSession session(UUID importId, long attempt) {
         return find(importId, attempt);
     }
 
     private @Nullable NodeSession find(UUID importId, @Nullable Long attempt) {
-        TableRecord made = context.catalog().publishedBy(importId);
-        if (made != null && made.claim() != null) {
-            return new PublishedImport(context, made, made.claim());
+        TableRecord published = context.catalog().publishedBy(importId);
+        if (published != null && published.claim() != null) {
+            return new PublishedImport(context, published, published.claim());
         }
         ImportRecord running = context.catalog().importNamed(importId);
         if (running == null || running.claim() == null) {
@@ -135,7 +134,7 @@ public final class Imports {
                 : known.attempt(attempt == null ? running.claim().attempt() : attempt);
     }
 
-    /** Null when the import was published or undone since its record was read. */
+    /** Opens an import. Returns null when it was published or undone after its record was read. */
     private @Nullable Open open(ImportRecord running) {
         return open.computeIfAbsent(running.id(), id -> {
             if (!context.catalog().isRunning(id)) {
@@ -146,7 +145,7 @@ public final class Imports {
         });
     }
 
-    /** In a column family that holds other tables, SSTs always enter at the end. */
+    /** The intake for an import. In a shared column family, SSTs always enter at the end. */
     private Intake intake(ImportRecord running, Staging staging) {
         if (running.append() != null) {
             return new AppendIntake(context, gate, running, staging);
@@ -161,16 +160,16 @@ public final class Imports {
         };
     }
 
-    /** Forgets an import that is published. */
-    void over(int id) {
+    /** Removes a published import from the open ones. */
+    void removeOpen(int id) {
         open.remove(id);
     }
 
     /**
-     * Removes every trace of an import, in the reverse order of its making; the catalog's record goes last, so that an
-     * undoing that is cut off is done again. Costs the same whatever was imported: KVs in a column family of another
-     * table stay there as a ghost's, which nobody reads. Until it is done, whoever asks for the import finds it as it
-     * was closed, and does not open it again.
+     * Removes all traces of an import, in reverse order of creation. The catalog's record goes last, so that recovery
+     * repeats an interrupted undo. The cost does not depend on the size of the import: KVs in a shared column family
+     * stay there under an orphaned table id, and are never read. Until the undo ends, clients find the import closed,
+     * and cannot open it again.
      */
     public void undo(ImportRecord running) {
         try {
@@ -187,24 +186,24 @@ public final class Imports {
         if (running.ownsFamily()) {
             context.store().dropFamily(running.family());
         }
-        context.store().landingFamilies(running.id()).forEach(context.store()::dropFamily);
+        context.store().smallSstFamilies(running.id()).forEach(context.store()::dropFamily);
         Staging.remove(context.staging(), running.id());
     }
 
-    /** Undoes an import but for its record, and begins it anew; no other process can know of it. */
+    /** Undoes an import except its record, and restarts it. Only for imports that other processes cannot resume. */
     synchronized NodeSession restart(ImportRecord running) {
         open.remove(running.id());
         removeFiles(running);
-        ImportRecord anew = context.catalog().restart(running.id());
-        if (anew.ownsFamily()) {
-            context.store().createFamily(anew.family());
+        ImportRecord restarted = context.catalog().restart(running.id());
+        if (restarted.ownsFamily()) {
+            context.store().createFamily(restarted.family());
         }
-        return Objects.requireNonNull(open(anew)).attempt(1);
+        return Objects.requireNonNull(open(restarted)).attempt(1);
     }
 
     /**
-     * Publishes an import into a table that has rows, if its rows are in the tree already: there is no undoing that,
-     * and all was known that publishing takes.
+     * Publishes an import into an existing table if its rows are in the tree already: that cannot be undone, and the
+     * record has everything that publishing needs.
      */
     private boolean finished(ImportRecord running) {
         ImportRecord.Appending append = running.append();
@@ -216,7 +215,7 @@ public final class Imports {
         return true;
     }
 
-    /** Where the files of an import lie meanwhile. */
+    /** The staging directory of an import. */
     public Path stagingOf(ImportRecord running) {
         return Staging.directory(context.staging(), running.id());
     }
@@ -234,22 +233,22 @@ public final class Imports {
                 }
             }
         }
-        context.catalog().forgetClaims(now, context.leaseMillis());
+        context.catalog().forgetPublishedImports(now, context.leaseMillis());
     }
 
     /**
-     * Looks after the imports that a process which is gone had not published: those that can be resumed are made fit
-     * for it, the others are undone.
+     * Recovers the imports that an earlier process had not published: prepares resumable ones for their next attempt,
+     * and undoes the others.
      *
-     * @return what became of each, in a user's words
+     * @return the outcome of each, for the user
      */
     public synchronized List<String> recover() {
-        List<String> told = new ArrayList<>();
-        context.catalog().forgetClaims(context.clock().millis(), context.leaseMillis());
+        List<String> report = new ArrayList<>();
+        context.catalog().forgetPublishedImports(context.clock().millis(), context.leaseMillis());
         for (ImportRecord running : context.catalog().imports()) {
-            told.add(recover(running));
+            report.add(recover(running));
         }
-        return told;
+        return report;
     }
 
     private String recover(ImportRecord running) {
@@ -270,17 +269,17 @@ public final class Imports {
         String hours = Duration.ofMillis(context.leaseMillis()).toHours() + " hours";
         if (claim.expired(context.clock().millis(), context.leaseMillis())) {
             undo(running);
-            return "removed import " + claim.importId() + " of table " + table + ", which nobody had gone on with for "
+            return "removed import " + claim.importId() + " of table " + table + ", which no client had resumed for "
                     + hours + "; import it again";
         }
         try {
-            new InterruptedImport(context, running).mend();
+            new InterruptedImport(context, running).recover();
         } catch (OperationFailedException e) {
             undo(context.catalog().running(running.id()));
-            return "removed import " + claim.importId() + " of table " + table + ", which cannot be gone on with: "
+            return "removed import " + claim.importId() + " of table " + table + ", which cannot be resumed: "
                     + e.getMessage() + "; import it again";
         }
-        return "kept import " + claim.importId() + " of table " + table
-                + ", which is not finished; go on with it, or it is" + " removed once nobody has done so for " + hours;
+        return "kept import " + claim.importId() + " of table " + table + ", which is not finished; resume it within "
+                + hours + ", or it is removed";
     }
 }

@@ -15,12 +15,12 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where SSTs that were checked wait to enter one tree. RocksDB takes one call at a time, so whoever comes while a call
- * runs waits, and the first of them then takes all that wait along: in one call as far as their spans are disjoint,
- * with one synced write for all their receipts.
+ * A queue of verified SSTs that wait to enter one tree. RocksDB ingests one call at a time. Threads that arrive during
+ * a call wait; the first of them then ingests all waiting SSTs with disjoint spans in one call, with one synced write
+ * for their receipts.
  */
 final class IngestQueue {
-    /** One bad file spoils a call: no more are put at that risk together. */
+    /** Most files in a call: one bad file fails the whole call. */
     private static final int MAX_BATCH = 64;
 
     private final Family family;
@@ -51,7 +51,7 @@ final class IngestQueue {
         }
     }
 
-    /** Brings an SST into the tree; it is there, and its receipt is written, when this returns. */
+    /** Ingests an SST; it is in the tree and its receipt is durable when this returns. */
     void ingest(StagedSst sst) {
         Waiting own = new Waiting(sst);
         synchronized (waiting) {
@@ -70,7 +70,7 @@ final class IngestQueue {
         }
     }
 
-    /** The first that waits, and those behind it that overlap neither it nor each other. */
+    /** Removes the first waiting SST, and later ones that overlap neither it nor each other. */
     private List<Waiting> nextBatch() {
         List<Waiting> batch = new ArrayList<>();
         synchronized (waiting) {
@@ -89,8 +89,10 @@ final class IngestQueue {
         try {
             ingestTogether(batch);
         } finally {
-            // After an Error nobody must wait for ever.
-            end(batch.stream().filter(each -> !each.done).toList(), new IllegalStateException("ingestion broke off"));
+            // After an Error, no thread must wait forever.
+            end(
+                    batch.stream().filter(each -> !each.done).toList(),
+                    new IllegalStateException("ingestion stopped with an error"));
         }
     }
 
@@ -99,7 +101,7 @@ final class IngestQueue {
             family.ingest(batch.stream().map(each -> each.sst.path()).toList());
         } catch (SluiceException e) {
             if (batch.size() > 1) {
-                // All or none went in: find out whose fault it was.
+                // None was ingested: ingest them one by one to find the bad file.
                 batch.forEach(each -> ingestTogether(List.of(each)));
                 return;
             }

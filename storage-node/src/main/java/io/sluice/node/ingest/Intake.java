@@ -13,24 +13,23 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the SSTs of one import get into the tree. {@link #ship} may be called by several threads, but by none while one
- * of the others is.
+ * The path of one import's SSTs into the tree. Several threads may call {@link #ship} concurrently, but none during a
+ * call of another method.
  *
- * <p>An intake is made from what is durable: of an import that has just begun that is nothing; of one that is resumed
- * after a restart, what its receipts say.
+ * <p>An intake starts from durable state: for a new import nothing; for one that is resumed after a restart, its
+ * receipts.
  */
 interface Intake {
-    /** How far it is with an SST. */
+    /** The progress of an SST. */
     Progress progress(UUID sst);
 
-    /** Lets an SST in whose file is still to come, or not. One that was taken is not asked about. */
+    /** Decides whether an announced SST may be sent. Not called for an SST that was taken. */
     Gate.Entry enter(SstFile announced);
 
     /**
-     * Takes an SST, or says why not.
+     * Takes an SST, or answers why not.
      *
-     * @param place what {@link #enter} gave; null: not asked yet. It is left, or the SST has arrived, when this
-     *     returns.
+     * @param place the place from {@link #enter}; null when it was not called. Released when this returns.
      */
     ShipAnswer ship(SstFile sst, Gate.@Nullable Place place);
 
@@ -40,31 +39,31 @@ interface Intake {
                 "this import takes SSTs, not KVs to be sorted; begin it with the timing SHUFFLED");
     }
 
-    /** Makes sure that what was taken survives a power cut; what is taken by receipts does anyway. */
+    /** Makes taken KVs durable. SSTs with receipts are durable already. */
     default void secure() {}
 
-    /** Tells the bounds of everything that was taken. */
+    /** Calls the visitor with the bounds of all taken SSTs or KVs. */
     void eachTaken(Consumer<KeyBounds> visitor);
 
-    /** Brings all that was taken into the tree. */
+    /** Brings all taken SSTs into the tree. */
     IngestReport finalizeIngest();
 
-    /** What the table holds now. */
+    /** The current checksums of the table. */
     List<IndexChecksum> present();
 
     /**
-     * Checks that nothing that was taken is missing from the tree.
+     * Checks that all taken SSTs are in the tree.
      *
-     * @throws OperationFailedException when something is
+     * @throws OperationFailedException when one is missing
      */
     void ensureFinalized();
 
-    /** The table is published: whatever the intake had begun to look after goes on as with any other table. */
+    /** Called after the publication: resumes compactions, as for any other table. */
     void published();
 
-    /** Nobody works on the import any more, for now. */
+    /** Called when the client detaches from the import. */
     default void left() {}
 
-    /** The import is about to be undone. */
+    /** Called before the import is undone. */
     void undoing();
 }

@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What becomes of an import that was cut off and can be resumed: its column family and its directory are there, no file
- * is there that was not acknowledged, every file that was acknowledged is, and an ingest that was begun is known to
- * have happened or not. Cut off itself, this is simply done again.
+ * Recovers an interrupted, resumable import. Afterwards its column family and its directory exist, exactly the
+ * acknowledged files are staged, and the record says whether an intended ingest happened. An interrupted recovery is
+ * repeated from the start.
  */
 final class InterruptedImport {
     private final ImportContext context;
@@ -31,11 +31,11 @@ final class InterruptedImport {
     }
 
     /**
-     * Makes the import fit to be resumed.
+     * Prepares the import for its next attempt.
      *
-     * @throws OperationFailedException when files that were acknowledged are gone
+     * @throws OperationFailedException when acknowledged files are missing
      */
-    void mend() {
+    void recover() {
         if (running.ownsFamily() && context.store().find(running.family()) == null) {
             context.store().createFamily(running.family());
         }
@@ -47,7 +47,7 @@ final class InterruptedImport {
                 staging.retain(stagedNames(staging));
             }
             case SHUFFLED -> {
-                // What it keeps is its own.
+                // The shuffle intake recovers its own files.
             }
         }
     }
@@ -87,8 +87,8 @@ final class InterruptedImport {
     }
 
     /**
-     * Finds out whether an ingest that was intended took place, and writes that down. One ingest is one change of the
-     * tree: its files are all there or none is, and nothing merges them before the import says that they are.
+     * Determines whether an intended ingest happened, and records it. An ingest is one atomic change of the tree:
+     * either all of its files are there or none, and no compaction replaces them before the import records them.
      */
     void resolveIngest() {
         if (running.phase() != ImportPhase.INGESTING) {

@@ -7,32 +7,32 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
- * Lets deliveries of the same SST in one after the other, those of different ones beside each other. Usable by several
- * threads.
+ * A lock per SST id: serializes deliveries of one SST, and lets those of different SSTs run in parallel. Usable by
+ * several threads.
  */
 final class KeyedLock {
-    private final ConcurrentMap<UUID, Turn> turns = new ConcurrentHashMap<>();
+    private final ConcurrentMap<UUID, Entry> entries = new ConcurrentHashMap<>();
 
-    /** A lock and how many have or want it. */
-    private static final class Turn {
+    /** A lock, and the number of threads that hold it or wait for it. */
+    private static final class Entry {
         final ReentrantLock lock = new ReentrantLock();
-        /** Changed inside the map's compute only. */
+        /** Changed only inside the map's compute. */
         int users;
     }
 
-    /** Does some work when nobody else is at work with that id. */
-    <T> T inTurn(UUID id, Supplier<T> work) {
-        Turn turn = turns.compute(id, (same, known) -> {
-            Turn used = known == null ? new Turn() : known;
+    /** Runs work while no other thread works with that id. */
+    <T> T locked(UUID id, Supplier<T> work) {
+        Entry entry = entries.compute(id, (same, known) -> {
+            Entry used = known == null ? new Entry() : known;
             used.users++;
             return used;
         });
-        turn.lock.lock();
+        entry.lock.lock();
         try {
             return work.get();
         } finally {
-            turn.lock.unlock();
-            turns.computeIfPresent(id, (same, known) -> --known.users == 0 ? null : known);
+            entry.lock.unlock();
+            entries.computeIfPresent(id, (same, known) -> --known.users == 0 ? null : known);
         }
     }
 }

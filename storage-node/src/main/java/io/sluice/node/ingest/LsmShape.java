@@ -7,15 +7,15 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 
-/** Figures about how SSTs stand on top of each other. */
+/** Computes how high SSTs stack over a key. */
 final class LsmShape {
     private LsmShape() {}
 
-    /** A file's span begins or ends. */
+    /** The begin or the end of a file's span. */
     @SuppressWarnings("ArrayRecordComponent")
     private record Edge(byte[] key, int change) {}
 
-    /** Most files whose spans share a key. One sweep over the files' ends, n log n. */
+    /** The largest number of files whose spans share a key. One sweep over the files' ends, n log n. */
     static int maxHeight(List<LiveSst> files) {
         List<Edge> edges = new ArrayList<>(2 * files.size());
         for (LiveSst file : files) {
@@ -25,7 +25,7 @@ final class LsmShape {
         return maxHeightBetween(edges);
     }
 
-    /** The same for files that are not in the tree, or were not when they were described. */
+    /** The same for shipped SSTs. */
     static int maxHeightOf(List<SstFile> files) {
         List<Edge> edges = new ArrayList<>(2 * files.size());
         for (SstFile file : files) {
@@ -36,7 +36,7 @@ final class LsmShape {
     }
 
     private static int maxHeightBetween(List<Edge> edges) {
-        // Spans include their last key: at equal keys those that begin come before those that end.
+        // Spans include their last key, so at equal keys begins sort before ends.
         edges.sort(Comparator.comparing(Edge::key, Arrays::compareUnsigned)
                 .thenComparing(Edge::change, Comparator.reverseOrder()));
         int height = 0;

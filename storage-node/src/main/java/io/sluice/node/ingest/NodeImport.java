@@ -32,19 +32,19 @@ import org.slf4j.LoggerFactory;
  *
  * <ol>
  *   <li>{@link #ship}: an SST is checked and taken, any number of them at a time;
- *   <li>{@link #finalizeIngest}: all that was taken is in the tree;
- *   <li>{@link #present}, {@link #readBack}: what is there, for the importer to compare;
- *   <li>{@link #publish}: one write, and the table is there for everybody.
+ *   <li>{@link #finalizeIngest}: all taken SSTs are in the tree;
+ *   <li>{@link #present}, {@link #readBack}: the table's checksums, for the importer to compare;
+ *   <li>{@link #publish}: one write makes the table visible to all readers.
  * </ol>
  *
- * <p>How the SSTs get into the tree is the {@link Intake}'s. Shipping takes the lock shared; the steps that need the
- * files to stand still take it alone. Every call says which attempt at the import it belongs to: once a later one was
- * begun, no step of an earlier one begins any more.
+ * <p>The {@link Intake} brings the SSTs into the tree. Shipping takes the lock shared; steps that need the files
+ * unchanged take it exclusively. Every call carries the number of its attempt: after a later attempt began, no step of
+ * an earlier one begins.
  */
 final class NodeImport {
     private static final Logger LOG = LoggerFactory.getLogger(NodeImport.class);
 
-    /** Records that somebody is at work are written this often in the time of a lease. */
+    /** How often the lease's time is updated within a lease. */
     private static final int TOUCHES_PER_LEASE = 24;
 
     private enum State {
@@ -57,10 +57,10 @@ final class NodeImport {
     private final Imports imports;
     private final ImportRecord begun;
     private final Intake intake;
-    private final Checkpoints notes;
+    private final Checkpoints checkpoints;
     private final Placement placement;
     private final ReadWriteLock steps = new ReentrantReadWriteLock();
-    /** The step that may be cut short. */
+    /** The running step that may be cancelled. */
     private final CancellableStep step = new CancellableStep();
 
     private volatile State state = State.OPEN;
@@ -70,11 +70,11 @@ final class NodeImport {
         this.imports = imports;
         this.begun = begun;
         this.intake = intake;
-        notes = new Checkpoints(context.store(), begun.id());
+        checkpoints = new Checkpoints(context.store(), begun.id());
         placement = new Placement(context.catalog().nodeId());
     }
 
-    /** The import as it was when this process began with it: its table and its timing do not change. */
+    /** The import's record when this process opened it. Its table and its timing do not change. */
     ImportRecord begun() {
         return begun;
     }
@@ -83,7 +83,7 @@ final class NodeImport {
         return begun.table();
     }
 
-    /** Which attempt is under way. */
+    /** The number of the latest attempt; 0 when the import has ended. */
     long latestAttempt() {
         if (state != State.OPEN) {
             return 0;
@@ -112,7 +112,7 @@ final class NodeImport {
         });
     }
 
-    /** Answers an SST that is announced, or makes room for it. */
+    /** Answers an announced SST, or holds room for it. */
     Admission admit(long attempt, SstFile announced, long epoch, RoomMaker rooms) {
         return shared(attempt, () -> {
             if (intake.progress(announced.id()) != Progress.UNKNOWN) {
@@ -129,7 +129,7 @@ final class NodeImport {
         });
     }
 
-    /** Makes the room for an SST that may come. */
+    /** Creates the room for an admitted SST. */
     @FunctionalInterface
     interface RoomMaker {
         Admission.Room room(SstFile announced, long epoch, Gate.Place place);
@@ -138,7 +138,7 @@ final class NodeImport {
     /**
      * Takes an SST.
      *
-     * @param place what was kept for it; null: nothing was. It is left, or the SST has arrived, when this returns.
+     * @param place the place held for it, or null. Released when this returns.
      */
     ShipAnswer ship(long attempt, SstFile sst, long epoch, Gate.@Nullable Place place) {
         boolean handedOn = false;
@@ -175,20 +175,20 @@ final class NodeImport {
 
     void putCheckpoint(long attempt, String key, byte[] value) {
         shared(attempt, () -> {
-            // A note may say that what was taken needs not come again.
+            // A checkpoint record may state that taken KVs need not be sent again.
             intake.secure();
-            notes.add(key, value);
-            context.faults().reached(FaultPoints.NOTED);
+            checkpoints.add(key, value);
+            context.faults().reached(FaultPoints.CHECKPOINT);
             return key;
         });
     }
 
     Map<String, byte[]> checkpoints(long attempt) {
-        return shared(attempt, notes::all);
+        return shared(attempt, checkpoints::all);
     }
 
     IngestReport finalizeIngest(long attempt) {
-        return cuttable(attempt, () -> {
+        return cancellable(attempt, () -> {
             IngestReport report = intake.finalizeIngest();
             context.faults().reached(FaultPoints.FINALIZED);
             return report;
@@ -196,18 +196,18 @@ final class NodeImport {
     }
 
     List<IndexChecksum> present(long attempt) {
-        return cuttable(attempt, intake::present);
+        return cancellable(attempt, intake::present);
     }
 
     TableDigest readBack(long attempt, List<KeySpan> spans) {
-        return cuttable(attempt, () -> {
+        return cancellable(attempt, () -> {
             TableDigest read = TableSweep.digest(family(), table(), spans, context.readThreads());
             return intake instanceof AppendIntake append ? append.added(read) : read;
         });
     }
 
     OverlapReport checkOverlap(long attempt, int mostCollisions) {
-        return cuttable(attempt, () -> append().checkOverlap(mostCollisions));
+        return cancellable(attempt, () -> append().checkOverlap(mostCollisions));
     }
 
     List<OverlapReport.@Nullable Holder> holders(long attempt, List<OverlapReport.IndexKey> keys) {
@@ -240,7 +240,7 @@ final class NodeImport {
             }
             context.catalog().publish(begun.id(), imported, context.clock().millis());
             state = State.PUBLISHED;
-            imports.over(begun.id());
+            imports.removeOpen(begun.id());
             intake.published();
             removeStaging();
             context.faults().reached(FaultPoints.PUBLISHED);
@@ -249,7 +249,8 @@ final class NodeImport {
     }
 
     /**
-     * The table is published: an empty directory that stays until the store is opened again must not look like failure.
+     * Removes the staging directory after the publication. A failure is only logged: the table is published, and
+     * opening the store again removes an empty directory.
      */
     private void removeStaging() {
         try {
@@ -259,9 +260,9 @@ final class NodeImport {
         }
     }
 
-    /** Leaves the import; a step of it that is under way ends, to be done again. */
+    /** Detaches the client from the import, and cancels its running step, which can be repeated. */
     void detach(long attempt) {
-        step.cutAndLock(steps.writeLock(), () -> !context.store().closed() && attempt == latestAttempt());
+        step.cancelAndLock(steps.writeLock(), () -> !context.store().closed() && attempt == latestAttempt());
         try {
             ensureCurrent(attempt);
             intake.left();
@@ -271,8 +272,8 @@ final class NodeImport {
     }
 
     /**
-     * Undoes the import and begins it anew under its id; null when it must stay for those who may resume it, or has
-     * brought keys among those of other tables.
+     * Undoes the import and restarts it under its id. Returns null when the import is resumable, or has ingested KVs
+     * into a shared column family.
      */
     @Nullable
     NodeSession restart(long attempt) {
@@ -292,12 +293,12 @@ final class NodeImport {
         }
     }
 
-    /** Undoes the import, if it is not over and nobody has gone on with it since; a step that is under way ends. */
+    /** Undoes the import unless it has ended or a later attempt has begun, and cancels its running step. */
     void close(long attempt) {
         Lock alone = steps.writeLock();
-        step.cutAndLock(alone, () -> !context.store().closed() && attempt == latestAttempt());
+        step.cancelAndLock(alone, () -> !context.store().closed() && attempt == latestAttempt());
         try {
-            // When the store is closed first, the next one to open it decides.
+            // If the store was closed first, recovery decides when the store is opened again.
             if (state == State.OPEN && !context.store().closed() && attempt == latestAttempt()) {
                 state = State.CLOSED;
                 intake.undoing();
@@ -316,8 +317,10 @@ final class NodeImport {
         return locked(steps.writeLock(), attempt, step);
     }
 
-    /** As {@link #alone}, for what takes long and changes nothing that cannot be gone on with. */
-    private <T> T cuttable(long attempt, Supplier<T> work) {
+    /**
+     * Runs a long step exclusively, so that {@link #close} and {@link #detach} can cancel it. The step can be repeated.
+     */
+    private <T> T cancellable(long attempt, Supplier<T> work) {
         return alone(attempt, () -> step.run(work));
     }
 
@@ -347,7 +350,7 @@ final class NodeImport {
         if (claim.attempt() != attempt) {
             throw new OperationFailedException("attempt " + attempt + " at import " + claim.importId() + " of table "
                     + table().name() + " is stale: attempt " + claim.attempt()
-                    + " goes on with it; let that one do the work, or begin again");
+                    + " has superseded it; let that one continue, or begin a new attempt");
         }
         long millis = context.clock().millis();
         if (millis - claim.touchedAtMillis() > context.leaseMillis() / TOUCHES_PER_LEASE) {

@@ -7,33 +7,33 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A session as the node itself has it: with what a server needs that stands between the importer and the node.
+ * A session of an import on its node, with the calls that a server between importer and node needs.
  *
- * <p>Whoever begins an import again makes a new attempt at it, and sessions of earlier ones are superseded: from then
- * on their calls throw an {@code OperationFailedException} and closing them does nothing.
+ * <p>A client that begins an import again makes a new attempt, which supersedes the sessions of earlier ones. From then
+ * on their calls throw an {@code OperationFailedException}, and closing them does nothing.
  */
 public interface NodeSession extends ImportSession {
-    /** What names the import; null for one that cannot be resumed. */
+    /** The client's id of the import; null for one that cannot be resumed. */
     @Nullable
     UUID importId();
 
-    /** Which attempt at the import this session belongs to, from 1. */
+    /** The number of this session's attempt, from 1. */
     long attempt();
 
-    /** Whether a later attempt is under way. Tells a server why a call failed. */
+    /** Whether a later attempt has begun. Lets a server explain why a call failed. */
     boolean superseded();
 
-    /** When SSTs enter the tree, as the import was begun. */
+    /** When SSTs enter the tree. */
     IngestTiming timing();
 
     /**
-     * Asks whether an SST may come, before its file is here.
+     * Asks whether an SST may be sent, before its file arrives.
      *
-     * @param announced the SST; its path says nothing yet
-     * @param epoch of the directory that it was cut for
+     * @param announced the SST; its path is not used
+     * @param epoch epoch of the range directory that it was cut for
      */
     Admission admit(SstFile announced, long epoch);
 
-    /** How far the node is with an SST; known for resumable imports, and for what this node itself took otherwise. */
+    /** The progress of an SST; for an import that cannot be resumed, only if this process took it. */
     Progress progress(UUID sst);
 }

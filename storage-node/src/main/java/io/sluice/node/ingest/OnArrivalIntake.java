@@ -26,15 +26,15 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * SSTs enter the tree as they come, whatever they overlap:
+ * The intake of SSTs that enter the tree as they arrive, whatever they overlap:
  *
  * <ol>
  *   <li>receipt: an SST that was taken before is not taken again;
- *   <li>gate: may it enter now? A file that may not is not touched;
- *   <li>stage: it is moved here and verified, any number of them at a time;
- *   <li>ingest: large ones move into the tree, the KVs of small ones land in a column family of their own, to be
- *       drained beside, and wait while there is no room; either way the receipt is durable before the answer is given;
- *   <li>settle: what landed is drained, and all that overlaps is merged.
+ *   <li>gate: may it enter now? If not, its file stays unchanged;
+ *   <li>stage: it is moved to staging and verified, in parallel with others;
+ *   <li>ingest: large SSTs move into the tree; KVs of small ones go to the small-SST buffer, which is flushed in the
+ *       background and defers SSTs while it is full. Either way the receipt is durable before the answer;
+ *   <li>finalize: the buffer is flushed, and all overlapping files are compacted.
  * </ol>
  */
 final class OnArrivalIntake implements Intake {
@@ -45,13 +45,13 @@ final class OnArrivalIntake implements Intake {
     private final Receipts receipts;
     private final LiveTree tree;
     private final IngestQueue queue;
-    private final SmallSstBuffer landing;
-    private final KeyedLock turns = new KeyedLock();
+    private final SmallSstBuffer smallSsts;
+    private final KeyedLock locks = new KeyedLock();
 
     private final AtomicLong bytesCopied = new AtomicLong();
-    /** Whether something was taken since {@link #finalizeIngest}. */
-    private volatile boolean unsettled;
-    /** Whether an earlier process took some of it, which knew things about the tree that are forgotten. */
+    /** Whether an SST was taken after {@link #finalizeIngest}. */
+    private volatile boolean unfinalized;
+    /** Whether an earlier process took some SSTs; its knowledge about old versions in the tree is lost. */
     private final boolean adopted;
 
     OnArrivalIntake(ImportContext context, Gate gate, ImportRecord begun, Staging staging) {
@@ -65,10 +65,10 @@ final class OnArrivalIntake implements Intake {
         tree = context.compactor().manage(family, CompactionMode.OFFLINE, indexes);
         tree.filling(begun.table().name());
         queue = new IngestQueue(family, receipts, context.faults());
-        landing = new SmallSstBuffer(
+        smallSsts = new SmallSstBuffer(
                 context, new ImportTarget(begun.id(), begun.table(), tree, receipts, indexes, staging.directory()));
         adopted = !receipts.empty();
-        unsettled = !landing.empty() || tree.look().height() > 1;
+        unfinalized = !smallSsts.empty() || tree.look().height() > 1;
     }
 
     private static List<KeySpan> indexSpans(Table table) {
@@ -87,7 +87,7 @@ final class OnArrivalIntake implements Intake {
     @Override
     public Gate.Entry enter(SstFile announced) {
         boolean small = context.settings().small(announced);
-        if (small && !landing.admits()) {
+        if (small && !smallSsts.admits()) {
             return new Gate.Entry(
                     null, new ShipAnswer.Deferred(context.settings().admission().minDeferMillis(), "landing"));
         }
@@ -100,7 +100,7 @@ final class OnArrivalIntake implements Intake {
 
     @Override
     public ShipAnswer ship(SstFile sst, Gate.@Nullable Place place) {
-        return turns.inTurn(sst.id(), () -> {
+        return locks.locked(sst.id(), () -> {
             if (progress(sst.id()) == Progress.INGESTED) {
                 if (place != null) {
                     place.leave();
@@ -119,7 +119,7 @@ final class OnArrivalIntake implements Intake {
         boolean arrived = false;
         try {
             StagedSst staged = staging.accept(sst);
-            unsettled = true;
+            unfinalized = true;
             ingest(staged, small(sst));
             bytesCopied.addAndGet(staged.bytesCopied());
             arrived = true;
@@ -142,7 +142,7 @@ final class OnArrivalIntake implements Intake {
         try {
             context.faults().reached(FaultPoints.SHIPPED);
             if (small) {
-                landing.put(staged);
+                smallSsts.put(staged);
             } else {
                 queue.ingest(staged);
             }
@@ -159,9 +159,9 @@ final class OnArrivalIntake implements Intake {
     @Override
     public IngestReport finalizeIngest() {
         long begun = System.nanoTime();
-        landing.drainAll();
+        smallSsts.flushAll();
         context.compactor().mergeAll(tree);
-        unsettled = false;
+        unfinalized = false;
         Taken taken = taken();
         return new IngestReport(
                 taken.ssts,
@@ -169,11 +169,11 @@ final class OnArrivalIntake implements Intake {
                 tree.maxHeight(),
                 tree.level0Files(),
                 taken.bytesIngested,
-                bytesCopied.get() + landing.bytesWritten() + tree.bytesMerged(),
+                bytesCopied.get() + smallSsts.bytesWritten() + tree.bytesMerged(),
                 (System.nanoTime() - begun) / 1e9);
     }
 
-    /** What the receipts add up to: they alone know it all, be it that a process has ended or a call has failed. */
+    /** The totals of all receipts, which alone are complete after a crash or a failed call. */
     private static final class Taken {
         int ssts;
         long puts;
@@ -202,16 +202,16 @@ final class OnArrivalIntake implements Intake {
         ensureFinalized();
         Family family = tree.family();
         List<CountedSst> live = family.countedFiles();
-        boolean told = !adopted && !family.mayHoldOldVersions() && PresentKvs.indexesApart(running.table(), live);
-        return told
+        boolean countable = !adopted && !family.mayHoldOldVersions() && PresentKvs.indexesApart(running.table(), live);
+        return countable
                 ? PresentKvs.inOwnFamily(running.table(), live, taken().sums)
                 : PresentKvs.byReading(family, running.table(), context.readThreads());
     }
 
     @Override
     public void ensureFinalized() {
-        if (unsettled) {
-            throw new OperationFailedException("SSTs were shipped since the import was settled; settle it again");
+        if (unfinalized) {
+            throw new OperationFailedException("SSTs were shipped after the import was finalized; finalize it again");
         }
     }
 
@@ -223,7 +223,7 @@ final class OnArrivalIntake implements Intake {
 
     @Override
     public void undoing() {
-        landing.stop();
+        smallSsts.stop();
         context.compactor().forget(running.family());
     }
 }

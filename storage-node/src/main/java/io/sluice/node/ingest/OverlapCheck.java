@@ -19,15 +19,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Staged SSTs held against the tree that they are to enter: both are walked in key order, and where one side is far
- * behind it jumps. So it costs about as much as the smaller side, and nothing where the tree has no keys.
+ * A merge join of staged SSTs with the tree that they are to enter. Both sides advance in key order, and a side that is
+ * far end seeks. So it costs about as much as the smaller side, and nothing where the tree has no keys.
  */
 final class OverlapCheck {
-    /** Keys to pass over one by one before jumping: a jump costs about as much as that many steps. */
+    /** Steps before a seek, which costs about as much as that many steps. */
     private static final int STEPS = 16;
 
-    /** Keys between looks at whether to stop, a power of two: some milliseconds'. */
-    private static final int LOOK_EVERY_KEYS = 4096;
+    /** Keys between checks for an interrupt, a power of two: some milliseconds. */
+    private static final int CHECK_EVERY_KEYS = 4096;
 
     private final Table table;
     private final FamilyView view;
@@ -54,15 +54,15 @@ final class OverlapCheck {
     }
 
     /**
-     * Holds an SST against the tree.
+     * Compares an SST with the tree.
      *
      * @throws OperationFailedException when the thread is interrupted
      */
-    void meet(StagedSst staged) {
+    void compare(StagedSst staged) {
         SstFile sst = staged.sst();
         int ordinal = ordinalOf(sst.indexId());
-        byte[] behind = Arrays.copyOf(sst.largestKey(), sst.largestKey().length + 1);
-        try (KvCursor tree = view.cursor(new KeySpan(sst.smallestKey(), behind), ReadPattern.SCAN)) {
+        byte[] end = Arrays.copyOf(sst.largestKey(), sst.largestKey().length + 1);
+        try (KvCursor tree = view.cursor(new KeySpan(sst.smallestKey(), end), ReadPattern.SCAN)) {
             Kv has = tree.next();
             if (has == null) {
                 return;
@@ -71,15 +71,15 @@ final class OverlapCheck {
                 comes.seek(has.key());
                 int keys = 0;
                 while (has != null && comes.valid()) {
-                    if ((keys++ & LOOK_EVERY_KEYS - 1) == 0
+                    if ((keys++ & CHECK_EVERY_KEYS - 1) == 0
                             && Thread.currentThread().isInterrupted()) {
                         throw new OperationFailedException(
-                                "holding rows against table " + table.name() + " was interrupted");
+                                "comparing rows with table " + table.name() + " was interrupted");
                     }
                     byte[] key = comes.key();
                     int order = Arrays.compareUnsigned(key, has.key());
                     if (order == 0) {
-                        met(ordinal, has, comes.value());
+                        sameKey(ordinal, has, comes.value());
                         comes.next();
                         has = tree.next();
                     } else if (order < 0) {
@@ -102,7 +102,7 @@ final class OverlapCheck {
         throw new IllegalStateException("table " + table.name() + " has no index of the id " + indexId);
     }
 
-    private void met(int ordinal, Kv has, byte[] value) {
+    private void sameKey(int ordinal, Kv has, byte[] value) {
         overwritten[ordinal].add(has.key(), has.value());
         if (replaced.overwrites(has.key())) {
             return;
@@ -140,12 +140,12 @@ final class OverlapCheck {
         return cursor.next();
     }
 
-    /** KVs of the tree that have the key of one of the import's. */
+    /** Checksum of the tree's KVs whose keys the import has as well. */
     KvChecksum overwritten(int ordinal) {
         return overwritten[ordinal].sum();
     }
 
-    /** Of those, the ones that are the same. */
+    /** Checksum of those of them that are equal to the import's KVs. */
     KvChecksum repeated(int ordinal) {
         return repeated[ordinal].sum();
     }

@@ -9,7 +9,7 @@ import java.util.HexFormat;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What a range directory says about the keys that come to one node. Pure. */
+/** Checks the keys that one node receives against a range directory. A pure function. */
 final class Placement {
     private static final String LIMITER = "range";
 
@@ -20,9 +20,9 @@ final class Placement {
     }
 
     /**
-     * Checks that an SST was cut for the directory, and belongs here by it.
+     * Checks that an SST was cut for the directory, and belongs to this node.
      *
-     * @return what to answer instead of taking it; null: nothing
+     * @return the answer instead of taking it; null when the node takes it
      * @throws OperationFailedException when the sender knows a later directory
      */
     @Nullable
@@ -49,7 +49,7 @@ final class Placement {
         return null;
     }
 
-    /** The same, as far as the epoch tells. */
+    /** Checks the epoch alone. */
     @Nullable
     ShipAnswer checkEpoch(long epoch, RangeDirectory directory) {
         if (epoch > directory.epoch()) {
@@ -59,16 +59,16 @@ final class Placement {
         return epoch < directory.epoch() ? new ShipAnswer.Moved(directory) : null;
     }
 
-    /** Whether a directory is the one that is known. */
     boolean sameAs(RangeDirectory known, RangeDirectory directory) {
         return known.equals(directory);
     }
 
     /**
-     * Checks that a directory may come after another.
+     * Checks that a directory may replace the known one.
      *
-     * @param taken tells the bounds of all that the node has
-     * @throws OperationFailedException when it is not a later one, or what the node has would not be its any more
+     * @param taken visits the bounds of all KVs that the node has taken
+     * @throws OperationFailedException when its epoch is not higher, or KVs that the node has taken would belong to
+     *     others
      */
     void checkRefines(RangeDirectory known, RangeDirectory directory, Consumer<Consumer<KeyBounds>> taken) {
         if (directory.epoch() <= known.epoch()) {

@@ -17,13 +17,13 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 
-/** What an import has in the LSM tree, by metadata alone: entries as the tree counts them, sums as they arrived. */
+/** Computes an import's checksums in the LSM tree by metadata: counts of the tree, checksums of the receipts. */
 final class PresentKvs {
     private PresentKvs() {}
 
     /**
-     * For a column family that holds this table only: every live file lies in the span of one index, and no key is in
-     * two of them.
+     * The checksums in a column family of this table only, where every live file lies in the span of one index, and no
+     * key is in two files.
      */
     static List<IndexChecksum> inOwnFamily(Table table, List<CountedSst> live, ShippedChecksums ingested) {
         IndexKeys keys = new IndexKeys(table);
@@ -60,12 +60,12 @@ final class PresentKvs {
         return true;
     }
 
-    /** Where metadata does not tell: every KV that a reader sees. */
+    /** Reads every visible KV, for trees whose metadata is not exact. */
     static List<IndexChecksum> byReading(Family family, Table table, int threads) {
         return TableSweep.digest(family, table, threads).indexes();
     }
 
-    /** For a column family that other tables share: those SSTs of the import that the tree really has. */
+    /** The checksums in a shared column family: of those SSTs of the import that the tree contains. */
     static List<IndexChecksum> inSharedFamily(Table table, List<CountedSst> live, List<SstFile> ingested) {
         Map<String, Integer> unclaimed = new HashMap<>();
         for (CountedSst counted : live) {

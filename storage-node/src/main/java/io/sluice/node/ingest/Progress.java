@@ -1,11 +1,11 @@
 package io.sluice.node.ingest;
 
-/** How far a node is with an SST of an import. */
+/** The progress of an SST on a node. */
 public enum Progress {
-    /** Not here: to be shipped, or shipped again. */
+    /** Not on the node: the importer ships it, or ships it again. */
     UNKNOWN,
-    /** Verified and staged, durably; it enters the tree when the import is settled. */
+    /** Verified and staged, durably; it enters the tree when the import is finalized. */
     STAGED,
-    /** Its KVs are in the tree, or in a landing column family, durably. */
+    /** Its KVs are in the tree, or in a small-SST buffer, durably. */
     INGESTED
 }

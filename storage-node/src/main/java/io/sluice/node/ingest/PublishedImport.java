@@ -22,23 +22,23 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An import that is published, for somebody who does not know that yet: its later steps are done again by doing
- * nothing, its notes can be read, and nothing can be shipped to it.
+ * The session of a published import, for a client that has not learned of the publication. Repeated later steps do
+ * nothing, checkpoint records can be read, and SSTs are refused.
  */
 final class PublishedImport implements NodeSession {
     private final ImportContext context;
-    private final TableRecord made;
+    private final TableRecord published;
     private final FencingToken claim;
 
-    PublishedImport(ImportContext context, TableRecord made, FencingToken claim) {
+    PublishedImport(ImportContext context, TableRecord published, FencingToken claim) {
         this.context = context;
-        this.made = made;
+        this.published = published;
         this.claim = claim;
     }
 
     @Override
     public Table table() {
-        return made.table();
+        return published.table();
     }
 
     @Override
@@ -61,7 +61,7 @@ final class PublishedImport implements NodeSession {
         return false;
     }
 
-    /** Nothing comes any more, so it makes no difference. */
+    /** The timing is irrelevant, because the import takes no more SSTs. */
     @Override
     public IngestTiming timing() {
         return IngestTiming.AT_END;
@@ -69,12 +69,12 @@ final class PublishedImport implements NodeSession {
 
     @Override
     public RangeDirectory directory() {
-        return made.directory();
+        return published.directory();
     }
 
     @Override
     public void assign(RangeDirectory directory) {
-        if (!directory.equals(made.directory())) {
+        if (!directory.equals(published.directory())) {
             throw over();
         }
     }
@@ -84,7 +84,7 @@ final class PublishedImport implements NodeSession {
         throw over();
     }
 
-    /** Receipts end with the import, and all that was taken is in the table. */
+    /** Unknown for all SSTs: the publication removed the receipts. */
     @Override
     public Progress progress(UUID sst) {
         return Progress.UNKNOWN;
@@ -107,23 +107,24 @@ final class PublishedImport implements NodeSession {
 
     @Override
     public Map<String, byte[]> checkpoints() {
-        return new Checkpoints(context.store(), made.table().id()).all();
+        return new Checkpoints(context.store(), published.table().id()).all();
     }
 
     @Override
     public IngestReport finalizeIngest() {
-        List<LiveSst> live = context.store().family(made.family()).files();
+        List<LiveSst> live = context.store().family(published.family()).files();
         return new IngestReport(0, 0, LsmShape.maxHeight(live), LsmShape.filesInLevel0(live), 0, 0, 0);
     }
 
     @Override
     public List<IndexChecksum> present() {
-        return made.imported();
+        return published.imported();
     }
 
     @Override
     public TableDigest readBack(List<KeySpan> spans) {
-        return TableSweep.digest(context.store().family(made.family()), made.table(), spans, context.readThreads());
+        return TableSweep.digest(
+                context.store().family(published.family()), published.table(), spans, context.readThreads());
     }
 
     @Override
@@ -137,6 +138,6 @@ final class PublishedImport implements NodeSession {
 
     private OperationFailedException over() {
         return new OperationFailedException("import " + claim.importId() + " is over: table "
-                + made.table().name() + " is published, and nothing more can come into it");
+                + published.table().name() + " is published, and it takes no more SSTs");
     }
 }

@@ -16,13 +16,13 @@ import java.util.List;
 import java.util.TreeMap;
 
 /**
- * The KVs of rows that leave a table when an import is published: those of every index, which are worked out from the
- * primary ones. Kept in memory.
+ * The KVs of rows that an import deletes from a table when it is published, in all indexes. They are derived from the
+ * primary KVs and kept in memory.
  */
 final class Replaced {
     private final TreeMap<byte[], Gone> kvs = new TreeMap<>(Arrays::compareUnsigned);
 
-    /** A KV that goes, unless the import has one of that key. */
+    /** A KV to delete, unless the import overwrites its key. */
     private static final class Gone {
         final int ordinal;
         final KvChecksum sum;
@@ -34,13 +34,13 @@ final class Replaced {
         }
     }
 
-    /** Nobody leaves. */
+    /** No rows. */
     static Replaced none() {
         return new Replaced();
     }
 
     /**
-     * Rows leave.
+     * The KVs of rows with the given primary keys.
      *
      * @param primaryKeys keys of their primary KVs
      */
@@ -76,7 +76,7 @@ final class Replaced {
         return kvs.isEmpty();
     }
 
-    /** Whether a key is among those that go; says that the import has one of that key. */
+    /** Whether a key is among those to delete; marks it as overwritten by the import. */
     boolean overwrites(byte[] key) {
         Gone gone = kvs.get(key);
         if (gone == null) {
@@ -86,7 +86,7 @@ final class Replaced {
         return true;
     }
 
-    /** What goes of an index, and is not overwritten; known when all of the import was compared. */
+    /** Checksum of an index's deleted KVs that are not overwritten; complete after all SSTs were compared. */
     KvChecksum gone(int ordinal) {
         return kvs.values().stream()
                 .filter(each -> each.ordinal == ordinal && !each.overwritten)
@@ -94,7 +94,7 @@ final class Replaced {
                 .reduce(KvChecksum.EMPTY, KvChecksum::plus);
     }
 
-    /** Writes deletions of what goes; false when nothing does. */
+    /** Writes an SST of tombstones for the deleted KVs; false when there are none. */
     boolean write(Path sst) {
         List<byte[]> keys = kvs.entrySet().stream()
                 .filter(each -> !each.getValue().overwritten)

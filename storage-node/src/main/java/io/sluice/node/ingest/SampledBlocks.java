@@ -16,11 +16,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads some blocks of an SST back: every KV of them must be what a row of the table is encoded as. That finds what
- * checksums cannot, because they agree with it: an encoder's error, or a KV that is none of the table.
+ * Reads sample blocks of an SST back, and checks that every KV in them is the encoding of a row of the table. This
+ * finds errors that checksums miss: a wrong encoding, or a KV of another table.
  */
 final class SampledBlocks {
-    /** Length of a block of an SST. Reading as much on either side of a key reads all of the block that it is in. */
+    /** Length of a block of an SST. Reading that much on both sides of a key covers the whole block of the key. */
     private static final int BLOCK_BYTES = 16 << 10;
 
     private final Table table;
@@ -39,10 +39,10 @@ final class SampledBlocks {
     }
 
     /**
-     * Reads the blocks around the keys that the sender has chosen, or else the first.
+     * Reads the blocks around the sample keys that the sender has chosen, or else the first block.
      *
-     * @param ordinal place of its index among those of the table
-     * @return what is wrong, as in "the KV with key 88 <i>is no row</i>"; null when nothing is
+     * @param ordinal position of its index in the table
+     * @return the problem, as in "the KV with key 88 <i>is no row</i>"; null when there is none
      * @throws OperationFailedException when the file cannot be read
      */
     static @Nullable String problem(Table table, int ordinal, SstFile sst, Path file) {

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** What the SSTs that were taken add up to, by index. Usable by several threads. */
+/** The checksums of taken SSTs by index. Usable by several threads. */
 final class ShippedChecksums {
     private final Map<Integer, KvChecksum> byIndex = new ConcurrentHashMap<>();
 

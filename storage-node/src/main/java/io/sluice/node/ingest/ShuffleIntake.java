@@ -36,23 +36,23 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * KVs come in any order, and the node sorts them:
+ * The intake of KVs in any order, which the node sorts:
  *
  * <ol>
- *   <li>room: is there space for the batch, and for the SSTs that what was taken will become?
- *   <li>buffer: the batch is in the {@link ShuffleBuffer}, once, however often it is delivered;
- *   <li>settle: the buffer is read back in key order into SSTs that do not overlap, several parts of the keys at a
- *       time; those enter the tree as any import's do that ingests at the end; the buffer is removed.
+ *   <li>room: has the disk space for the batch, and for the SSTs of all buffered KVs?
+ *   <li>buffer: the batch is in the {@link ShuffleBuffer} once, however often it is delivered;
+ *   <li>finalize: the buffer is read back in key order into SSTs that do not overlap, several key spans in parallel.
+ *       They enter the tree as in {@link AtEndIntake}, and the buffer is removed.
  * </ol>
  *
- * <p>The buffer lies in the import's staging directory, and goes with that when the import is undone. Of an import that
- * can be resumed it is opened again after a restart; what a process had begun to sort is sorted again.
+ * <p>The buffer is in the import's staging directory, and is removed with it when the import is undone. A resumed
+ * import opens it again after a restart, and repeats an interrupted sort.
  */
 final class ShuffleIntake implements Intake {
     private static final String BUFFER = "buffer";
     private static final String SORTED = "sorted";
-    /** Parts of the keys for every reading thread, so that all of them end at about the same time. */
-    private static final int PARTS_PER_THREAD = 2;
+    /** Key spans per read thread, so that all threads end at about the same time. */
+    private static final int SPANS_PER_THREAD = 2;
 
     private final ImportContext context;
     private final ImportRecord begun;
@@ -63,13 +63,13 @@ final class ShuffleIntake implements Intake {
     private final Path buffered;
     private final ShuffleRoom room;
     private final Runnable closing = this::closeBuffer;
-    /** Null once what it held is in the tree, or about to enter. */
+    /** The buffer; null once its KVs are in the tree or about to enter it. */
     private volatile @Nullable ShuffleBuffer buffer;
 
-    /** What the buffer became; made once, also when what follows fails and is tried again. */
-    private @Nullable List<SstFile> made;
+    /** The SSTs of the sorted buffer; written once, also when a later step fails and is retried. */
+    private @Nullable List<SstFile> sortedSsts;
 
-    private @Nullable IngestReport settled;
+    private @Nullable IngestReport finalized;
 
     ShuffleIntake(ImportContext context, Gate gate, ImportRecord begun, Staging staging, ShuffleSettings settings) {
         this.context = context;
@@ -82,14 +82,14 @@ final class ShuffleIntake implements Intake {
         if (begun.phase() == ImportPhase.RECEIVING) {
             forgetSorted(staging);
             buffer = ShuffleBuffer.open(buffered, settings);
-            // RocksDB syncs what is in its directory; the directory's own name is ours to make durable.
+            // RocksDB syncs the content of its directory; we make the directory's own name durable.
             staging.sync();
             context.store().atClose(closing);
         }
         tree = new AtEndIntake(context, gate, begun, staging);
     }
 
-    /** Whoever sorted before this did not come to the end of it: it is done again. */
+    /** Removes the files of an earlier sort that did not finish. */
     private void forgetSorted(Staging staging) {
         new Receipts(context.store(), begun.id()).clear();
         staging.retain(Set.of(BUFFER));
@@ -134,7 +134,7 @@ final class ShuffleIntake implements Intake {
         }
     }
 
-    /** Bounds are not kept for KVs; where some are, whatever lies in the table's indexes may have been taken. */
+    /** Visits the spans of all indexes when KVs are buffered, because the bounds of buffered KVs are not kept. */
     @Override
     public void eachTaken(Consumer<KeyBounds> visitor) {
         ShuffleBuffer open = buffer;
@@ -153,7 +153,7 @@ final class ShuffleIntake implements Intake {
         ShuffleBuffer open = buffer;
         if (open == null) {
             throw new OperationFailedException("batch " + batch.id() + " was refused: the import of table "
-                    + table().name() + " was settled, and takes no more");
+                    + table().name() + " was finalized, and takes no more");
         }
         ShipAnswer noRoom = room.answer(open.bytes());
         if (noRoom != null) {
@@ -179,11 +179,11 @@ final class ShuffleIntake implements Intake {
 
     @Override
     public IngestReport finalizeIngest() {
-        IngestReport report = settled;
+        IngestReport report = finalized;
         if (report == null) {
             ShuffleBuffer open = buffer;
             report = open == null ? tree.finalizeIngest() : finalizeIngest(open);
-            settled = report;
+            finalized = report;
             closeBuffer();
             remove(buffered);
             remove(sorted);
@@ -194,9 +194,9 @@ final class ShuffleIntake implements Intake {
     private IngestReport finalizeIngest(ShuffleBuffer open) {
         long start = System.nanoTime();
         open.sync();
-        List<SstFile> ssts = made == null ? sort(open) : made;
-        made = ssts;
-        // From here to the intent to ingest, a process that ends leaves work to be done again.
+        List<SstFile> ssts = sortedSsts == null ? sort(open) : sortedSsts;
+        sortedSsts = ssts;
+        // If the process ends before the intent to ingest, the sort is repeated.
         ssts.forEach(sst -> tree.ship(sst, null));
         double seconds = (System.nanoTime() - start) / 1e9;
         context.faults().reached(FaultPoints.SORTED);
@@ -209,7 +209,7 @@ final class ShuffleIntake implements Intake {
                 ingested.bytesIngested(),
                 ingested.bytesWritten() + open.bytesWritten(),
                 seconds,
-                // While the buffer is read, what it becomes is there as well.
+                // While the buffer is read, its SSTs are on disk as well.
                 open.peakBytes() + ingested.bytesIngested());
     }
 
@@ -222,7 +222,7 @@ final class ShuffleIntake implements Intake {
         }
     }
 
-    /** Makes SSTs of all that is buffered, several parts of the keys at a time. */
+    /** Sorts all buffered KVs into SSTs, several key spans in parallel. */
     private List<SstFile> sort(ShuffleBuffer open) {
         remove(sorted);
         try {
@@ -237,26 +237,26 @@ final class ShuffleIntake implements Intake {
             return thread;
         });
         try {
-            List<Future<List<SstFile>>> parts = new ArrayList<>();
+            List<Future<List<SstFile>>> spans = new ArrayList<>();
             for (int i = 0; i < table().indexes().size(); i++) {
                 int ordinal = i;
-                for (KeySpan part : open.cut(ordinal, keys.span(ordinal), threads * PARTS_PER_THREAD)) {
-                    parts.add(pool.submit(() -> sort(open, ordinal, part)));
+                for (KeySpan span : open.cut(ordinal, keys.span(ordinal), threads * SPANS_PER_THREAD)) {
+                    spans.add(pool.submit(() -> sort(open, ordinal, span)));
                 }
             }
-            return await(parts);
+            return await(spans);
         } finally {
             end(pool);
         }
     }
 
-    private List<SstFile> sort(ShuffleBuffer open, int ordinal, KeySpan part) {
+    private List<SstFile> sort(ShuffleBuffer open, int ordinal, KeySpan span) {
         SortedSsts ssts = open.newSsts(digests.get(ordinal), sorted);
-        open.read(ordinal, part, ssts);
+        open.read(ordinal, span, ssts);
         return ssts.written();
     }
 
-    /** Ends what runs, and waits for it: nobody may be at work when the caller tidies up. */
+    /** Cancels running sorts and waits for their end, so that the caller can remove their files. */
     private static void end(ExecutorService pool) {
         pool.shutdownNow();
         boolean interrupted = false;
@@ -274,24 +274,24 @@ final class ShuffleIntake implements Intake {
         }
     }
 
-    /** What all parts have become; after a failure, or an interruption, those that have not begun never do. */
-    private static List<SstFile> await(List<Future<List<SstFile>>> parts) {
+    /** Collects the SSTs of all key spans; after a failure or an interrupt, cancels those that have not begun. */
+    private static List<SstFile> await(List<Future<List<SstFile>>> spans) {
         List<SstFile> ssts = new ArrayList<>();
         RuntimeException failure = null;
         boolean interrupted = false;
-        for (Future<List<SstFile>> part : parts) {
+        for (Future<List<SstFile>> span : spans) {
             try {
                 if (failure != null) {
-                    part.cancel(false);
+                    span.cancel(false);
                 }
-                ssts.addAll(part.get());
+                ssts.addAll(span.get());
             } catch (InterruptedException e) {
                 interrupted = true;
                 if (failure == null) {
                     failure = new OperationFailedException("sorting buffered KVs was interrupted", e);
                 }
             } catch (CancellationException e) {
-                // Because another one failed.
+                // Cancelled because another one failed.
             } catch (ExecutionException e) {
                 RuntimeException cause = e.getCause() instanceof RuntimeException known
                         ? known
@@ -320,9 +320,9 @@ final class ShuffleIntake implements Intake {
 
     @Override
     public void ensureFinalized() {
-        if (settled == null) {
+        if (finalized == null) {
             throw new OperationFailedException(
-                    "KVs were buffered and not ingested; settle the import, then publish it");
+                    "KVs were buffered and not ingested; finalize the import, then publish it");
         }
         tree.ensureFinalized();
     }

@@ -5,13 +5,13 @@ import io.sluice.node.admit.AdmissionSettings;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether there is room for one more batch of KVs. The disk must hold what is buffered a second time, as the SSTs it
- * will become, and keep the reserve that the node's gate keeps. Usable by several threads.
+ * Decides whether the disk has room for a batch of KVs. The disk must hold the buffered KVs a second time, as SSTs, and
+ * the reserve of the node's gate. Usable by several threads.
  */
 final class ShuffleRoom {
     private final ImportContext context;
     private final long stallMillis;
-    /** Since when batches have waited for space, or -1. */
+    /** The time since which batches wait for disk space, or -1. */
     private long fullSinceMillis = -1;
 
     ShuffleRoom(ImportContext context, long stallMillis) {
@@ -19,7 +19,7 @@ final class ShuffleRoom {
         this.stallMillis = stallMillis;
     }
 
-    /** The answer to a batch for which there is no room; null when there is. */
+    /** The answer to a batch without room; null when there is room. */
     synchronized @Nullable ShipAnswer answer(long bufferedBytes) {
         AdmissionSettings limits = context.settings().admission();
         long free = context.diskFreeBytes().getAsLong();
@@ -41,7 +41,7 @@ final class ShuffleRoom {
                 "disk");
     }
 
-    /** The answer to a batch that met a buffer whose disk does not keep up. */
+    /** The answer to a batch while the buffer's disk is too slow. */
     ShipAnswer stalled() {
         return new ShipAnswer.Deferred(stallMillis, "stall");
     }

@@ -21,16 +21,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where the KVs of one import's small SSTs land, until there are enough for SSTs of a decent size. Usable by several
- * threads.
+ * A buffer of the KVs of one import's small SSTs, until there are enough for larger SSTs. Usable by several threads.
  *
  * <pre>
- *   put --> [filling family] --full--> [draining family] --SSTs in key order--> the table's tree
+ *   put --> [filling family] --full--> [flushing family] --SSTs in key order--> the table's tree
  *                ^ a new one takes its place                 and is dropped
  * </pre>
  *
- * <p>The {@link SmallSstFlusher} drains beside the senders. While it is at work and the next family is full as well,
- * {@link #admits} lets nobody in: so what has landed is at most two families, and one SST per sender on top.
+ * <p>The {@link SmallSstFlusher} flushes in the background. While it is busy and the next family is full as well,
+ * {@link #admits} refuses SSTs. So the buffer holds at most two families, plus one SST per sender.
  */
 final class SmallSstBuffer {
     private static final Logger LOG = LoggerFactory.getLogger(SmallSstBuffer.class);
@@ -39,18 +38,18 @@ final class SmallSstBuffer {
     private final Receipts receipts;
     private final FaultPoints faults;
     private final LiveTree tree;
-    private final long landingBytes;
+    private final long bufferBytes;
     private final int importId;
-    private final SmallSstFlusher drainer;
+    private final SmallSstFlusher flusher;
     private final AtomicLong puts = new AtomicLong();
     private final AtomicLong bytesPut = new AtomicLong();
 
-    /** Read: putting into the filling family. Write: replacing it. */
+    /** The read lock guards Puts into the filling family, the write lock its replacement. */
     private final ReadWriteLock rotation = new ReentrantReadWriteLock();
 
     private volatile @Nullable Filling filling;
     private int generations;
-    /** What an earlier process has left; for the one thread that drains all. */
+    /** Families of an earlier process; only for the thread that flushes all. */
     private final Deque<Family> adopted = new ArrayDeque<>();
 
     /** A family that takes Puts. */
@@ -58,37 +57,37 @@ final class SmallSstBuffer {
 
     SmallSstBuffer(ImportContext context, ImportTarget target) {
         store = context.store();
-        landingBytes = context.settings().landingBytes();
+        bufferBytes = context.settings().bufferBytes();
         receipts = target.receipts();
         faults = context.faults();
         tree = target.tree();
         importId = target.importId();
-        drainer = new SmallSstFlusher(context, target);
+        flusher = new SmallSstFlusher(context, target);
         adopt();
     }
 
-    /** Families that an earlier process has left take no more Puts; they are drained when all are. */
+    /** Adopts the families of an earlier process. They take no more Puts, and {@link #flushAll} flushes them. */
     private void adopt() {
-        for (String name : store.landingFamilies(importId)) {
+        for (String name : store.smallSstFamilies(importId)) {
             adopted.add(store.family(name));
-            generations = Math.max(generations, RocksStore.landingGeneration(name) + 1);
+            generations = Math.max(generations, RocksStore.smallSstGeneration(name) + 1);
         }
     }
 
     /**
-     * Whether an SST may land now; begins a drain when it is time to.
+     * Whether the buffer takes an SST now. Begins a flush when the filling family is full.
      *
-     * @throws io.sluice.api.error.OperationFailedException when it may not, and draining keeps failing
+     * @throws io.sluice.api.error.OperationFailedException when it does not, and flushes keep failing
      */
     boolean admits() {
         Filling now = filling;
-        if (now == null || now.bytes().get() < landingBytes) {
+        if (now == null || now.bytes().get() < bufferBytes) {
             return true;
         }
         if (rotate()) {
             return true;
         }
-        drainer.throwIfGivenUp();
+        flusher.throwIfGivenUp();
         return false;
     }
 
@@ -123,7 +122,7 @@ final class SmallSstBuffer {
         changing.lock();
         try {
             if (filling == null) {
-                String name = RocksStore.landingFamily(importId, generations++);
+                String name = RocksStore.smallSstFamily(importId, generations++);
                 filling = new Filling(store.createFamily(name), new AtomicLong());
             }
         } finally {
@@ -131,17 +130,17 @@ final class SmallSstBuffer {
         }
     }
 
-    /** Hands the family that was filled over to be drained, unless another one still is. */
+    /** Hands the full family over to the flusher, unless that is busy. */
     private boolean rotate() {
         Lock changing = rotation.writeLock();
         changing.lock();
         try {
             Filling now = filling;
-            if (now != null && now.bytes().get() >= landingBytes) {
-                if (drainer.busy()) {
+            if (now != null && now.bytes().get() >= bufferBytes) {
+                if (flusher.busy()) {
                     return false;
                 }
-                drainer.begin(now.family());
+                flusher.begin(now.family());
                 filling = null;
             }
             return true;
@@ -150,27 +149,27 @@ final class SmallSstBuffer {
         }
     }
 
-    /** Brings all that was Put into the tree. Nothing may be Put meanwhile. */
-    void drainAll() {
-        drainer.awaitIdle();
+    /** Flushes all families into the tree. No thread may Put meanwhile. */
+    void flushAll() {
+        flusher.awaitIdle();
         while (!adopted.isEmpty()) {
-            drainer.begin(adopted.remove());
-            drainer.awaitIdle();
+            flusher.begin(adopted.remove());
+            flusher.awaitIdle();
         }
         Filling last = filling;
         if (last != null) {
-            drainer.begin(last.family());
+            flusher.begin(last.family());
             filling = null;
-            drainer.awaitIdle();
+            flusher.awaitIdle();
         }
     }
 
-    /** Drains no more, and waits for what is under way. */
+    /** Stops the flusher, and waits for a running flush to end. */
     void stop() {
-        drainer.stop();
+        flusher.stop();
     }
 
-    /** What stays goes with the import's whole directory. */
+    /** Deletes a file. A file that cannot be deleted is removed later with the import's directory. */
     static void discard(Path file) {
         try {
             Files.deleteIfExists(file);
@@ -179,18 +178,18 @@ final class SmallSstBuffer {
         }
     }
 
-    /** Whether nothing waits that was Put. */
+    /** Whether no KVs wait for a flush. */
     boolean empty() {
-        return filling == null && adopted.isEmpty() && !drainer.busy();
+        return filling == null && adopted.isEmpty() && !flusher.busy();
     }
 
-    /** KVs that were Put. */
+    /** The number of KVs that were Put. */
     long puts() {
         return puts.get();
     }
 
-    /** What was written for them: into the log, and as SSTs. */
+    /** Bytes written for them: to the log, and as SSTs. */
     long bytesWritten() {
-        return bytesPut.get() + drainer.bytesDrained();
+        return bytesPut.get() + flusher.bytesFlushed();
     }
 }

@@ -21,12 +21,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One pass over a landing column family that writes what is in it, in key order, to SSTs that are not wide: none holds
- * KVs of two indexes, each ends at its size, and from an eighth of that on it ends where a stack of the tree begins, so
- * that it does not tie stacks together that could be merged side by side. For one thread.
+ * One pass over a small-SST buffer that writes its KVs in key order to SSTs with narrow key spans. No SST holds KVs of
+ * two indexes, and each ends at its size. From an eighth of its size on, an SST ends where a stack of the tree begins,
+ * so that it does not join stacks that could be compacted in parallel. For one thread.
  */
 final class SmallSstFlush {
-    /** KVs between looks at whether the store is being closed. */
+    /** KVs between checks whether the import ended or the store closes. */
     private static final int BATCH_KVS = 2048;
 
     private final Table table;
@@ -34,7 +34,7 @@ final class SmallSstFlush {
     private final long leastBytes;
     private final Supplier<Path> nextPath;
     private final BooleanSupplier over;
-    private final List<Piece> pieces = new ArrayList<>();
+    private final List<OutputFile> outputs = new ArrayList<>();
     private @Nullable SstWriter open;
     private byte[] first = {};
     private byte[] last = {};
@@ -43,21 +43,21 @@ final class SmallSstFlush {
     private boolean cutPassed;
 
     /**
-     * An SST that was written.
+     * An output file.
      *
      * @param first its first key
      * @param last its last key
      */
     @SuppressWarnings("ArrayRecordComponent")
-    record Piece(Path path, byte[] first, byte[] last) {}
+    record OutputFile(Path path, byte[] first, byte[] last) {}
 
     /**
-     * A pass.
+     * Creates a pass.
      *
-     * @param table what is imported
-     * @param sstBytes KVs at which an SST ends
-     * @param nextPath names files
-     * @param over whether nobody wants the SSTs any more
+     * @param table the imported table
+     * @param sstBytes bytes of KVs at which an SST ends
+     * @param nextPath supplies paths of new files
+     * @param over whether the import has ended or the store closes
      */
     SmallSstFlush(Table table, long sstBytes, Supplier<Path> nextPath, BooleanSupplier over) {
         this.table = table;
@@ -72,18 +72,18 @@ final class SmallSstFlush {
      *
      * @param indexes spans of the table's indexes, in key order
      * @param cutsAt keys at which stacks begin, ascending
-     * @return what was written; after an exception, ask {@link #pieces}
-     * @throws OperationFailedException when a KV does not agree with its checksum
+     * @return the output files; after an exception, {@link #outputs} returns them
+     * @throws OperationFailedException when a KV does not match its checksum
      */
-    List<Piece> run(Family landing, List<KeySpan> indexes, List<byte[]> cutsAt) {
+    List<OutputFile> run(Family buffer, List<KeySpan> indexes, List<byte[]> cutsAt) {
         cuts = cutsAt.iterator();
         nextCut = cuts.hasNext() ? cuts.next() : null;
-        try (FamilyView view = landing.latest()) {
+        try (FamilyView view = buffer.latest()) {
             for (KeySpan index : indexes) {
                 try (KvCursor cursor = view.cursor(index, ReadPattern.SWEEP)) {
                     while (cursor.visit(BATCH_KVS, this::add) > 0) {
                         if (over.getAsBoolean()) {
-                            throw new OperationFailedException("the import ended before its small SSTs were drained");
+                            throw new OperationFailedException("the import ended before its small SSTs were flushed");
                         }
                     }
                 }
@@ -92,12 +92,12 @@ final class SmallSstFlush {
         } finally {
             abandon();
         }
-        return pieces;
+        return outputs;
     }
 
-    /** What was begun so far. */
-    List<Piece> pieces() {
-        return pieces;
+    /** All output files begun so far. */
+    List<OutputFile> outputs() {
+        return outputs;
     }
 
     private void add(byte[] key, byte[] value) {
@@ -126,7 +126,7 @@ final class SmallSstFlush {
         while (ordinal + 1 < table.indexes().size() && !keys.span(ordinal).contains(key)) {
             ordinal++;
         }
-        return IndexDigest.of(table, ordinal).damaged(key, 0, key.length, "the SST that small ones were drained to");
+        return IndexDigest.of(table, ordinal).damaged(key, 0, key.length, "the SST that small ones were flushed to");
     }
 
     private void passCuts(byte[] key) {
@@ -141,7 +141,7 @@ final class SmallSstFlush {
     private void finish() {
         SstWriter writer = open;
         if (writer != null) {
-            pieces.add(new Piece(writer.path(), first, last));
+            outputs.add(new OutputFile(writer.path(), first, last));
             open = null;
             try (writer) {
                 writer.finish();
@@ -153,7 +153,7 @@ final class SmallSstFlush {
         SstWriter writer = open;
         if (writer != null) {
             open = null;
-            pieces.add(new Piece(writer.path(), first, last));
+            outputs.add(new OutputFile(writer.path(), first, last));
             writer.close();
         }
     }

@@ -26,25 +26,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings full landing families of one import into its tree, one at a time and on a thread of its own, so that those who
- * send SSTs need not wait for it:
+ * Flushes full families of one import's small-SST buffer into its tree, one at a time on a background thread, so that
+ * senders need not wait:
  *
  * <pre>
- *                 begin               drained
- *        IDLE ------------> DRAINING ---------> IDLE
+ *                 begin               flushed
+ *        IDLE ------------> FLUSHING ---------> IDLE
  *                            |    ^
  *                     failed v    | after a wait that doubles
  *                           WAITING            any --stop, store closed--> STOPPED
  * </pre>
  *
- * <p>A family is dropped when its SSTs are in the tree. Until then a drain can be done again from the start: KVs that
- * are drained twice are the same KVs. Usable by several threads.
+ * <p>A family is dropped when its SSTs are in the tree. Until then a flush can be repeated from the start, because KVs
+ * flushed twice are equal. Usable by several threads.
  */
 final class SmallSstFlusher {
     private static final Logger LOG = LoggerFactory.getLogger(SmallSstFlusher.class);
 
     private static final long POLL_MILLIS = 20;
-    /** Merges of a pick take seconds; after this something else is wrong. */
+    /** Limit of the wait for room: compactions of a pick take seconds, so a longer wait has another cause. */
     private static final long ROOM_MILLIS = 120_000;
 
     private final RocksStore store;
@@ -56,18 +56,18 @@ final class SmallSstFlusher {
     private final List<KeySpan> indexes;
     private final Path directory;
 
-    /** The thread at work; null when idle. */
+    /** The flush thread; null when idle. */
     private @Nullable Thread worker;
 
     private volatile boolean stopped;
-    /** Failures in a row, and the last of them. */
+    /** The number of consecutive failures, and the last failure. */
     private int failures;
 
     private @Nullable RuntimeException failure;
-    /** Written by the worker only, or under the lock. */
+    /** Written only by the worker, or under the lock. */
     private long files;
 
-    private long bytesDrained;
+    private long bytesFlushed;
 
     SmallSstFlusher(ImportContext context, ImportTarget target) {
         store = context.store();
@@ -80,28 +80,27 @@ final class SmallSstFlusher {
         directory = target.directory();
     }
 
-    /** Whether a family is being drained, or waits to be drained again. */
+    /** Whether a flush runs, or waits for its next attempt. */
     synchronized boolean busy() {
         return worker != null;
     }
 
-    /** Begins to drain a family that gets no more Puts. Only when not {@link #busy}. */
+    /** Begins to flush a family that gets no more Puts. Only when not {@link #busy}. */
     synchronized void begin(Family full) {
         if (worker != null || stopped) {
-            throw new IllegalStateException(stopped ? "the import is over" : "a family is being drained already");
+            throw new IllegalStateException(stopped ? "the import is over" : "a family is being flushed already");
         }
         failures = 0;
-        Thread thread = new Thread(() -> work(full), "sluice-drain");
+        Thread thread = new Thread(() -> work(full), "sluice-flush");
         thread.setDaemon(true);
         worker = thread;
         thread.start();
     }
 
     /**
-     * Waits until nothing is left to drain. A drain that waits for its next attempt is attempted at once.
+     * Waits until the flush has ended. A flush that waits for its next attempt starts at once.
      *
-     * @throws OperationFailedException when it failed as often in a row as settings allow; it is tried again all the
-     *     same
+     * @throws OperationFailedException when it failed as often in a row as the settings allow; retries continue
      */
     synchronized void awaitIdle() {
         failures = 0;
@@ -112,14 +111,14 @@ final class SmallSstFlusher {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new OperationFailedException("waiting until small SSTs are drained was interrupted", e);
+            throw new OperationFailedException("waiting until small SSTs are flushed was interrupted", e);
         }
         throwIfGivenUp();
     }
 
     /**
-     * Throws what the drain fails with, if it has failed as often in a row as settings allow: waiting does not help
-     * then.
+     * Throws the failure of the flush if it has failed as often in a row as the settings allow, because more waiting
+     * does not help.
      */
     synchronized void throwIfGivenUp() {
         RuntimeException why = failure;
@@ -132,7 +131,7 @@ final class SmallSstFlusher {
         return stopped || failures >= settings.backoff().attempts();
     }
 
-    /** Ends what is under way, and waits for it. Nothing is drained any more. */
+    /** Cancels a running flush and waits for its end. No flush starts afterwards. */
     void stop() {
         Thread last;
         synchronized (this) {
@@ -145,7 +144,7 @@ final class SmallSstFlusher {
             try {
                 last.join();
             } catch (InterruptedException e) {
-                // What the drain works on is about to be removed: it must have ended.
+                // The caller is about to remove the family, so the flush must have ended.
                 interrupted = true;
             }
         }
@@ -154,12 +153,12 @@ final class SmallSstFlusher {
         }
     }
 
-    /** Length of the SSTs that were written and taken. */
-    synchronized long bytesDrained() {
-        return bytesDrained;
+    /** Bytes of the SSTs that were flushed and ingested. */
+    synchronized long bytesFlushed() {
+        return bytesFlushed;
     }
 
-    /** On the worker: until it is done, or nobody wants it any more. */
+    /** The worker's loop: repeats the flush until it succeeds, the import ends or the store closes. */
     private void work(Family family) {
         try {
             while (!attempt(family)) {
@@ -175,7 +174,7 @@ final class SmallSstFlusher {
 
     private boolean attempt(Family family) {
         try {
-            store.holdOpen(() -> drain(family));
+            store.holdOpen(() -> flush(family));
             synchronized (this) {
                 failures = 0;
                 failure = null;
@@ -192,7 +191,7 @@ final class SmallSstFlusher {
             return false;
         } catch (Error e) {
             synchronized (this) {
-                failure = new IllegalStateException("draining small SSTs broke off", e);
+                failure = new IllegalStateException("flushing small SSTs stopped with an error", e);
                 stopped = true;
             }
             throw e;
@@ -209,14 +208,14 @@ final class SmallSstFlusher {
         long millis = backoff.waitMillis(failures);
         RuntimeException why = Objects.requireNonNull(failure);
         String reason = Objects.requireNonNullElse(why.getMessage(), why.toString());
-        LOG.warn("{}; what landed is kept and drained again in {} ms", reason, millis, why);
-        tree.drainFailed(reason, millis);
+        LOG.warn("{}; the buffered small SSTs are kept and flushed again in {} ms", reason, millis, why);
+        tree.smallSstFlushFailed(reason, millis);
         notifyAll();
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
         int tried = failures;
         try {
             long left = millis;
-            // Somebody who begins to wait sets failures to 0.
+            // awaitIdle sets failures to 0.
             while (left > 0 && !over() && failures == tried) {
                 wait(Math.min(left, TimeUnit.SECONDS.toMillis(1)));
                 left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
@@ -226,39 +225,39 @@ final class SmallSstFlusher {
         }
     }
 
-    private void drain(Family family) {
-        SmallSstFlush drain = new SmallSstFlush(table, settings.drainedSstBytes(), this::nextPath, this::over);
+    private void flush(Family family) {
+        SmallSstFlush pass = new SmallSstFlush(table, settings.flushedSstBytes(), this::nextPath, this::over);
         try {
-            List<SmallSstFlush.Piece> pieces = drain.run(family, indexes, stackStarts(tree.look()));
-            faults.reached(FaultPoints.DRAINED);
-            if (!pieces.isEmpty()) {
-                awaitRoom(pieces);
+            List<SmallSstFlush.OutputFile> outputs = pass.run(family, indexes, stackStarts(tree.look()));
+            faults.reached(FaultPoints.FLUSHED);
+            if (!outputs.isEmpty()) {
+                awaitRoom(outputs);
                 long bytes = 0;
-                for (SmallSstFlush.Piece piece : pieces) {
-                    bytes += Files.size(piece.path());
+                for (SmallSstFlush.OutputFile output : outputs) {
+                    bytes += Files.size(output.path());
                 }
                 List<Path> paths =
-                        pieces.stream().map(SmallSstFlush.Piece::path).toList();
+                        outputs.stream().map(SmallSstFlush.OutputFile::path).toList();
                 tree.drained(() -> tree.family().ingest(paths));
-                faults.reached(FaultPoints.DRAIN_INGESTED);
+                faults.reached(FaultPoints.FLUSH_INGESTED);
                 compactor.touched(tree.family().name());
                 synchronized (this) {
-                    bytesDrained += bytes;
+                    bytesFlushed += bytes;
                 }
             }
         } catch (IOException e) {
-            throw StoreErrors.failed("drain column family " + family.name(), e);
+            throw StoreErrors.failed("flush column family " + family.name(), e);
         } finally {
-            drain.pieces().forEach(piece -> SmallSstBuffer.discard(piece.path()));
+            pass.outputs().forEach(output -> SmallSstBuffer.discard(output.path()));
         }
         store.dropFamily(family.name());
     }
 
     private Path nextPath() {
-        return directory.resolve("drained-" + ++files + ".sst");
+        return directory.resolve("flushed-" + ++files + ".sst");
     }
 
-    /** Keys at which a stack of files begins that is connected by overlap. */
+    /** The first keys of the tree's stacks, which are sets of files connected by overlap. */
     private static List<byte[]> stackStarts(SublevelMap map) {
         List<LsmFile> byKey = new ArrayList<>(map.files());
         byKey.sort(Comparator.comparing((LsmFile file) -> file.bounds().smallest(), Arrays::compareUnsigned));
@@ -274,25 +273,26 @@ final class SmallSstFlusher {
         return starts;
     }
 
-    /** These KVs are acknowledged, so they are not refused by the gate, but neither may they pile up in level 0. */
-    private void awaitRoom(List<SmallSstFlush.Piece> pieces) {
+    /** Waits until the tree has room. The gate cannot refuse these acknowledged KVs, and they must not fill level 0. */
+    private void awaitRoom(List<SmallSstFlush.OutputFile> outputs) {
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ROOM_MILLIS);
         int most = settings.admission().hardHeight();
         try {
-            while (pieces.stream().anyMatch(piece -> tree.top(new KeyBounds(piece.first(), piece.last())) >= most)) {
+            while (outputs.stream()
+                    .anyMatch(output -> tree.top(new KeyBounds(output.first(), output.last())) >= most)) {
                 if (over()) {
                     throw new OperationFailedException("the import ended before its small SSTs found room in the tree");
                 }
                 if (System.nanoTime() - end > 0) {
                     throw new OperationFailedException("small SSTs found no room in the tree for "
                             + TimeUnit.MILLISECONDS.toSeconds(ROOM_MILLIS) + " s: it is " + most + " files high"
-                            + (tree.trouble().isEmpty() ? "" : ", and merging fails: " + tree.trouble()));
+                            + (tree.trouble().isEmpty() ? "" : ", and compaction fails: " + tree.trouble()));
                 }
                 Thread.sleep(POLL_MILLIS);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new OperationFailedException("draining small SSTs was interrupted", e);
+            throw new OperationFailedException("flushing small SSTs was interrupted", e);
         }
     }
 }

@@ -4,11 +4,11 @@ import io.sluice.api.node.SstFile;
 import java.nio.file.Path;
 
 /**
- * An SST that was verified and belongs to the node now.
+ * A verified SST in the node's staging directory.
  *
- * @param sst as it was described on arrival, and found to be
- * @param path where it lies
- * @param bytesCopied what staging it wrote to disk; 0 when it was renamed
+ * @param sst its verified description
+ * @param path path of its file
+ * @param bytesCopied bytes that staging wrote to disk; 0 when the file was renamed
  */
 record StagedSst(SstFile sst, Path path, long bytesCopied) {
     String fileName() {

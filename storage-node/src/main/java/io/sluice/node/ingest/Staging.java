@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** The directory in which the SSTs of one import wait. Usable by several threads. */
+/** The staging directory of one import. Usable by several threads. */
 final class Staging {
     private static final String SST_SUFFIX = ".sst";
     private static final int SHOWN_KEY_BYTES = 64;
@@ -33,17 +33,16 @@ final class Staging {
         this.faults = faults;
     }
 
-    /** Where the SSTs of an import wait. */
+    /** The path of an import's staging directory. */
     static Path directory(Path allStaging, int importId) {
         return allStaging.resolve(Integer.toString(importId));
     }
 
-    /** Where they wait. */
     Path directory() {
         return directory;
     }
 
-    /** Makes the directory, or finds it. */
+    /** Creates the directory if it does not exist. */
     static Staging create(Path allStaging, int importId, TableKeys keys, FaultPoints faults) {
         Path directory = directory(allStaging, importId);
         try {
@@ -55,22 +54,22 @@ final class Staging {
         }
     }
 
-    /** A name that no other file here has or had, for an SST that is on its way. */
+    /** A new, never used name for the file of an SST in transfer. */
     Path newPart(UUID sst) {
         return directory.resolve(sst + "." + parts.incrementAndGet() + PART_SUFFIX);
     }
 
-    /** What the file of an SST is called here. */
+    /** The name of an SST's file in the directory. */
     static String fileName(UUID sst) {
         return sst + SST_SUFFIX;
     }
 
-    /** Where the file of an SST is, or would be. */
+    /** The path of an SST's file, which need not exist. */
     Path path(UUID sst) {
         return directory.resolve(fileName(sst));
     }
 
-    /** Removes all files but those of that name. */
+    /** Removes all files except those with the given names. */
     void retain(Set<String> names) {
         try {
             for (Path file : DurableFiles.list(directory)) {
@@ -84,14 +83,14 @@ final class Staging {
     }
 
     /**
-     * Takes an SST over: moves it here and checks that it is what it says it is. A file that is not is removed; one
-     * that cannot be moved stays where it is.
+     * Takes over an SST: moves its file to staging and checks that it matches its description. Removes a file that does
+     * not match; leaves one that cannot be moved.
      *
-     * @throws OperationFailedException when it is not, or cannot be moved
+     * @throws OperationFailedException when it does not match, or cannot be moved
      */
     StagedSst accept(SstFile sst) {
         Path target = directory.resolve(fileName(sst.id()));
-        // A call that failed behind that may have moved it.
+        // An earlier call may have moved it and failed later.
         boolean moved = !Files.exists(sst.path()) && Files.exists(target);
         long copied = 0;
         try {
@@ -114,7 +113,7 @@ final class Staging {
         }
     }
 
-    /** The answer to an SST that was taken before: its second copy serves nobody. */
+    /** The answer to an SST that was taken before. Deletes the second copy. */
     static ShipAnswer repeated(SstFile sst) {
         try {
             Files.deleteIfExists(sst.path());
@@ -124,7 +123,7 @@ final class Staging {
         return new ShipAnswer.Taken();
     }
 
-    /** Moves an SST that the tree did not take back to where it came from. */
+    /** Moves an SST that was not ingested back to its source. */
     void giveBack(StagedSst staged) {
         try {
             if (Files.exists(staged.path())) {
@@ -135,7 +134,6 @@ final class Staging {
         }
     }
 
-    /** What the file says about itself once the checksum of every block was verified. */
     private SstFacts facts(SstFile sst, Path file) {
         try {
             return SstFacts.read(file);
@@ -202,10 +200,10 @@ final class Staging {
 
     private OperationFailedException refused(SstFile sst, String why) {
         return new OperationFailedException(
-                describe(sst) + " was refused: " + why + "; it was damaged on its way, or is not of this import");
+                describe(sst) + " was refused: " + why + "; it was damaged in transfer, or is not of this import");
     }
 
-    /** Removes a refused file, wherever it has got to. */
+    /** Removes a refused file from its source and from staging. */
     private static RuntimeException discard(SstFile sst, Path target, RuntimeException why) {
         for (Path path : new Path[] {sst.path(), target}) {
             try {
@@ -226,7 +224,7 @@ final class Staging {
         }
     }
 
-    /** Removes the directory of an import with all that is in it. */
+    /** Removes the directory of an import with its content. */
     static void remove(Path allStaging, int importId) {
         Path directory = directory(allStaging, importId);
         try {

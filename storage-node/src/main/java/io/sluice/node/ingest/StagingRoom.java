@@ -8,14 +8,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Room for an SST that is on its way: a place in the node's load, and a name for its file. */
+/** Room for an SST in transfer: a place in the node's load, and a name for its file. */
 final class StagingRoom implements Admission.Room {
     private final NodeImport running;
     private final long attempt;
     private final SstFile announced;
     private final long epoch;
     private final Path file;
-    /** Null once it was handed on. */
+    /** The held place; null once it was passed on. */
     private Gate.@Nullable Place place;
 
     StagingRoom(NodeImport running, long attempt, SstFile announced, long epoch, Gate.Place place, Path file) {

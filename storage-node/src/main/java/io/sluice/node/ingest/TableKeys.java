@@ -6,7 +6,7 @@ import io.sluice.api.kv.RowDecoder;
 import io.sluice.api.schema.Index;
 import io.sluice.api.schema.Table;
 
-/** Which keys belong to which index of a table. Immutable, usable by many threads. */
+/** Decides which keys belong to which index of a table. Immutable, usable by many threads. */
 final class TableKeys {
     private final Table table;
     private final IndexKeys spans;
@@ -18,13 +18,13 @@ final class TableKeys {
         decoder = new RowDecoder(table);
     }
 
-    /** Whether a key is of that index of this table, and not of another table that shares its span. */
+    /** Whether a key belongs to that index of this table, and not to another table that shares its span. */
     boolean owns(int indexId, byte[] key) {
         int ordinal = ordinal(indexId);
         try {
             return ordinal >= 0 && spans.span(ordinal).contains(key) && decoder.owns(ordinal, key);
         } catch (CorruptKvException e) {
-            // It begins like a key of the index and is none.
+            // It has the prefix of the index, and is not a valid key.
             return false;
         }
     }

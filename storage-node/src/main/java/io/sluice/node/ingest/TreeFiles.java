@@ -5,19 +5,19 @@ import io.sluice.node.store.LiveSst;
 import java.util.Arrays;
 import java.util.List;
 
-/** What the numbers of a tree's files tell. RocksDB counts upward for all files it ever makes or takes in. */
+/** Compares the numbers of a tree's files. RocksDB numbers all created and ingested files in ascending order. */
 final class TreeFiles {
     private TreeFiles() {}
 
-    /** The highest number of a file; 0 when there is none. */
+    /** The highest file number; 0 when there are no files. */
     static long newest(List<LiveSst> live) {
         return live.stream().mapToLong(TreeFiles::number).max().orElse(0);
     }
 
     /**
-     * Whether an SST has entered the tree since a moment: some file has its bounds and came later.
+     * Whether an SST has entered the tree after a point in time: a newer file has its bounds.
      *
-     * @param newestBefore what {@link #newest} said at that moment
+     * @param newestBefore result of {@link #newest} at that time
      */
     static boolean cameSince(long newestBefore, Receipt sst, List<LiveSst> live) {
         return cameSince(newestBefore, sst.smallestKey(), sst.largestKey(), live);

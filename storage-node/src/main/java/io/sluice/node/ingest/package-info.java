@@ -1,7 +1,7 @@
 /**
- * Step 8, the node's side of an import: SSTs arrive, are checked and staged, and enter the LSM tree, all at the end or
- * each as it comes and as admission allows; small ones become Puts into a landing column family. Then the table is
- * published, or all of it is undone.
+ * Step 8, the node's side of an import. SSTs arrive, are verified and staged, and enter the LSM tree, all at the end or
+ * each on arrival as admission allows. Small ones become Puts into a small-SST buffer. Then the table is published, or
+ * the import is undone.
  */
 @NullMarked
 package io.sluice.node.ingest;

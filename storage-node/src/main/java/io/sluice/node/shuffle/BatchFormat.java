@@ -124,7 +124,7 @@ final class BatchFormat {
 
     private static OperationFailedException refused(ShuffleBatch batch, String why) {
         return new OperationFailedException("batch " + batch.id() + " was refused: " + why
-                + "; it was damaged on its way, or is not of this import");
+                + "; it was damaged in transfer, or is not of this import");
     }
 
     private static int mark(ShuffleBatch batch, byte[] target) {

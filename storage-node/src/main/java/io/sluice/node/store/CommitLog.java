@@ -11,31 +11,31 @@ import org.rocksdb.WriteOptions;
  * Writes batches to a database's write-ahead log. Usable by several threads.
  *
  * <p>Every batch carries a durable mark: the sequence number up to which all writes were known to be on disk when the
- * batch was made. RocksDB logs the mark and otherwise ignores it (PutLogData). {@link WriteAheadLog} needs it to tell
- * damage from a torn tail: RocksDB itself does not know which part of its log was synced (facebook/rocksdb#6963).
+ * batch was created. RocksDB logs the mark and otherwise ignores it (PutLogData). {@link WriteAheadLog} needs it to
+ * tell damage from a torn tail: RocksDB itself does not know which part of its log was synced (facebook/rocksdb#6963).
  */
 public final class CommitLog implements AutoCloseable {
     /** Bytes of a durable mark. */
     static final int MARK_BYTES = Long.BYTES;
-    /** What RocksDB's batches call an entry that is logged and not applied. */
+    /** RocksDB's tag for a batch entry that is logged and not applied. */
     static final byte LOG_DATA = 3;
     /** Bytes of a durable mark as an entry of a batch: the kind of the entry, the length of the mark, the mark. */
     public static final int ENTRY_BYTES = 2 + MARK_BYTES;
 
     private final RocksDB db;
     private final WriteOptions synced = new WriteOptions().setSync(true);
-    /** Transactions write their keys in order: RocksDB seeks each from where the previous one is. */
+    /** Transactions write their keys in order, so RocksDB may seek each key from the position of the previous one. */
     private final WriteOptions logged = new WriteOptions().setMemtableInsertHintPerBatch(true);
 
     /** Upper bound on the sequence numbers of writes that are known to be on disk. */
     private final AtomicLong durable = new AtomicLong();
 
-    /** Writes to a database, which must stay open as long as this is used. */
+    /** Creates a log for a database, which must stay open as long as the log is used. */
     public CommitLog(RocksDB db) {
         this.db = db;
     }
 
-    /** An empty batch with its durable mark. The caller closes it. */
+    /** Creates a batch that holds only its durable mark. The caller closes it. */
     WriteBatch newBatch() throws RocksDBException {
         WriteBatch batch = new WriteBatch();
         try {
@@ -71,7 +71,7 @@ public final class CommitLog implements AutoCloseable {
         db.write(logged, batch);
     }
 
-    /** Makes everything durable that was written. */
+    /** Makes all earlier writes durable. */
     public void sync() throws RocksDBException {
         long before = db.getLatestSequenceNumber();
         db.syncWal();
@@ -82,7 +82,7 @@ public final class CommitLog implements AutoCloseable {
         durable.accumulateAndGet(sequence, Math::max);
     }
 
-    /** Frees the options; the database is the caller's to close. */
+    /** Frees the write options. The caller closes the database. */
     @Override
     public void close() {
         synced.close();

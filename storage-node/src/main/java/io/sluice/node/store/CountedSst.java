@@ -1,7 +1,7 @@
 package io.sluice.node.store;
 
 /**
- * An SST of the LSM tree with the number of its KVs, which costs a look at the file's own properties.
+ * An SST of the LSM tree with the number of its KVs, read from the file's own properties.
  *
  * @param file the SST
  * @param entries KVs and tombstones in it

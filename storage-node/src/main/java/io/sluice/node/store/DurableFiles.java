@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 public final class DurableFiles {
     private DurableFiles() {}
 
-    /** Makes the entries of a directory durable: what was created, renamed and removed in it. */
+    /** Makes the entries of a directory durable: files created, renamed and removed in it. */
     public static void syncDirectory(Path directory) throws IOException {
         try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
             channel.force(true);
@@ -44,8 +44,8 @@ public final class DurableFiles {
     }
 
     /**
-     * Moves a complete, synced file: a rename, or when the target lies on another file system a synced copy. The
-     * target's directory is not synced.
+     * Moves a complete, synced file: renames it, or copies and syncs it when the target lies on another file system.
+     * Does not sync the target's directory.
      *
      * @return bytes copied; 0 when it was renamed
      */
@@ -60,7 +60,7 @@ public final class DurableFiles {
                 sync(part);
                 Files.move(part, to, StandardCopyOption.ATOMIC_MOVE);
             } catch (IOException failure) {
-                // Of a full disk, half a copy would be what fills it.
+                // On a full disk, half a copy would keep it full.
                 Files.deleteIfExists(part);
                 throw failure;
             }
@@ -82,7 +82,7 @@ public final class DurableFiles {
         }
     }
 
-    /** What lies directly in a directory; empty when there is none. */
+    /** Lists the direct entries of a directory, sorted; empty when there is no directory. */
     public static List<Path> list(Path directory) throws IOException {
         try (Stream<Path> entries = Files.list(directory)) {
             return entries.sorted().toList();

@@ -32,8 +32,8 @@ import org.rocksdb.WriteBatch;
 /**
  * One column family of an open store. Usable by several threads.
  *
- * <p>A view registers here, so that closing the store, or dropping the family, frees what its users forgot or are still
- * at: they then get an exception instead of a crash.
+ * <p>Views register here. Closing the store or dropping the family frees views that are still open; their users then
+ * get an exception, and the process does not crash.
  */
 public final class Family {
     /** RocksDB spreads files over paths when there are several; a store has one. */
@@ -45,7 +45,7 @@ public final class Family {
     private final UseCount uses = new UseCount();
     private final Set<FamilyView> views = ConcurrentHashMap.newKeySet();
     private final SnapshotCount snapshots;
-    /** Its rows in memory; null when there is no row cache, or the family holds no rows. */
+    /** The family's shard of the row cache; null when there is no row cache, or the family holds no rows. */
     private final @Nullable CacheShard rows;
 
     private volatile boolean dropped;
@@ -60,12 +60,12 @@ public final class Family {
         this.handle = handle;
     }
 
-    /** Its name in RocksDB. */
+    /** The family's name in RocksDB. */
     public String name() {
         return name;
     }
 
-    /** A view of what is in it now. Close it. */
+    /** Opens a view of the current content, by a snapshot. The caller closes it. */
     public FamilyView view() {
         return opened(true);
     }
@@ -74,7 +74,7 @@ public final class Family {
         return opened(() -> new FamilyView(this, db, handle, atOneMoment ? snapshots : null));
     }
 
-    /** A view of what was in it when a snapshot was taken, which must outlive the view. */
+    /** Opens a view of the content at a snapshot, which must outlive the view. */
     FamilyView viewAt(Snapshot snapshot) {
         return opened(() -> new FamilyView(this, db, handle, snapshot));
     }
@@ -91,14 +91,15 @@ public final class Family {
     }
 
     /**
-     * A view of what is in it, without a snapshot: each cursor shows what was there when it was made. For a family that
-     * gets no more Puts that is the same, and merges elsewhere need not keep what a snapshot sees. Close it.
+     * Opens a view without a snapshot: each cursor shows the content at the time of its creation. For a family that
+     * gets no more Puts this equals a snapshot, and compactions elsewhere need not keep old versions for it. The caller
+     * closes it.
      */
     public FamilyView latest() {
         return opened(false);
     }
 
-    /** The value that a key has now, or null. */
+    /** The current value of a key, or null. */
     public byte @Nullable [] get(byte[] key) {
         enter();
         try {
@@ -111,8 +112,8 @@ public final class Family {
     }
 
     /**
-     * The value that a key has now, or null, for somebody who may want it again: from the row cache when it is there,
-     * and kept there when it is not. Do not change it.
+     * The current value of a key, or null, read through the row cache: a value that the cache lacks is added to it. The
+     * caller must not change the array.
      */
     public byte @Nullable [] row(byte[] key) {
         if (rows == null) {
@@ -147,7 +148,7 @@ public final class Family {
         void run() throws RocksDBException;
     }
 
-    /** Writes, and lets the row cache know before and after. */
+    /** Writes, and announces the update to the row cache before and after. */
     private void announced(List<byte[]> keys, Supplier<List<KeySpan>> spans, Write write) throws RocksDBException {
         Update update = updating(() -> keys, spans);
         try {
@@ -158,19 +159,19 @@ public final class Family {
     }
 
     /**
-     * Announces to the row cache what is about to be written. The caller is inside the gate, and closes the update when
-     * it is written.
+     * Announces a write to the row cache before it happens. The caller has entered the gate, and closes the update
+     * after the write.
      *
-     * @param keys asked when there is a cache to tell
-     * @param spans the same
+     * @param keys keys to be written; evaluated only when there is a row cache
+     * @param spans spans to be written; evaluated only when there is a row cache
      */
     Update updating(Supplier<List<byte[]>> keys, Supplier<List<KeySpan>> spans) {
         return rows == null ? Update.NONE : rows.begin(keys.get(), spans.get());
     }
 
     /**
-     * Moves finished SSTs into the LSM tree, all or none, atomically. They may overlap; later ones then win. The files
-     * vanish from where they are; the call returns when that is durable.
+     * Moves finished SSTs into the LSM tree, all or none, atomically. Files may overlap; later ones then win. The files
+     * leave their directory; the call returns when that is durable.
      *
      * @param files on the store's own file system
      */
@@ -187,11 +188,11 @@ public final class Family {
     }
 
     /**
-     * Merges files into one sorted run, in this thread. Reads and ingestion go on meanwhile; merges on disjoint key
-     * spans may run at the same time. When it fails the inputs stay as they are.
+     * Compacts files into one sorted run, in the caller's thread. Reads and ingestion continue; compactions of disjoint
+     * key spans may run concurrently. A failed compaction leaves its inputs unchanged.
      *
-     * @return what it did, or null when RocksDB is at work right there and nothing was done: while a file is ingested,
-     *     its keys are closed to merges into the level that it goes to, and nobody can see that coming
+     * @return the result, or null when RocksDB refused and nothing was done: while it ingests a file, it blocks
+     *     compactions of those keys into the file's target level, and the caller cannot predict this
      */
     public @Nullable MergeResult merge(MergeOrder order) {
         enter();
@@ -225,14 +226,14 @@ public final class Family {
     }
 
     /**
-     * Whether files may hold several KVs of one key although they do not overlap: a merge keeps what some snapshot
-     * sees. Counting entries then counts too many.
+     * Whether a file may hold several versions of one key: a compaction keeps versions that an open snapshot sees.
+     * Counts of entries are then too high.
      */
     public boolean mayHoldOldVersions() {
         return keptOldVersions;
     }
 
-    /** How many files lie in level 0, from a counter. */
+    /** The number of files in level 0, from a RocksDB counter. */
     public int filesInLevel0() {
         enter();
         try {
@@ -246,10 +247,10 @@ public final class Family {
     }
 
     /**
-     * Has scans put a range tombstone over runs of keys that were deleted one by one, so that the scans after them need
-     * not pass each of those. It goes into the memtable; files that are ingested over it come to lie above it.
+     * Makes scans write a range tombstone over runs of point tombstones, so that later scans skip the run. The range
+     * tombstone goes into the memtable; files ingested over it come to lie above it.
      *
-     * @param leastRun how many deleted keys in a row are worth one; 0 for none, which is how a family is opened
+     * @param leastRun least number of adjacent deleted keys to convert; 0 turns conversion off, which is the default
      */
     public void convertTombstones(int leastRun) {
         enter();
@@ -266,7 +267,7 @@ public final class Family {
         }
     }
 
-    /** Writes what was Put to level 0. */
+    /** Flushes the memtable to level 0. */
     public void flush() {
         enter();
         try (FlushOptions options = new FlushOptions().setWaitForFlush(true)) {
@@ -278,7 +279,7 @@ public final class Family {
         }
     }
 
-    /** Puts KVs. Writing to a column family after its end would stop all writes: hence inside the gate. */
+    /** Puts KVs. Enters the gate, because a write to a dropped column family would stop all writes of the database. */
     void put(CommitLog log, List<Kv> kvs) {
         enter();
         try (WriteBatch batch = log.newBatch()) {
@@ -293,7 +294,7 @@ public final class Family {
         }
     }
 
-    /** Puts the KVs of an SST together with changes in another column family. */
+    /** Puts the KVs of an SST, and applies changes to another column family, in one atomic write. */
     Puts putAll(CommitLog log, Path sst, WriteSet alongside, Family other) {
         enter();
         try (WriteBatch batch = log.newBatch()) {
@@ -308,7 +309,7 @@ public final class Family {
         }
     }
 
-    /** The SSTs of the LSM tree, from metadata in memory. */
+    /** Lists the SSTs of the LSM tree, from metadata in memory. */
     public List<LiveSst> files() {
         enter();
         try {
@@ -325,11 +326,11 @@ public final class Family {
     }
 
     /**
-     * The SSTs of the LSM tree with the number of their KVs.
+     * Lists the SSTs of the LSM tree with the number of their KVs.
      *
-     * <p>The count comes from each file's properties, because the one in the tree's metadata is not to be relied on:
-     * unless the number of open files is unlimited, RocksDB reads it for 20 new files per change of the tree
-     * (kMaxInitCount in its version_set.cc) and says 0 for the rest.
+     * <p>The count comes from each file's properties, because the one in the tree's metadata is not reliable: unless
+     * the number of open files is unlimited, RocksDB reads it for 20 new files per change of the tree (kMaxInitCount in
+     * its version_set.cc) and says 0 for the rest.
      */
     public List<CountedSst> countedFiles() {
         enter();
@@ -378,7 +379,7 @@ public final class Family {
         uses.exit();
     }
 
-    /** Why nobody is let in any more. */
+    /** The error for a caller that the gate refused. */
     RuntimeException refusal(String otherwise) {
         if (dropped) {
             return new OperationFailedException("the table was dropped meanwhile");
@@ -394,7 +395,7 @@ public final class Family {
         return handle;
     }
 
-    /** Lets nobody in any more, waits for those inside, frees the views. The handle lives on. */
+    /** Closes the gate, waits for callers inside, frees the views. The handle stays open. */
     void seal(boolean forDrop) {
         if (forDrop) {
             dropped = true;

@@ -15,8 +15,8 @@ import org.rocksdb.RocksDBException;
 import org.rocksdb.Snapshot;
 
 /**
- * A column family as it was at one moment: point reads and cursors that all see the same KVs. Usable by several
- * threads. Closing it closes its cursors; closing the store or dropping the family closes it.
+ * A consistent view of a column family: all its point reads and cursors see the same KVs. Usable by several threads.
+ * Closing it closes its cursors; closing the store or dropping the family closes it.
  */
 public final class FamilyView implements AutoCloseable {
     private final Family family;
@@ -24,7 +24,7 @@ public final class FamilyView implements AutoCloseable {
     private final ColumnFamilyHandle handle;
     private final @Nullable SnapshotCount snapshots;
     private final @Nullable Snapshot snapshot;
-    /** What the snapshot reads at; without one, the present. */
+    /** The snapshot's sequence number; {@link CacheShard#NOW} without a snapshot. */
     private final long sequence;
 
     private final ReadOptions points;
@@ -32,7 +32,7 @@ public final class FamilyView implements AutoCloseable {
     private final Set<KvCursor> cursors = ConcurrentHashMap.newKeySet();
     private boolean freed;
 
-    /** The caller is inside the family's gate. Without a count there is no snapshot. */
+    /** Opens a view. The caller has entered the family's gate. Takes no snapshot when {@code snapshots} is null. */
     FamilyView(Family family, RocksDB db, ColumnFamilyHandle handle, @Nullable SnapshotCount snapshots) {
         this.snapshots = snapshots;
         this.family = family;
@@ -51,7 +51,7 @@ public final class FamilyView implements AutoCloseable {
         }
     }
 
-    /** A view by somebody else's snapshot, who releases it after this is closed. */
+    /** Opens a view of a borrowed snapshot, which its owner releases after this view is closed. */
     FamilyView(Family family, RocksDB db, ColumnFamilyHandle handle, Snapshot borrowed) {
         snapshots = null;
         this.family = family;
@@ -66,7 +66,7 @@ public final class FamilyView implements AutoCloseable {
         return family;
     }
 
-    /** The store's sequence number that it shows, when it has a snapshot. */
+    /** The store's sequence number that the view shows, when it has a snapshot. */
     public long sequence() {
         return sequence;
     }
@@ -84,8 +84,8 @@ public final class FamilyView implements AutoCloseable {
     }
 
     /**
-     * The value of a key, or null, for somebody who may want it again: from the row cache when it is there, and kept
-     * there when it is not. Do not change it.
+     * The value of a key, or null, read through the row cache: a value that the cache lacks is added to it. The caller
+     * must not change the array.
      */
     public byte @Nullable [] row(byte[] key) {
         CacheShard rows = family.rows();
@@ -113,9 +113,9 @@ public final class FamilyView implements AutoCloseable {
     }
 
     /**
-     * The values of keys, each as {@link #row} has it, in the order of the keys; null where there is none.
+     * The values of keys in the order of the keys, each read as {@link #row} does; null for a missing key.
      *
-     * @param keys some hundreds at most: the view cannot be closed meanwhile
+     * @param keys some hundreds at most: closing the view waits for this call
      */
     public List<byte @Nullable []> rows(List<byte[]> keys) {
         CacheShard rows = family.rows();
@@ -158,12 +158,12 @@ public final class FamilyView implements AutoCloseable {
         }
     }
 
-    /** A sequence number that a read from now on is not behind. */
+    /** A lower bound on the sequence number of a read that starts now. */
     private long readsAt() {
         return snapshot == null ? db.getLatestSequenceNumber() : sequence;
     }
 
-    /** The KVs of a span in order. Close the cursor. */
+    /** Opens a cursor on the KVs of a span. The caller closes it. */
     public KvCursor cursor(KeySpan span, ReadPattern pattern) {
         enter();
         try {
@@ -187,7 +187,7 @@ public final class FamilyView implements AutoCloseable {
     }
 
     void close(KvCursor cursor) {
-        // When the gate is closed, whoever closed it frees the cursor.
+        // When the gate is closed, the thread that closed it frees the cursor.
         if (uses.enter()) {
             try {
                 if (cursors.remove(cursor)) {
@@ -199,7 +199,7 @@ public final class FamilyView implements AutoCloseable {
         }
     }
 
-    /** Waits for calls under way, then frees the cursors and the snapshot. */
+    /** Waits for calls in progress, then frees the cursors and the snapshot. */
     @Override
     public void close() {
         uses.closeAndAwait();
@@ -207,7 +207,7 @@ public final class FamilyView implements AutoCloseable {
         family.forget(this);
     }
 
-    /** Whoever comes second waits here, so that the database is not closed under the first. */
+    /** Frees the handles once. A second caller waits, so that it does not close the database under the first. */
     private synchronized void free() {
         if (freed) {
             return;

@@ -1,13 +1,13 @@
 package io.sluice.node.store;
 
-/** Looks at KVs that a cursor passes. */
+/** A callback that inspects KVs as a cursor passes them. */
 @FunctionalInterface
 public interface HeadVisitor {
     /**
-     * One KV.
+     * Inspects one KV.
      *
-     * @param head the next call's from then on
-     * @return whether to go on behind it
+     * @param head valid until the next call, which reuses it
+     * @return whether the cursor continues with the next KV
      */
     boolean visit(KvHead head);
 }

@@ -11,8 +11,8 @@ import org.rocksdb.Slice;
 import org.rocksdb.Snapshot;
 
 /**
- * The KVs of a key span in order, as of its view's snapshot. For one thread at a time. Another thread may close the
- * view or the store meanwhile; the next call here then fails.
+ * A cursor over the KVs of a key span in order, as of its view's snapshot. For one thread at a time. Another thread may
+ * close the view or the store; the cursor's next call then fails.
  */
 public final class KvCursor implements AutoCloseable {
     private final FamilyView view;
@@ -21,7 +21,7 @@ public final class KvCursor implements AutoCloseable {
     private final RocksIterator iterator;
     private boolean freed;
 
-    /** The caller is inside the view's gate. */
+    /** Opens a cursor. The caller has entered the view's gate. */
     KvCursor(
             FamilyView view,
             RocksDB db,
@@ -40,7 +40,7 @@ public final class KvCursor implements AutoCloseable {
         iterator.seek(span.start());
     }
 
-    /** The next KV, or null behind the last. */
+    /** The next KV, or null after the last. */
     public @Nullable Kv next() {
         view.enter();
         try {
@@ -55,7 +55,7 @@ public final class KvCursor implements AutoCloseable {
         }
     }
 
-    /** Goes to the first KV of the span whose key is not below one. */
+    /** Moves to the first KV of the span with a key not less than {@code key}. */
     public void seek(byte[] key) {
         view.enter();
         try {
@@ -69,10 +69,10 @@ public final class KvCursor implements AutoCloseable {
     }
 
     /**
-     * Visits at most {@code max} KVs. The view and the store cannot be closed during the call, so keep it to some
-     * thousands, and do not close them from the visitor.
+     * Visits at most {@code max} KVs. Closing the view or the store waits for the call, so {@code max} should be some
+     * thousands, and the visitor must not close them.
      *
-     * @return how many were visited; 0 behind the last
+     * @return how many were visited; 0 after the last
      */
     public int visit(int max, KvVisitor visitor) {
         view.enter();
@@ -90,10 +90,10 @@ public final class KvCursor implements AutoCloseable {
     }
 
     /**
-     * Visits at most {@code max} KVs as long as the visitor wants more, without copying what it does not ask for. The
-     * same bounds hold as for {@link #visit}.
+     * Visits at most {@code max} KVs until the visitor stops, and copies only the KVs that it asks for. The limits of
+     * {@link #visit} apply.
      *
-     * @return whether there may be more that is wanted
+     * @return false when the span ended or the visitor stopped
      */
     public boolean heads(int max, HeadVisitor visitor) {
         view.enter();
@@ -115,7 +115,7 @@ public final class KvCursor implements AutoCloseable {
         }
     }
 
-    /** An iterator stops at the end and at an error alike; only its status tells which. */
+    /** Whether the iterator is at a KV. It stops both at the end and at an error; its status tells which. */
     private boolean atKv() {
         if (freed) {
             throw new IllegalStateException("the cursor is closed");
@@ -136,7 +136,7 @@ public final class KvCursor implements AutoCloseable {
         view.close(this);
     }
 
-    /** Frees the native parts. The caller is inside the view's gate, or has closed it. */
+    /** Frees the native handles. The caller has entered the view's gate, or has closed it. */
     void free() {
         if (!freed) {
             freed = true;

@@ -5,12 +5,11 @@ import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksIterator;
 
 /**
- * The KV that a cursor is at, for somebody who passes over many: its key and how its value begins, in buffers that the
- * next KV overwrites, and a copy of all of it only when that is asked for. Making arrays of each key and value takes a
- * third of the time of a scan.
+ * The key and the first value bytes of the KV that a cursor is at, in buffers that the next KV overwrites.
+ * {@link #copy} copies the whole KV. Creating arrays for each key and value would take a third of a scan's time.
  */
 public final class KvHead {
-    /** As many bytes of a value as its CRC takes. */
+    /** The length of the CRC that a value begins with. */
     private static final int VALUE_START_BYTES = Integer.BYTES;
 
     private static final int USUAL_KEY_BYTES = 128;
@@ -37,12 +36,12 @@ public final class KvHead {
         System.arraycopy(kv.value(), 0, valueStart, 0, Math.min(valueLength, VALUE_START_BYTES));
     }
 
-    /** The same of a KV that is there already. */
+    /** Wraps a KV that is in memory. */
     public static KvHead of(Kv kv) {
         return new KvHead(kv);
     }
 
-    /** Takes over what a valid iterator is at. */
+    /** Reads the KV that a valid iterator is at. */
     void read(RocksIterator at) {
         keyLength = at.key(key);
         if (keyLength > key.length) {
@@ -51,7 +50,7 @@ public final class KvHead {
         valueLength = at.value(valueStart);
     }
 
-    /** Begins with the key, and may be longer; not to be changed. */
+    /** A buffer that begins with the key and may be longer. The caller must not change it. */
     public byte[] key() {
         return key;
     }
@@ -69,7 +68,7 @@ public final class KvHead {
         return valueStart;
     }
 
-    /** The KV, in arrays of its own. */
+    /** Copies the KV into new arrays. */
     public Kv copy() {
         if (iterator == null) {
             if (kv == null) {

@@ -1,8 +1,8 @@
 package io.sluice.node.store;
 
-/** Takes KVs in key order. */
+/** A callback that receives KVs in key order. */
 @FunctionalInterface
 public interface KvVisitor {
-    /** Takes one KV. The arrays are the receiver's. */
+    /** Receives one KV, and owns the arrays from then on. */
     void visit(byte[] key, byte[] value);
 }

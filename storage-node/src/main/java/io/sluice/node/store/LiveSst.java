@@ -1,17 +1,16 @@
 package io.sluice.node.store;
 
 /**
- * An SST that is part of a column family's LSM tree now. {@link CountedSst} adds how many KVs it holds. The arrays are
- * not copied: do not change them.
+ * An SST of a column family's LSM tree. {@link CountedSst} adds the exact number of its KVs. The arrays are not copied,
+ * and must not be changed.
  *
  * @param name its file name in the database's directory
  * @param level its level; 0 is the top, where files may overlap
  * @param smallestKey its first key
  * @param largestKey its last key, inclusive
  * @param fileBytes its length
- * @param entries its KVs and tombstones as the tree's metadata has them: exact, or 0 for a file that RocksDB has not
- *     opened yet; {@link CountedSst} is exact always
- * @param largestSeqno number of its newest change; tells which of two files of level 0 is the newer one
+ * @param entries its KVs and tombstones by the tree's metadata: exact, or 0 for a file that RocksDB has not opened yet
+ * @param largestSeqno sequence number of its newest entry; the newer of two files of level 0 has the higher one
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record LiveSst(

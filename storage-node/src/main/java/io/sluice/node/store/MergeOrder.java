@@ -3,12 +3,12 @@ package io.sluice.node.store;
 import java.util.List;
 
 /**
- * A merge to be done by {@link Family#merge}.
+ * A compaction for {@link Family#merge} to run.
  *
- * @param inputs names of files; RocksDB adds the older ones between them and the output level that they need
- * @param outputLevel where the result goes
- * @param outputFileBytes size at which an output file ends
- * @param threads into how many parts it may be divided
+ * @param inputs names of files; RocksDB adds the older files between them and the output level that overlap them
+ * @param outputLevel level of the output files
+ * @param outputFileBytes target size of an output file
+ * @param threads number of subcompactions that may run in parallel
  */
 public record MergeOrder(List<String> inputs, int outputLevel, long outputFileBytes, int threads) {
     public MergeOrder {

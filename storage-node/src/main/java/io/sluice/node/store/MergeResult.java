@@ -3,9 +3,9 @@ package io.sluice.node.store;
 import java.util.List;
 
 /**
- * What a merge did.
+ * The result of a compaction.
  *
- * @param inputs names of the files it replaced, with those that RocksDB added
+ * @param inputs names of the files it replaced, including those that RocksDB added
  * @param outputs names of the files that replace them
  * @param bytesRead length of the inputs
  * @param bytesWritten length of the outputs

@@ -3,9 +3,9 @@ package io.sluice.node.store;
 import org.rocksdb.RocksDB;
 
 /**
- * The native half of RocksDB, loaded once per process. Its loader looks on {@code java.library.path} first; only when
- * it finds nothing there does it unpack the library from its jar, into the directory that the environment variable
- * {@code ROCKSDB_SHAREDLIB_DIR} names or else the temporary directory, where a killed process leaves it behind.
+ * Loads the native library of RocksDB once per process. The loader searches {@code java.library.path} first. If the
+ * library is not there, the loader unpacks it from the jar into {@code ROCKSDB_SHAREDLIB_DIR} (an environment
+ * variable), or into the temporary directory, where a killed process leaves it.
  */
 final class NativeLibrary {
     static {
@@ -16,6 +16,6 @@ final class NativeLibrary {
 
     /** Loads the library on the first call. */
     static void load() {
-        // Loading is the class initializer's: it runs once, and whoever comes meanwhile waits for it.
+        // The class initializer loads the library: it runs once, and concurrent callers wait for it.
     }
 }

@@ -1,9 +1,9 @@
 package io.sluice.node.store;
 
 /**
- * How much was Put.
+ * The size of a write of Puts.
  *
- * @param kvs how many KVs
+ * @param kvs number of KVs
  * @param bytes length of their keys and values
  */
 public record Puts(long kvs, long bytes) {}

@@ -2,14 +2,14 @@ package io.sluice.node.store;
 
 import org.rocksdb.ReadOptions;
 
-/** How KVs will be read, which decides about readahead and the block cache. */
+/** An access pattern of reads, which sets readahead and the use of the block cache. */
 public enum ReadPattern {
-    /** Rows for a user, who may want them again. */
+    /** Reads of rows that may be repeated: they fill the block cache. */
     SCAN {
         @Override
         void tune(ReadOptions options) {}
     },
-    /** Everything once, as verification does: read far ahead, and leave the cache to those who read again. */
+    /** One pass over everything, as verification does: far readahead, without filling the block cache. */
     SWEEP {
         @Override
         void tune(ReadOptions options) {

@@ -29,16 +29,16 @@ import org.rocksdb.WriteBatch;
  * The open database: the single owner of all native handles. Usable by several threads.
  *
  * <p>Column families: {@code default} holds nothing, {@code meta} the catalog, {@code t<id>} the rows of a table (and
- * of those interleaved in it), and {@code landing-<id>-<n>} what came in SSTs too small to be files of their own.
+ * of those interleaved in it), and {@code landing-<id>-<n>} the small-SST buffers of an import.
  *
- * <p>{@link #close} waits for calls under way, frees cursors, views and handles, and the database last. What is called
- * afterwards throws {@link IllegalStateException}.
+ * <p>{@link #close} waits for calls in progress, frees cursors, views and handles, and the database last. Later calls
+ * throw {@link IllegalStateException}.
  */
 public final class RocksStore implements AutoCloseable {
     private static final String DEFAULT_FAMILY = "default";
     private static final String META_FAMILY = "meta";
     private static final String TABLE_FAMILY_PREFIX = "t";
-    private static final String LANDING_FAMILY_PREFIX = "landing-";
+    private static final String SMALL_SST_FAMILY_PREFIX = "landing-";
 
     private static final String WAY_OUT =
             "Restore the file from a copy if there is one; or accept the loss with 'sluice"
@@ -55,7 +55,7 @@ public final class RocksStore implements AutoCloseable {
     private final Set<StoreView> views = ConcurrentHashMap.newKeySet();
 
     private final @Nullable RowCache rows;
-    /** Whether a sync of the log has failed: the system may have dropped what it could not write. */
+    /** Whether a sync of the log has failed: the kernel may have dropped pages that it could not write. */
     private volatile boolean syncFailed;
 
     private RocksStore(StoreOptions options, WriteAheadLog.Opened opened, long rowCacheBytes) {
@@ -69,7 +69,7 @@ public final class RocksStore implements AutoCloseable {
         }
     }
 
-    /** Calls come from inside the gate of a family, as long as the database is open. */
+    /** Sequence numbers for the row cache, which calls them only inside a family's gate, while the database is open. */
     private Sequences sequences() {
         return new Sequences() {
             @Override
@@ -84,17 +84,17 @@ public final class RocksStore implements AutoCloseable {
         };
     }
 
-    /** As {@link #open(Path, long, long)}, without a row cache. */
+    /** Opens the database as {@link #open(Path, long, long)} does, without a row cache. */
     public static RocksStore open(Path directory, long blockCacheBytes) {
         return open(directory, blockCacheBytes, 0);
     }
 
     /**
-     * Opens the database, or makes it.
+     * Opens the database, and creates it if it does not exist.
      *
      * @param directory holds the database and nothing else; its parent must exist
-     * @param blockCacheBytes memory for blocks that are read again
-     * @param rowCacheBytes memory for rows that are read again; 0 for none, else at least {@link RowCache#LEAST_BYTES}
+     * @param blockCacheBytes size of the block cache
+     * @param rowCacheBytes size of the row cache; 0 for none, else at least {@link RowCache#LEAST_BYTES}
      * @throws io.sluice.api.error.OperationFailedException when its log is damaged ({@link WriteAheadLog})
      */
     public static RocksStore open(Path directory, long blockCacheBytes, long rowCacheBytes) {
@@ -116,8 +116,10 @@ public final class RocksStore implements AutoCloseable {
     }
 
     /**
-     * What the write-ahead log of a database would lose, as a sentence, if it was opened up to where it is damaged;
-     * null if nothing that was durable. Changes nothing.
+     * Reports which durable writes would be lost if the damaged write-ahead log were recovered up to the damage.
+     * Changes nothing.
+     *
+     * @return the loss as a sentence; null when no durable write would be lost
      */
     public static @Nullable String logLoss(Path directory) {
         NativeLibrary.load();
@@ -129,9 +131,9 @@ public final class RocksStore implements AutoCloseable {
     }
 
     /**
-     * Drops what follows the damage in a database's write-ahead log.
+     * Truncates a database's damaged write-ahead log at the damage.
      *
-     * @param copies a new directory, for copies of the log's files as they were
+     * @param copies a new directory, for copies of the log's files before the change
      */
     public static void dropDamagedLog(Path directory, Path copies) {
         NativeLibrary.load();
@@ -147,7 +149,7 @@ public final class RocksStore implements AutoCloseable {
         }
     }
 
-    /** The column families of a database, which must all be named to open it. */
+    /** The column families of a database. RocksDB requires that all of them are named to open it. */
     private static final class Families {
         private final Path directory;
         private final DBOptions dbOptions;
@@ -182,7 +184,7 @@ public final class RocksStore implements AutoCloseable {
         }
     }
 
-    /** Every column family must be named to open a database; a new one gets the two that are always there. */
+    /** Names of all column families of a database; of a new one, the two that every database has. */
     private static List<String> familyNames(Path directory) throws RocksDBException {
         List<String> names = new ArrayList<>(List.of(DEFAULT_FAMILY, META_FAMILY));
         if (Files.exists(directory.resolve("CURRENT"))) {
@@ -198,12 +200,12 @@ public final class RocksStore implements AutoCloseable {
         return names;
     }
 
-    /** What opening it did about its log, one sentence each; usually nothing. */
+    /** The repairs of the log on opening, one sentence each; usually none. */
     public List<String> recovered() {
         return recovered;
     }
 
-    /** Name of the column family of a table that has one of its own. */
+    /** The name of a table's own column family. */
     public static String familyOfTable(int tableId) {
         return TABLE_FAMILY_PREFIX + tableId;
     }
@@ -213,31 +215,31 @@ public final class RocksStore implements AutoCloseable {
     }
 
     /**
-     * Name of a column family that an import's small SSTs are Put into.
+     * The name of a column family that buffers small SSTs of an import.
      *
-     * @param generation tells those of one import apart
+     * @param generation distinguishes the buffers of one import
      */
-    public static String landingFamily(int tableId, int generation) {
-        return landingPrefix(tableId) + generation;
+    public static String smallSstFamily(int tableId, int generation) {
+        return smallSstPrefix(tableId) + generation;
     }
 
-    /** The generation in the name of a landing column family. */
-    public static int landingGeneration(String name) {
+    /** The generation in the name of a small-SST buffer. */
+    public static int smallSstGeneration(String name) {
         return Integer.parseInt(name.substring(name.lastIndexOf('-') + 1));
     }
 
-    private static String landingPrefix(int tableId) {
-        return LANDING_FAMILY_PREFIX + tableId + "-";
+    private static String smallSstPrefix(int tableId) {
+        return SMALL_SST_FAMILY_PREFIX + tableId + "-";
     }
 
-    static boolean isLandingFamily(String name) {
-        return name.startsWith(LANDING_FAMILY_PREFIX);
+    static boolean isSmallSstFamily(String name) {
+        return name.startsWith(SMALL_SST_FAMILY_PREFIX);
     }
 
-    /** Names of the column families that small SSTs of an import were Put into. */
-    public List<String> landingFamilies(int tableId) {
+    /** Names of the column families that buffer small SSTs of an import. */
+    public List<String> smallSstFamilies(int tableId) {
         return families.keySet().stream()
-                .filter(name -> name.startsWith(landingPrefix(tableId)))
+                .filter(name -> name.startsWith(smallSstPrefix(tableId)))
                 .sorted()
                 .toList();
     }
@@ -247,7 +249,11 @@ public final class RocksStore implements AutoCloseable {
         return family(META_FAMILY);
     }
 
-    /** A column family that must exist. */
+    /**
+     * The column family of that name.
+     *
+     * @throws IllegalStateException when there is none
+     */
     public Family family(String name) {
         Family family = find(name);
         if (family == null) {
@@ -257,20 +263,20 @@ public final class RocksStore implements AutoCloseable {
         return family;
     }
 
-    /** A column family, or null. */
+    /** The column family of that name, or null. */
     public @Nullable Family find(String name) {
         return families.get(name);
     }
 
-    /** Names of all column families that hold tables, or will when an import ends. */
+    /** Names of all column families that hold KVs of tables or of imports. */
     public List<String> dataFamilies() {
         return families.keySet().stream()
-                .filter(name -> isTableFamily(name) || isLandingFamily(name))
+                .filter(name -> isTableFamily(name) || isSmallSstFamily(name))
                 .sorted()
                 .toList();
     }
 
-    /** Makes a column family for a table. */
+    /** Creates a column family for a table. */
     public Family createFamily(String name) {
         enter();
         try {
@@ -282,7 +288,7 @@ public final class RocksStore implements AutoCloseable {
         }
     }
 
-    /** Removes a column family in time independent of its size. Waits for calls under way; views become unusable. */
+    /** Drops a column family in time independent of its size. Waits for calls in progress; views become unusable. */
     public void dropFamily(String name) {
         enter();
         try {
@@ -301,7 +307,7 @@ public final class RocksStore implements AutoCloseable {
         }
     }
 
-    /** Makes changes in the meta column family, atomically and durably. */
+    /** Applies changes to the meta column family, atomically and durably. */
     public void commit(WriteSet writes) {
         enter();
         try (WriteBatch batch = log.newBatch()) {
@@ -316,10 +322,10 @@ public final class RocksStore implements AutoCloseable {
     }
 
     /**
-     * Puts all KVs of an SST, and makes changes in the meta column family, in one atomic and durable write.
+     * Puts all KVs of an SST, and applies changes to the meta column family, in one atomic and durable write.
      *
-     * @param sst a file of a size that memory has room for; it stays where it is
-     * @return what was Put
+     * @param sst a file that fits into memory; it stays in its place
+     * @return the size of the write
      */
     public Puts putAll(Family target, Path sst, WriteSet alongside) {
         enter();
@@ -340,7 +346,7 @@ public final class RocksStore implements AutoCloseable {
         }
     }
 
-    /** All column families as they are now. Close it. */
+    /** Opens a view of all column families at one snapshot. The caller closes it. */
     public StoreView view() {
         enter();
         try {
@@ -357,7 +363,7 @@ public final class RocksStore implements AutoCloseable {
     }
 
     /**
-     * Writes rows, and changes in the meta column family, atomically. They can be read at once, and are durable after
+     * Writes rows and changes to the meta column family, atomically. Readers see them at once; they are durable after
      * {@link #syncLog}.
      */
     public void write(RowBatch batched, WriteSet alongside) {
@@ -385,7 +391,7 @@ public final class RocksStore implements AutoCloseable {
         }
     }
 
-    /** Makes everything durable that was written. */
+    /** Makes all earlier writes durable. */
     public void syncLog() {
         enter();
         try {
@@ -400,8 +406,8 @@ public final class RocksStore implements AutoCloseable {
     }
 
     /**
-     * A sync that succeeds after one that failed proves nothing about what came before: the system forgets pages that
-     * it could not write.
+     * Refuses writes after a failed sync. A later sync that succeeds proves nothing about earlier writes, because the
+     * kernel drops pages that it could not write.
      */
     private void ensureSynced() {
         if (syncFailed) {
@@ -412,8 +418,8 @@ public final class RocksStore implements AutoCloseable {
     }
 
     /**
-     * Does something that takes several calls, and keeps the store open meanwhile: {@link #close} waits for it. Look at
-     * {@link #closed} now and then, and end when it is true.
+     * Runs work of several calls, and keeps the store open until it ends: {@link #close} waits for it. The work checks
+     * {@link #closed} regularly, and ends when it is true.
      */
     public void holdOpen(Runnable work) {
         enter();
@@ -424,12 +430,12 @@ public final class RocksStore implements AutoCloseable {
         }
     }
 
-    /** What the row cache has done and holds. */
+    /** Counters of the row cache; all zero when there is none. */
     public CacheStatistics rowCache() {
         return rows == null ? CacheStatistics.NONE : rows.statistics();
     }
 
-    /** What scans have done about runs of deleted keys. */
+    /** Counters of the range tombstones that scans wrote over runs of deleted keys. */
     public TombstoneConversions tombstoneConversions() {
         enter();
         try {
@@ -442,7 +448,7 @@ public final class RocksStore implements AutoCloseable {
         }
     }
 
-    /** A property of the database that is a number; 0 when RocksDB does not tell. */
+    /** A numeric property of the database; 0 when RocksDB does not have it. */
     public long property(String name) {
         enter();
         try {
@@ -454,7 +460,7 @@ public final class RocksStore implements AutoCloseable {
         }
     }
 
-    /** Has something run when the store is closed: the end of what lies beside it and must not outlive it. */
+    /** Registers a callback that runs when the store is closed, for resources that must not outlive it. */
     public void atClose(Runnable end) {
         ends.add(end);
     }
@@ -488,7 +494,7 @@ public final class RocksStore implements AutoCloseable {
             return;
         }
         ends.forEach(Runnable::run);
-        // Merges under way end at their next KV instead of their last one, with their inputs in place.
+        // Running compactions stop at their next KV, and their inputs stay in place.
         db.cancelAllBackgroundWork(false);
         for (Family family : families.values()) {
             family.seal(false);

@@ -11,8 +11,8 @@ import org.rocksdb.RocksDBException;
 import org.rocksdb.WriteBatch;
 
 /**
- * Puts and deletes in several column families that happen together or not at all; those of spans before all others.
- * Keys and values are not copied. Not safe for several threads.
+ * An atomic batch of Puts and deletes in several column families; deletes of spans apply before all others. Keys and
+ * values are not copied. Not thread-safe.
  */
 public final class RowBatch {
     /** One put, or a delete when there is no value. */
@@ -22,7 +22,7 @@ public final class RowBatch {
     private final Map<Family, List<KeySpan>> spans = new LinkedHashMap<>();
     private final Map<Family, List<Change>> changes = new LinkedHashMap<>();
 
-    /** What is done to one family, key by key. */
+    /** The changes of single keys in one family. */
     public static final class Part {
         private final List<Change> changes;
 
@@ -30,23 +30,23 @@ public final class RowBatch {
             this.changes = changes;
         }
 
-        /** Puts a KV, or with null for a value deletes a key. */
+        /** Puts a KV, or deletes the key when the value is null. */
         public void set(byte[] key, byte @Nullable [] value) {
             changes.add(new Change(key, value));
         }
     }
 
-    /** Changes of a family go there. */
+    /** The collector of a family's changes. */
     public Part part(Family family) {
         return new Part(family(family));
     }
 
-    /** Puts a KV, or with null for a value deletes a key. */
+    /** Puts a KV, or deletes the key when the value is null. */
     public void set(Family family, byte[] key, byte @Nullable [] value) {
         part(family).set(key, value);
     }
 
-    /** Deletes all keys of a span, as they are before anything else of the batch. */
+    /** Deletes all keys of a span, before all other changes of the batch. */
     public void delete(Family family, KeySpan span) {
         family(family);
         spans.computeIfAbsent(family, none -> new ArrayList<>()).add(span);

@@ -7,7 +7,7 @@ import org.rocksdb.RocksDBException;
 import org.rocksdb.SstFileReader;
 import org.rocksdb.SstFileReaderIterator;
 
-/** The KVs of an SST that is in no tree, in order. For one thread; close it. */
+/** A cursor over the KVs of an SST outside any tree, in key order. For one thread; the caller closes it. */
 public final class SstCursor implements AutoCloseable {
     private final Path file;
     private final Options options = StoreOptions.sstReading();
@@ -15,7 +15,7 @@ public final class SstCursor implements AutoCloseable {
     private final ReadOptions reading = new ReadOptions();
     private final SstFileReaderIterator iterator;
 
-    /** A cursor at the first KV. */
+    /** Opens a cursor at the first KV. */
     public SstCursor(Path file) {
         this.file = file;
         reader = new SstFileReader(options);
@@ -31,7 +31,7 @@ public final class SstCursor implements AutoCloseable {
         iterator.seekToFirst();
     }
 
-    /** Whether there is a KV here, and not the end. */
+    /** Whether the cursor is at a KV. */
     public boolean valid() {
         if (iterator.isValid()) {
             return true;
@@ -52,17 +52,17 @@ public final class SstCursor implements AutoCloseable {
         return iterator.value();
     }
 
-    /** Goes on to the next KV. */
+    /** Moves to the next KV. */
     public void next() {
         iterator.next();
     }
 
-    /** Goes back to the KV before. */
+    /** Moves to the previous KV. */
     public void previous() {
         iterator.prev();
     }
 
-    /** Goes to the first KV whose key is not below one. */
+    /** Moves to the first KV with a key not less than {@code key}. */
     public void seek(byte[] key) {
         iterator.seek(key);
     }

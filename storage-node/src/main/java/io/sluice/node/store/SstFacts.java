@@ -9,8 +9,8 @@ import org.rocksdb.SstFileReaderIterator;
 import org.rocksdb.TableProperties;
 
 /**
- * What an SST file says about itself once its block checksums were verified. The arrays are not copied: do not change
- * them.
+ * The properties of an SST file whose block checksums were verified. The arrays are not copied, and must not be
+ * changed.
  *
  * @param entries KVs in it
  * @param deletions tombstones in it, of points and of ranges
@@ -22,10 +22,9 @@ public record SstFacts(long entries, long deletions, byte[] smallestKey, byte[] 
     private static final byte[] NONE = {};
 
     /**
-     * Reads the facts. Verifies the checksum of every block, which costs a read of the file; looks at its first and
-     * last KV only.
+     * Verifies the checksum of every block, which reads the whole file, and returns the file's properties.
      *
-     * @throws io.sluice.api.error.OperationFailedException when it is no SST or a damaged one
+     * @throws io.sluice.api.error.OperationFailedException when the file is not an SST or is damaged
      */
     public static SstFacts read(Path file) {
         NativeLibrary.load();

@@ -12,7 +12,7 @@ import org.rocksdb.SstFileReader;
 import org.rocksdb.SstFileReaderIterator;
 import org.rocksdb.TableProperties;
 
-/** The key spans of SSTs that are in no tree yet, each from its first key to its last. */
+/** Reads the key spans of SSTs before they are ingested, each from the first key to the last. */
 final class SstSpans {
     private static final KeySpan EVERYTHING = KeySpan.ofPrefix(new byte[0]);
 
@@ -21,8 +21,8 @@ final class SstSpans {
     /**
      * One span per file. Reads two blocks of each.
      *
-     * <p>Of a file with deletions it is everything: readers of files pass them over. What is deleted by ingestion is
-     * rows with their entries in all indexes, which are scattered over most of the keys anyway.
+     * <p>A file with deletions has the span of all keys, because readers of files skip tombstones. An ingested deletion
+     * removes a row's entries in all indexes, which are scattered over most keys anyway.
      */
     static List<KeySpan> of(List<Path> files) {
         List<KeySpan> spans = new ArrayList<>();

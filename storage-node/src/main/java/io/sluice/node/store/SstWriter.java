@@ -7,7 +7,7 @@ import org.rocksdb.EnvOptions;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.SstFileWriter;
 
-/** An SST being written by the node itself, laid out like the files of its trees. For one thread; close it. */
+/** Writes an SST on the node, in the format of the node's trees. For one thread; the caller closes it. */
 public final class SstWriter implements AutoCloseable {
     private final Path path;
     private final EnvOptions env = new EnvOptions();
@@ -15,7 +15,7 @@ public final class SstWriter implements AutoCloseable {
     private final SstFileWriter writer;
     private long bytes;
 
-    /** Begins a file. */
+    /** Creates the file. */
     public SstWriter(Path path) {
         this.path = path;
         writer = new SstFileWriter(env, format.options());
@@ -37,7 +37,7 @@ public final class SstWriter implements AutoCloseable {
         }
     }
 
-    /** Adds a deletion: whatever the tree has at a key goes. Keys must ascend. */
+    /** Adds a tombstone. Keys must ascend. */
     public void delete(byte[] key) {
         try {
             writer.delete(key);
@@ -47,14 +47,14 @@ public final class SstWriter implements AutoCloseable {
         }
     }
 
-    /** Adds a KV from direct buffers, which are read and left as they are. Keys must ascend. */
+    /** Adds a KV from direct buffers, whose positions do not change. Keys must ascend. */
     public void add(ByteBuffer key, ByteBuffer value) {
         try {
             int keyAt = key.position();
             int valueAt = value.position();
             bytes += key.remaining() + value.remaining();
             writer.put(key, value);
-            // RocksDB takes both for used up.
+            // RocksDB advances both positions to their limits.
             key.position(keyAt);
             value.position(valueAt);
         } catch (RocksDBException e) {
@@ -62,7 +62,7 @@ public final class SstWriter implements AutoCloseable {
         }
     }
 
-    /** Where it is. */
+    /** The path of the file. */
     public Path path() {
         return path;
     }
@@ -72,7 +72,7 @@ public final class SstWriter implements AutoCloseable {
         return bytes;
     }
 
-    /** Writes what is left and syncs the file. */
+    /** Writes the rest of the file and syncs it. */
     public void finish() {
         try {
             writer.finish();

@@ -12,14 +12,14 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A store's directory on disk, held by this process:
+ * A store's directory on disk, locked by this process:
  *
  * <pre>
- *   sluice-store.json  says that this is a store and of which version; written last when one is made
- *   LOCK               held by the process that uses the store, and holds its id
+ *   sluice-store.json  marks a store, with its format version; written last on creation
+ *   LOCK               locked by the process that uses the store; holds its process id
  *   db/                RocksDB
- *   staging/           SSTs that arrived and are not ingested yet
- *   lsm-events.jsonl   what happened to the trees, for people
+ *   staging/           SSTs received and not ingested yet
+ *   lsm-events.jsonl   events of the LSM trees, for people
  *   work/              temporary files of an importer in this process; emptied when the store is opened
  *   damaged-log-N/     copies of a write-ahead log whose loss was accepted
  * </pre>
@@ -32,7 +32,7 @@ public final class StoreDirectory implements AutoCloseable {
     private static final String DAMAGED_LOG = "damaged-log-";
     private static final String FORMAT = "sluice-store";
     private static final int VERSION = 1;
-    /** What an interrupted creation can leave behind. */
+    /** Names that an interrupted creation can leave. */
     private static final Set<String> OWN_NAMES =
             Set.of(StoreLock.FILE_NAME, DB, STAGING, WORK, MARKER, MARKER + ".part");
 
@@ -43,7 +43,7 @@ public final class StoreDirectory implements AutoCloseable {
 
     private final Path root;
     private final StoreLock lock;
-    private boolean made;
+    private boolean created;
 
     private StoreDirectory(Path root, StoreLock lock) {
         this.root = root;
@@ -51,10 +51,10 @@ public final class StoreDirectory implements AutoCloseable {
     }
 
     /**
-     * Takes hold of a store's directory.
+     * Locks and opens a store's directory.
      *
-     * @param create whether to make a store where there is none
-     * @throws BadInputException when there is no store, or something else, or a process that uses it
+     * @param create whether to create a store where there is none
+     * @throws BadInputException when there is no store, the directory holds other files, or another process uses it
      */
     public static StoreDirectory open(Path root, boolean create) {
         try {
@@ -90,7 +90,7 @@ public final class StoreDirectory implements AutoCloseable {
         List<String> names = DurableFiles.list(root).stream()
                 .map(path -> path.getFileName().toString())
                 .toList();
-        // A creation that was cut off left the lock file and none but our names: go on with it.
+        // An interrupted creation left the lock file and only our own names: continue it.
         boolean begun = names.contains(StoreLock.FILE_NAME) && OWN_NAMES.containsAll(names);
         if (!names.isEmpty() && !begun) {
             throw new BadInputException(root + " is not a Sluice store and not empty (it holds " + names.get(0)
@@ -103,8 +103,8 @@ public final class StoreDirectory implements AutoCloseable {
 
     private void prepare() throws IOException {
         Path marker = root.resolve(MARKER);
-        made = Files.exists(marker);
-        if (made) {
+        created = Files.exists(marker);
+        if (created) {
             checkVersion(Files.readAllBytes(marker));
             if (!Files.isDirectory(db())) {
                 throw new BadInputException("the store " + root + " is damaged: its directory " + DB
@@ -114,7 +114,7 @@ public final class StoreDirectory implements AutoCloseable {
         DurableFiles.deleteTree(work());
         for (Path directory : List.of(db(), staging(), work())) {
             OwnerOnly.createDirectories(directory);
-            // What RocksDB makes has the permissions of the umask: its directory keeps others out.
+            // RocksDB creates files with the permissions of the umask; the directory's permissions protect them.
             OwnerOnly.restrict(directory);
         }
     }
@@ -135,40 +135,40 @@ public final class StoreDirectory implements AutoCloseable {
         }
     }
 
-    /** Marks the directory as a store, once everything else in it was made. */
-    public void markMade() {
-        if (made) {
+    /** Marks the directory as a store, after everything else in it was created. */
+    public void markCreated() {
+        if (created) {
             return;
         }
         try {
             DurableFiles.writeAtomically(root.resolve(MARKER), JSON.writeValueAsBytes(new Marker(FORMAT, VERSION)));
-            made = true;
+            created = true;
         } catch (IOException e) {
             throw StoreErrors.failed("make the store " + root, e);
         }
     }
 
-    /** The store's directory itself. */
+    /** The root of the store's directory. */
     public Path root() {
         return root;
     }
 
-    /** Where RocksDB is. */
+    /** The directory of RocksDB. */
     public Path db() {
         return root.resolve(DB);
     }
 
-    /** Where SSTs wait to be ingested; on the file system of {@link #db}. */
+    /** The directory of staged SSTs; on the file system of {@link #db}. */
     public Path staging() {
         return root.resolve(STAGING);
     }
 
-    /** Where an importer in this process may leave temporary files. */
+    /** The directory for temporary files of an importer in this process. */
     public Path work() {
         return root.resolve(WORK);
     }
 
-    /** A directory that is not there yet, for copies of a damaged write-ahead log. */
+    /** An unused directory name, for copies of a damaged write-ahead log. */
     public Path newDamagedLog() {
         int number = 1;
         while (Files.exists(root.resolve(DAMAGED_LOG + number))) {

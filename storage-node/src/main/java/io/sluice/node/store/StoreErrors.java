@@ -9,21 +9,21 @@ import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.Status;
 
-/** The boundary where what RocksDB and the file system throw becomes a failure in a user's words. */
+/** Turns exceptions of RocksDB and of the file system into failures that a user understands. */
 public final class StoreErrors {
     private StoreErrors() {}
 
     /**
-     * Puts an error of RocksDB into words.
+     * Describes an error of RocksDB.
      *
-     * @param doing what was attempted, as in "could not <i>ingest 3 SSTs</i>"
+     * @param doing the failed action, as in "could not <i>ingest 3 SSTs</i>"
      */
     public static OperationFailedException failed(String doing, RocksDBException e) {
         Status status = e.getStatus();
         return new OperationFailedException("could not " + doing + ": " + reason(status) + message(e), e);
     }
 
-    /** Puts an error of the file system into words. */
+    /** Describes an error of the file system. */
     public static OperationFailedException failed(String doing, IOException e) {
         return new OperationFailedException("could not " + doing + ": " + reason(e), e);
     }
@@ -39,9 +39,8 @@ public final class StoreErrors {
             case Corruption -> "data on disk is damaged; if writes fail, too, open the store again (";
             case IOError -> "the disk did not do what was asked; check space and permissions (";
             case Incomplete, ShutdownInProgress, Aborted -> "the storage engine stopped; open the store again (";
-            // What its Java side has no name for: the one code of these that is ever met is kCompactionTooLarge, by
-            // which
-            // RocksDB refuses merges for whose result a disk that was full has no room.
+            // A code that RocksJava has no name for. The only one seen is kCompactionTooLarge: RocksDB refuses a
+            // compaction whose output does not fit on a disk that was full.
             case Undefined -> "the disk may not have room for the result; free some disk space and try again (";
             default -> "the storage engine refused (";
         };

@@ -14,13 +14,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The right to use a store, held by one opener in one process at a time. A lock on a file of our own, taken before
- * RocksDB is touched; the file tells the holder's process id, and stays when it is released.
+ * An exclusive lock on a store, held by one opener in one process at a time. It locks a file of our own before RocksDB
+ * is opened. The file holds the owner's process id, and stays after the release.
  */
 final class StoreLock implements AutoCloseable {
     /**
-     * Lock files held by this process. Asked before the file is opened, because closing any channel on it would release
-     * the lock that this process holds through another one.
+     * Lock files held by this process. Checked before the file is opened, because closing any channel on it would
+     * release the lock that this process holds through another channel.
      */
     private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
 
@@ -41,7 +41,7 @@ final class StoreLock implements AutoCloseable {
      * Takes the lock.
      *
      * @param directory the store's, existing
-     * @throws BadInputException when somebody else holds it
+     * @throws BadInputException when another opener or process holds it
      */
     static StoreLock take(Path directory) {
         Path real;
@@ -93,7 +93,7 @@ final class StoreLock implements AutoCloseable {
             String pid = new String(content.array(), 0, content.position(), StandardCharsets.US_ASCII).strip();
             return pid.isEmpty() ? null : pid;
         } catch (IOException e) {
-            // Only a detail of a message is lost, on systems where a lock keeps readers out.
+            // Only the process id is missing from a message, on systems where a lock prevents reads.
             return null;
         }
     }

@@ -15,21 +15,20 @@ import org.rocksdb.Options;
 import org.rocksdb.Statistics;
 
 /**
- * All of RocksDB's settings and why they are what they are. Owns the native option objects; close it after the
- * database.
+ * All RocksDB options, each with its reason. Owns the native option objects; the caller closes it after the database.
  */
 final class StoreOptions implements AutoCloseable {
     /**
-     * Levels of a table's LSM tree. An ingested file sinks to the deepest level above every file that it overlaps, so
-     * levels are what other stores call sublevels, and their number is how high SSTs may stack before files get stuck
-     * in level 0. 64 leaves room above the hard admission limit of 56.
+     * Levels of a table's LSM tree. An ingested file goes to the deepest level above every file that it overlaps. So
+     * levels act as Pebble's L0 sublevels, and their number is how high SSTs may stack before files stay in level 0. 64
+     * leaves room above the hard admission limit of 56.
      */
     static final int DATA_LEVELS = 64;
 
     private static final long BLOCK_BYTES = 16 << 10;
-    /** 1 % of the lookups of a missing key still read a block. */
+    /** Bits for a false positive rate of 1 %. */
     private static final double BLOOM_BITS_PER_KEY = 10;
-    /** The catalog is some kilobytes; there is no sense in holding the default 64 MB for it. */
+    /** The catalog has some kilobytes; it does not need the default memtable of 64 MB. */
     private static final long META_MEMTABLE_BYTES = 1 << 20;
     /** Table data is ingested, not put, so its memtables stay empty until live writes come. */
     private static final long DATA_MEMTABLE_BYTES = 32L << 20;
@@ -40,19 +39,19 @@ final class StoreOptions implements AutoCloseable {
     private static final int MAX_OPEN_FILES = 2048;
 
     /**
-     * Memtable of a landing column family. It is drained at 64 MiB of KVs; skip list nodes and the KVs that come while
-     * it is drained add up to half of that, and it should not be flushed in between.
+     * Memtable of a small-SST buffer. The buffer is flushed at 64 MiB of KVs. Skip list nodes and the KVs that arrive
+     * during the flush add half of that. RocksDB should not flush the memtable before.
      */
-    private static final long LANDING_MEMTABLE_BYTES = 96L << 20;
+    private static final long SMALL_SST_MEMTABLE_BYTES = 96L << 20;
     /**
-     * Two landing memtables, one filling and one draining: with less, RocksDB would flush them to free the log. Reading
-     * that much after a crash takes about a second.
+     * The log of two small-SST buffers, one filling and one in flush: with less, RocksDB would flush their memtables to
+     * free the log. Reading that much after a crash takes about a second.
      */
     private static final long MAX_WAL_BYTES = 192L << 20;
 
     /**
-     * Written bytes after which the kernel is asked to begin writing them to disk. Without, it begins when a file of 64
-     * MiB is synced at its end, and the merge stands still meanwhile; 1 MiB is RocksDB's own advice.
+     * Written bytes after which RocksDB asks the kernel to write them to disk. Without this, writing begins when a
+     * complete file of 64 MiB is synced, and the compaction waits; RocksDB advises 1 MiB.
      */
     private static final long BYTES_PER_SYNC = 1L << 20;
 
@@ -64,11 +63,11 @@ final class StoreOptions implements AutoCloseable {
     private final DBOptions db;
     private final ColumnFamilyOptions meta;
     private final ColumnFamilyOptions data;
-    private final ColumnFamilyOptions landing;
+    private final ColumnFamilyOptions smallSsts;
 
     StoreOptions(long blockCacheBytes) {
         cache = new LRUCache(blockCacheBytes);
-        // No dumps: nobody reads them and they cost CPU. Of the statistics, counters only.
+        // No statistics dumps: they are not read and cost CPU. Of the statistics, counters only.
         db = new DBOptions()
                 .setStatistics(statistics)
                 .setCreateIfMissing(true)
@@ -79,7 +78,7 @@ final class StoreOptions implements AutoCloseable {
                 .setStatsDumpPeriodSec(0)
                 .setStatsPersistPeriodSec(0)
                 .setBytesPerSync(BYTES_PER_SYNC)
-                // The write-ahead log has it all; closing need not wait for flushes.
+                // The write-ahead log has all writes, so closing need not wait for flushes.
                 .setAvoidFlushDuringShutdown(true);
         meta = new ColumnFamilyOptions()
                 .setWriteBufferSize(META_MEMTABLE_BYTES)
@@ -87,15 +86,15 @@ final class StoreOptions implements AutoCloseable {
                 .setTableFormatConfig(table());
         data = new ColumnFamilyOptions()
                 .setNumLevels(DATA_LEVELS)
-                // Left on, either of these two would move files about and levels would cease to be sublevels.
+                // Either of these two would move files between levels, and levels would no longer act as sublevels.
                 .setDisableAutoCompactions(true)
                 .setLevelCompactionDynamicLevelBytes(false)
                 .setWriteBufferSize(DATA_MEMTABLE_BYTES)
                 .setCompressionType(CompressionType.NO_COMPRESSION)
                 .setTableFormatConfig(table());
-        landing = new ColumnFamilyOptions()
-                .setWriteBufferSize(LANDING_MEMTABLE_BYTES)
-                // It is read once, in order, and dropped.
+        smallSsts = new ColumnFamilyOptions()
+                .setWriteBufferSize(SMALL_SST_MEMTABLE_BYTES)
+                // The buffer is read once, in order, and dropped.
                 .setDisableAutoCompactions(true)
                 .setCompressionType(CompressionType.NO_COMPRESSION)
                 .setTableFormatConfig(table());
@@ -109,7 +108,7 @@ final class StoreOptions implements AutoCloseable {
         return new BlockBasedTableConfig()
                 .setBlockSize(BLOCK_BYTES)
                 .setFilterPolicy(bloom)
-                // CRC32c halves the speed at which SSTs are written here.
+                // With CRC32c, SSTs are written at half the speed.
                 .setChecksumType(ChecksumType.kXXH3);
     }
 
@@ -123,21 +122,21 @@ final class StoreOptions implements AutoCloseable {
 
     /** The options of a column family by its name. */
     ColumnFamilyOptions family(String name) {
-        if (RocksStore.isLandingFamily(name)) {
-            return landing;
+        if (RocksStore.isSmallSstFamily(name)) {
+            return smallSsts;
         }
         return RocksStore.isTableFamily(name) ? data : meta;
     }
 
     /**
-     * Options to read a stray SST with. The caller closes them. The file is mapped: it was written a moment ago, and
-     * checking it where it lies in the page cache saves copying it.
+     * Options to read an SST outside any tree. The caller closes them. The file is memory-mapped: it was just written,
+     * and reading it from the page cache saves a copy.
      */
     static Options sstReading() {
         return new Options().setAllowMmapReads(true);
     }
 
-    /** Options to write a stray SST with; they own a filter policy. */
+    /** Options to write an SST outside any tree; they own a filter policy. */
     record Stray(Options options, BloomFilter bloom) implements AutoCloseable {
         @Override
         public void close() {
@@ -146,7 +145,7 @@ final class StoreOptions implements AutoCloseable {
         }
     }
 
-    /** Options to write an SST with that is to be ingested. The caller closes them. */
+    /** Options to write an SST for ingestion. The caller closes them. */
     static Stray sstWriting() {
         BloomFilter bloom = new BloomFilter(BLOOM_BITS_PER_KEY);
         Options options =
@@ -157,7 +156,7 @@ final class StoreOptions implements AutoCloseable {
     @Override
     public void close() {
         db.close();
-        landing.close();
+        smallSsts.close();
         meta.close();
         data.close();
         bloom.close();

@@ -8,8 +8,8 @@ import org.rocksdb.RocksDB;
 import org.rocksdb.Snapshot;
 
 /**
- * All column families as they were at one moment. Usable by several threads. Closing it closes its views; closing the
- * store closes it, and dropping a column family the view of that one.
+ * A consistent view of all column families at one snapshot. Usable by several threads. Closing it closes its views.
+ * Closing the store closes it; dropping a column family closes that family's view.
  */
 public final class StoreView implements AutoCloseable {
     private final RocksStore store;
@@ -20,7 +20,7 @@ public final class StoreView implements AutoCloseable {
     private final Map<Family, FamilyView> views = new HashMap<>();
     private boolean closed;
 
-    /** The caller is inside the store's gate. */
+    /** Takes a snapshot. The caller has entered the store's gate. */
     StoreView(RocksStore store, RocksDB db, SnapshotCount snapshots) {
         this.store = store;
         this.db = db;
@@ -31,7 +31,7 @@ public final class StoreView implements AutoCloseable {
         snapshots.opened(sequence);
     }
 
-    /** One column family as it was; the view is this one's to close. */
+    /** The view of one column family. This store view closes it. */
     public synchronized FamilyView of(Family family) {
         if (closed) {
             throw new OperationFailedException("the snapshot was released; begin again");
@@ -44,7 +44,7 @@ public final class StoreView implements AutoCloseable {
         return known;
     }
 
-    /** Waits for calls under way in its views, then releases the snapshot. */
+    /** Waits for calls in progress in its views, then releases the snapshot. */
     @Override
     public void close() {
         close(store);

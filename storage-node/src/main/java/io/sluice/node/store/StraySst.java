@@ -9,11 +9,11 @@ import org.rocksdb.SstFileReader;
 import org.rocksdb.SstFileReaderIterator;
 import org.rocksdb.WriteBatch;
 
-/** An SST file that belongs to no tree, read KV by KV. */
+/** Reads an SST file outside any tree. */
 final class StraySst {
     private StraySst() {}
 
-    /** Adds all its KVs to a batch. */
+    /** Adds all KVs of the file to a batch. */
     static Puts copy(Path file, WriteBatch batch, ColumnFamilyHandle target) throws RocksDBException {
         try (Options options = StoreOptions.sstReading();
                 SstFileReader reader = new SstFileReader(options);

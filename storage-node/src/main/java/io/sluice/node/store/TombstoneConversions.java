@@ -1,10 +1,10 @@
 package io.sluice.node.store;
 
 /**
- * What scans have done about runs of deleted keys since the database was opened, all tables together: RocksDB counts no
- * closer.
+ * Counters of the range tombstones that scans wrote over runs of deleted keys since the database was opened. RocksDB
+ * counts all tables together.
  *
- * @param made range tombstones that were put over runs
- * @param givenUp those that were not, because something had changed meanwhile that made it unsafe
+ * @param made range tombstones that were written
+ * @param givenUp range tombstones that were discarded, because a concurrent change made them unsafe
  */
 public record TombstoneConversions(long made, long givenUp) {}

@@ -4,9 +4,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A gate in front of native handles: it counts who is inside, and once closed lets nobody in and tells when the last
- * one has left. A call into RocksDB with a freed handle ends the whole process, so every call stands between
- * {@link #enter} and {@link #exit}.
+ * A gate before native handles: it counts the callers inside, refuses callers once closed, and waits until the last one
+ * has left. A call into RocksDB with a freed handle crashes the process, so every call stands between {@link #enter}
+ * and {@link #exit}.
  *
  * <p>Invariant: the low 63 bits of the state are the number of threads inside, the sign bit says closed.
  */
@@ -16,7 +16,7 @@ public final class UseCount {
     private final AtomicLong state = new AtomicLong();
     private final CountDownLatch drained = new CountDownLatch(1);
 
-    /** Whether the caller is inside now and must {@link #exit}; false when the gate is closed. */
+    /** Enters the gate. Returns whether the caller is inside and must {@link #exit}; false when the gate is closed. */
     public boolean enter() {
         long now = state.get();
         while (now >= 0) {
@@ -28,20 +28,20 @@ public final class UseCount {
         return false;
     }
 
-    /** Whoever has entered leaves. */
+    /** Leaves the gate, once per successful {@link #enter}. */
     public void exit() {
         if (state.decrementAndGet() == CLOSED) {
             drained.countDown();
         }
     }
 
-    /** Whether nobody is let in any more. */
+    /** Whether the gate is closed. */
     public boolean closed() {
         return state.get() < 0;
     }
 
     /**
-     * Closes the gate and waits until everybody has left. A thread that is inside itself would wait forever.
+     * Closes the gate and waits until all callers have left. A thread that is itself inside would wait forever.
      *
      * @return whether this call was the one that closed it
      */
@@ -61,7 +61,7 @@ public final class UseCount {
                 drained.await();
                 break;
             } catch (InterruptedException e) {
-                // Handles may not be freed while they are in use, whatever the caller is in a hurry for.
+                // Handles must not be freed while in use, even when the caller is interrupted.
                 interrupted = true;
             }
         }

@@ -19,22 +19,21 @@ import org.rocksdb.Status;
 import org.rocksdb.WALRecoveryMode;
 
 /**
- * Opens a database and tells a torn tail of its write-ahead log from damage.
+ * Opens a database, and distinguishes a torn tail of its write-ahead log from damage.
  *
  * <p>RocksDB's default, point-in-time recovery, stops at the first bad record and silently drops all that follows,
  * synced or not. Its other modes refuse the torn tail that a power cut leaves, or skip records in the middle. So:
  *
  * <ol>
- *   <li>Open with absolute consistency: any bad record is an error. This is the way every sound log takes; it costs
- *       nothing more.
- *   <li>If that fails, read the log, also behind bad records, for the greatest durable mark ({@link CommitLog}).
+ *   <li>Open with absolute consistency: any bad record is an error. Every intact log opens this way, at no extra cost.
+ *   <li>If that fails, read the log, also after bad records, for the greatest durable mark ({@link CommitLog}).
  *   <li>Open read-only with point-in-time recovery, which changes nothing on disk, and compare. If the recovered
  *       sequence number is below the mark, commits that were synced are missing: refuse.
  *   <li>Otherwise only the unsynced end is torn: open with point-in-time recovery, and report it.
  * </ol>
  *
- * <p>Limits: damage to the last synced commits, behind which no write follows, looks like a torn tail. It is reported,
- * not refused.
+ * <p>Limits: damage to the last synced commits, with no write after them, looks like a torn tail. It is reported, not
+ * refused.
  *
  * <p>The file format is that of RocksDB's log_format.h: blocks of 32 KiB with fragments of records. A fragment has a
  * masked CRC-32C (4 bytes, little-endian, of all that follows the length), a length (2), a type (1), and the payload.
@@ -57,7 +56,7 @@ public final class WriteAheadLog {
     private static final long NONE = -1;
 
     private final CRC32C crc = new CRC32C();
-    /** The beginning of a record, as much of it as is of interest. */
+    /** The first bytes of a record: the batch header and the durable mark. */
     private final ByteBuffer head =
             ByteBuffer.allocate(BATCH_HEADER_BYTES + CommitLog.ENTRY_BYTES).order(ByteOrder.LITTLE_ENDIAN);
 
@@ -73,7 +72,7 @@ public final class WriteAheadLog {
     /** Opens the database. */
     @FunctionalInterface
     public interface Opener {
-        /** Opens it with a recovery mode; read-only, it changes no file. */
+        /** Opens the database with a recovery mode. A read-only open changes no file. */
         RocksDB open(WALRecoveryMode mode, boolean readOnly) throws RocksDBException;
     }
 
@@ -81,14 +80,14 @@ public final class WriteAheadLog {
      * An open database.
      *
      * @param db the database, which the caller closes
-     * @param tornTail what was dropped of its log, as a sentence; null if nothing
+     * @param tornTail the dropped end of its log, as a sentence; null if nothing was dropped
      */
     public record Opened(RocksDB db, @Nullable String tornTail) {}
 
     /**
      * Opens a database.
      *
-     * @param wayOut what the operator can do about damage, as a sentence
+     * @param wayOut advice to the operator about damage, as a sentence
      * @throws OperationFailedException if its log is damaged and synced commits would be lost; nothing was changed
      */
     public static Opened open(Path directory, Opener opener, String wayOut) throws RocksDBException {
@@ -117,7 +116,7 @@ public final class WriteAheadLog {
         }
     }
 
-    /** What a damaged log would lose, as a sentence; null if nothing that was synced. Changes nothing. */
+    /** The synced writes that a damaged log would lose, as a sentence; null if none. Changes nothing. */
     static @Nullable String loss(Path directory, Opener opener) throws RocksDBException {
         WriteAheadLog log = read(directory);
         if (log.damagedFile == null) {
@@ -140,7 +139,7 @@ public final class WriteAheadLog {
         return "file " + damagedFile + " at byte " + damagedAt;
     }
 
-    /** The files of a database's log, oldest first. */
+    /** Lists the files of a database's log, oldest first. */
     static List<Path> files(Path directory) throws IOException {
         return DurableFiles.list(directory).stream()
                 .filter(file -> number(file) >= 0)
@@ -184,7 +183,7 @@ public final class WriteAheadLog {
         }
     }
 
-    /** Reads a file: fragments one after the other; after a bad one, at every byte until one is good. */
+    /** Reads a file fragment by fragment; after a bad fragment, tries every byte until one is good. */
     private void read(Path file, ByteBuffer in) {
         boolean inRecord = false;
         boolean searching = false;

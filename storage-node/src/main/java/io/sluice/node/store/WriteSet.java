@@ -8,7 +8,7 @@ import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.WriteBatch;
 
-/** Puts and deletes in the meta column family that happen together or not at all. Not safe for several threads. */
+/** An atomic batch of Puts and deletes in the meta column family. Not thread-safe. */
 public final class WriteSet {
     /** One put, or a delete when there is no value. */
     @SuppressWarnings("ArrayRecordComponent")
@@ -33,7 +33,7 @@ public final class WriteSet {
         return this;
     }
 
-    /** Adds all of it to a batch, deletes of spans first. */
+    /** Adds all changes to a batch, deletes of spans first. */
     void addTo(WriteBatch batch, ColumnFamilyHandle meta) throws RocksDBException {
         for (KeySpan span : spans) {
             batch.deleteRange(meta, span.start(), span.end());

@@ -1,6 +1,6 @@
 /**
- * Everything that touches RocksDB: one owner of all native handles, use-counted so that closing waits for those at
- * work, and the one place where options are chosen and RocksDB's errors are put into words.
+ * The only package that calls RocksDB: one owner of all native handles, use-counted so that closing waits for running
+ * calls; the RocksDB options; and the messages of RocksDB's errors.
  */
 @NullMarked
 package io.sluice.node.store;

@@ -237,7 +237,7 @@ public final class Commits {
     /** Refuses to erase spans of a column family that has received a table since the transaction began. */
     private void ensureNoNewTableIn(Intent intent) {
         for (String family : intent.erasedFrom()) {
-            String coming = catalog.beingMadeIn(family);
+            String coming = catalog.newTableIn(family);
             boolean came = catalog.tables().stream()
                     .filter(table -> table.family().equals(family))
                     .anyMatch(table -> catalog.lastPublished(table.table().id()) > intent.publications());

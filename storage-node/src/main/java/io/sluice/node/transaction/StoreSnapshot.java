@@ -110,7 +110,7 @@ final class StoreSnapshot implements Snapshot {
 
     @Override
     public void ensureChangeable(Table table) {
-        if (catalog.growing(table.id())) {
+        if (catalog.appendingTo(table.id())) {
             throw new StatementException(
                     SqlErrorCode.BUSY,
                     "an import is adding rows to table " + table.name()
@@ -125,7 +125,7 @@ final class StoreSnapshot implements Snapshot {
 
     @Override
     public @Nullable String eraseBlocker(SnapshotTable table) {
-        String coming = catalog.beingMadeIn(table.tree());
+        String coming = catalog.newTableIn(table.tree());
         return coming == null ? null : "table " + coming + " is being imported into the same hierarchy";
     }
 

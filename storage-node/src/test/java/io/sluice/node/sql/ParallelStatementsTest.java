@@ -142,18 +142,18 @@ class ParallelStatementsTest {
         private final Random random = new Random(SEED);
         private final RandomStatements statements = new RandomStatements(random);
         private final SqlStore serial;
-        private final SqlSession inTurn;
+        private final SqlSession locked;
         private int failed;
         private int committed;
 
         Twins(SqlStore serial) {
             this.serial = serial;
-            inTurn = serial.node().sql().open();
+            locked = serial.node().sql().open();
         }
 
         /** One transaction; returns how many statements it had. */
         int transaction() {
-            SqlStore.run(inTurn, "BEGIN");
+            SqlStore.run(locked, "BEGIN");
             run("BEGIN");
             String failure = null;
             int count = 1 + random.nextInt(MOST_IN_A_TRANSACTION);
@@ -168,13 +168,13 @@ class ParallelStatementsTest {
                     if (failure != null) {
                         met(failure, answer, context);
                         run("ROLLBACK");
-                        SqlStore.run(inTurn, "ROLLBACK");
+                        SqlStore.run(locked, "ROLLBACK");
                         return count;
                     }
-                    assertEquals(SqlStore.run(inTurn, sql), answer, context);
+                    assertEquals(SqlStore.run(locked, sql), answer, context);
                 } else {
                     assertEquals("started", run(sql + BACKGROUND), context);
-                    failure = failure == null ? failureOf(SqlStore.run(inTurn, sql)) : failure;
+                    failure = failure == null ? failureOf(SqlStore.run(locked, sql)) : failure;
                 }
             }
             end(failure);
@@ -184,7 +184,7 @@ class ParallelStatementsTest {
         private void end(@Nullable String failure) {
             String sql = random.nextInt(5) == 0 ? "ROLLBACK" : "COMMIT";
             String answer = run(sql);
-            String inOrder = SqlStore.run(inTurn, sql);
+            String inOrder = SqlStore.run(locked, sql);
             String context = "seed " + SEED + ": " + sql;
             if (failure == null || sql.equals("ROLLBACK")) {
                 assertEquals(inOrder, answer, context);
