@@ -32,9 +32,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The intake of SSTs for an existing table. SSTs wait in staging and are compared with the table ({@link #checkOverlap}). When
- * the import is published, they enter the table's tree in one atomic call, together with tombstones of the rows that
- * they replace. Until then the table does not change.
+ * The intake of SSTs for an existing table. SSTs wait in staging and are compared with the table
+ * ({@link #checkOverlap}). When the import is published, they enter the table's tree in one atomic call, together with
+ * tombstones of the rows that they replace. Until then the table does not change.
  *
  * <p>A record written before that call is enough to finish after it: a process that dies in between leaves all rows or
  * none ({@link #entered}).
