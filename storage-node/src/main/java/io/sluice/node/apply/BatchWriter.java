@@ -124,7 +124,7 @@ final class BatchWriter {
         if (!transaction.remote()) {
             return;
         }
-        RowPrefetch rows = transaction.toCome();
+        RowPrefetch rows = transaction.prefetch();
         try {
             for (RowChange change : stretch) {
                 rows.row(change.table(), change.oldKey());

@@ -12,14 +12,14 @@ import java.math.BigDecimal;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a row becomes by the assignments of an UPDATE, all of which see it as it was. */
+/** Evaluates the assignments of an UPDATE. All of them see the old row. */
 final class Assignments {
-    /** The longest number that is worked with: far beyond what money needs, and no way to fill the memory. */
+    /** Limit of digits of a number: far more than money needs, yet too few to fill the memory. */
     private static final int MAX_DIGITS = 1000;
 
     private Assignments() {}
 
-    /** The row after all assignments; its bytes are views of the old one's. */
+    /** Returns the row after all assignments. It refers to bytes of the old row. */
     static Row applied(TableDef table, List<Assignment> assignments, Row old) {
         Row now = new Row(old.columns());
         now.copyFrom(old);
@@ -48,67 +48,72 @@ final class Assignments {
         if (assignment instanceof Assignment.Copy copy) {
             return Texts.of(table, old, copy.from());
         }
-        Assignment.Arithmetic sum = (Assignment.Arithmetic) assignment;
-        String before = Texts.of(table, old, sum.from());
+        Assignment.Arithmetic arithmetic = (Assignment.Arithmetic) assignment;
+        String before = Texts.of(table, old, arithmetic.from());
         if (before == null) {
             return null;
         }
-        TypeKind kind = table.columns().get(sum.column()).type().kind();
+        TypeKind kind = table.columns().get(arithmetic.column()).type().kind();
         boolean floating = kind == TypeKind.FLOAT4 || kind == TypeKind.FLOAT8;
-        return floating ? inFloats(before, sum) : exactly(table, before, sum);
+        return floating ? floatResult(before, arithmetic) : decimalResult(table, before, arithmetic);
     }
 
-    private static String inFloats(String before, Assignment.Arithmetic sum) {
+    private static String floatResult(String before, Assignment.Arithmetic arithmetic) {
         double left = Double.parseDouble(before);
-        double right = Double.parseDouble(sum.number());
+        double right = Double.parseDouble(arithmetic.number());
         double result =
-                switch (sum.operator()) {
+                switch (arithmetic.operator()) {
                     case ADD -> left + right;
                     case SUBTRACT -> left - right;
                     case MULTIPLY -> left * right;
                 };
         boolean overflow = Double.isInfinite(result) && Double.isFinite(left) && Double.isFinite(right);
-        boolean underflow = sum.operator() == Assignment.Operator.MULTIPLY && result == 0 && left != 0 && right != 0;
+        boolean underflow =
+                arithmetic.operator() == Assignment.Operator.MULTIPLY && result == 0 && left != 0 && right != 0;
         if (overflow || underflow) {
             throw new StatementException(
                     SqlErrorCode.BAD_VALUE,
-                    "'" + before + "' " + sum.operator().symbol() + " " + sum.number()
+                    "'" + before + "' " + arithmetic.operator().symbol() + " " + arithmetic.number()
                             + " is out of range for FLOAT8; use DECIMAL for numbers of any magnitude");
         }
         return Double.toString(result);
     }
 
-    private static String exactly(TableDef table, String before, Assignment.Arithmetic sum) {
-        BigDecimal left = number(table, sum, before);
-        BigDecimal right = number(table, sum, sum.number());
+    private static String decimalResult(TableDef table, String before, Assignment.Arithmetic arithmetic) {
+        BigDecimal left = number(table, arithmetic, before);
+        BigDecimal right = number(table, arithmetic, arithmetic.number());
         BigDecimal result =
-                switch (sum.operator()) {
+                switch (arithmetic.operator()) {
                     case ADD -> left.add(right);
                     case SUBTRACT -> left.subtract(right);
                     case MULTIPLY -> left.multiply(right);
                 };
-        boolean whole = table.columns().get(sum.column()).type().kind() != TypeKind.DECIMAL;
+        boolean whole = table.columns().get(arithmetic.column()).type().kind() != TypeKind.DECIMAL;
         return whole && result.signum() == 0 ? "0" : whole ? stripped(result) : result.toString();
     }
 
-    /** Integers are read without a fraction; one that is not zero stays, and is refused. */
+    /**
+     * Strips trailing zeros: integers are parsed without a fraction. A fraction that is not zero stays and is refused.
+     */
     private static String stripped(BigDecimal result) {
         return result.stripTrailingZeros().toPlainString();
     }
 
-    private static BigDecimal number(TableDef table, Assignment.Arithmetic sum, String text) {
+    private static BigDecimal number(TableDef table, Assignment.Arithmetic arithmetic, String text) {
         try {
             BigDecimal number = new BigDecimal(text);
             if (Math.abs((long) number.scale()) <= MAX_DIGITS && number.precision() <= MAX_DIGITS) {
                 return number;
             }
         } catch (NumberFormatException e) {
-            // NaN and infinity: said below.
+            // NaN or infinity: reported below.
         }
         throw new StatementException(
                 SqlErrorCode.BAD_VALUE,
-                "column " + table.columns().get(sum.from()).name() + " of table " + table.name() + ": '" + text + "' "
-                        + sum.operator().symbol() + " " + sum.number() + " is not worked out; only finite numbers of at"
-                        + " most " + MAX_DIGITS + " digits are");
+                "column " + table.columns().get(arithmetic.from()).name() + " of table " + table.name() + ": '" + text
+                        + "' "
+                        + arithmetic.operator().symbol() + " " + arithmetic.number()
+                        + " cannot be computed; use finite numbers of at"
+                        + " most " + MAX_DIGITS + " digits");
     }
 }

@@ -15,13 +15,13 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The statements of one transaction that run in the background. A statement starts when all that came before it, and on
- * which it depends, have ended; so what each of them does is what it would do if they ran one after the other.
+ * Runs statements of one transaction in the background. A statement starts when all earlier statements that it depends
+ * on have ended. So the result is the same as if they ran one after the other.
  *
- * <p>When one fails, those that came after it and have not started never start. Those that came before it do, so that
- * the earliest failure is the one that running them in turn would have met.
+ * <p>After a failure, later statements that have not started never start. Earlier statements still run, so that the
+ * earliest failure is the same as in serial execution.
  *
- * <p>One thread submits and settles; any may {@link #stop}.
+ * <p>One thread calls {@link #submit} and {@link #barrier}; any thread may call {@link #stop}.
  */
 final class Background {
     private static final int MAX_EXCERPT = 80;
@@ -31,29 +31,29 @@ final class Background {
     private final SqlSettings settings;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition ended = lock.newCondition();
-    /** Submitted and not ended, in that order. */
+    /** Statements that have not ended, in submission order. */
     private final List<Entry> pending = new ArrayList<>();
-    /** Siblings of the transaction that no thread uses. */
+    /** Idle siblings of the transaction. */
     private final Deque<Transaction> idle = new ArrayDeque<>();
 
     private int submitted;
     private boolean stopped;
     private @Nullable Failure earliest;
 
-    /** For one transaction. */
+    /** Runs statements of this transaction on the executor's threads. */
     Background(Transaction transaction, Executor executor, SqlSettings settings) {
         this.transaction = transaction;
         this.executor = executor;
         this.settings = settings;
     }
 
-    /** A statement on its way. */
+    /** A submitted statement. */
     private static final class Entry {
         private final int number;
         private final Statement statement;
         private final StatementText text;
         private final StatementSpans spans;
-        private final List<Entry> waiting = new ArrayList<>();
+        private final List<Entry> dependents = new ArrayList<>();
         private int blockers;
 
         Entry(int number, Statement statement, StatementText text, StatementSpans spans) {
@@ -66,7 +66,7 @@ final class Background {
 
     private record Failure(int number, StatementText text, RuntimeException cause) {}
 
-    /** Takes a statement; waits while too many are pending. What goes wrong with it is told by {@link #barrier}. */
+    /** Submits a statement; blocks while too many are pending. {@link #barrier} reports its failure. */
     void submit(Statement statement, StatementText text) {
         int number = ++submitted;
         StatementSpans spans;
@@ -87,7 +87,7 @@ final class Background {
             }
             for (Entry before : pending) {
                 if (!before.spans.independentOf(spans)) {
-                    before.waiting.add(entry);
+                    before.dependents.add(entry);
                     entry.blockers++;
                 }
             }
@@ -101,7 +101,7 @@ final class Background {
         start(entry);
     }
 
-    /** The lock is held. */
+    /** The caller holds the lock. */
     private boolean mayNotStart(Entry entry) {
         return stopped || (earliest != null && earliest.number() < entry.number);
     }
@@ -116,18 +116,18 @@ final class Background {
     }
 
     private void run(Entry entry) {
-        Transaction mine = take(entry);
-        if (mine != null) {
+        Transaction own = take(entry);
+        if (own != null) {
             try {
-                // What it returns nobody wants to know.
-                Execution.of(mine, entry.statement, settings);
+                // RETURNING NOTHING: the result is discarded.
+                Execution.of(own, entry.statement, settings);
             } catch (RuntimeException e) {
                 fail(new Failure(entry.number, entry.text, e));
             } catch (Error e) {
                 fail(new Failure(entry.number, entry.text, new IllegalStateException(e)));
                 throw e;
             } finally {
-                giveBack(mine);
+                release(own);
                 end(entry);
             }
         } else {
@@ -148,10 +148,10 @@ final class Background {
         }
     }
 
-    private void giveBack(Transaction mine) {
+    private void release(Transaction own) {
         lock.lock();
         try {
-            idle.addFirst(mine);
+            idle.addFirst(own);
         } finally {
             lock.unlock();
         }
@@ -173,7 +173,7 @@ final class Background {
         lock.lock();
         try {
             pending.remove(entry);
-            for (Entry next : entry.waiting) {
+            for (Entry next : entry.dependents) {
                 if (--next.blockers == 0) {
                     ready.add(next);
                 }
@@ -188,7 +188,7 @@ final class Background {
     /**
      * Waits until all statements have ended.
      *
-     * @throws StatementException by which the earliest failed; the transaction must not be committed then
+     * @throws StatementException the earliest failure; the transaction must not be committed then
      */
     void barrier() {
         await();
@@ -219,7 +219,7 @@ final class Background {
         return line.length() <= MAX_EXCERPT ? line : line.substring(0, MAX_EXCERPT) + "…";
     }
 
-    /** Lets nothing start any more. */
+    /** Prevents statements that have not started from starting. */
     void stop() {
         lock.lock();
         try {
@@ -229,7 +229,7 @@ final class Background {
         }
     }
 
-    /** Waits until nothing runs. */
+    /** Waits until no statement is pending. */
     void await() {
         lock.lock();
         try {

@@ -7,11 +7,11 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The threads of a node that run statements in the background. Its queue has no bound of its own: sessions are bounded,
- * and so is what each of them has under way.
+ * Thread pool of a node for background statements. Its queue needs no limit: the sessions and the pending statements of
+ * each are limited.
  */
 final class BackgroundPool implements AutoCloseable {
-    /** Threads that have had nothing to do for so long end; most nodes never see such a statement. */
+    /** Idle threads end after this time; most nodes never run such statements. */
     private static final long IDLE_SECONDS = 10;
 
     private final ThreadPoolExecutor threads;
@@ -27,15 +27,15 @@ final class BackgroundPool implements AutoCloseable {
     }
 
     /**
-     * Runs tasks.
+     * Returns the executor of the pool.
      *
-     * @return an executor that refuses by {@link RejectedExecutionException} once the pool is closed
+     * @return throws {@link RejectedExecutionException} after the pool is closed
      */
     Executor executor() {
         return threads;
     }
 
-    /** What has begun, and what waits, still runs. */
+    /** Accepts no more tasks; running and queued tasks still run. */
     @Override
     public void close() {
         threads.shutdown();

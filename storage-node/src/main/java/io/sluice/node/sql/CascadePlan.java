@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What else a DELETE on a table concerns: its foreign keys from other tables, breadth first, each followed once. What a
- * DELETE row by row follows; {@link HierarchyPlan} tells whether it may go by spans of keys instead.
+ * The foreign keys that a DELETE row by row follows, breadth first, each once. {@link HierarchyPlan} decides whether
+ * the DELETE can erase spans of keys instead.
  *
- * @param root the table that rows are deleted from
- * @param steps the foreign keys, in the order they are followed
+ * @param root table of the DELETE statement
+ * @param steps foreign keys in the order they are followed
  */
 record CascadePlan(TableDef root, List<Reference> steps) {
     CascadePlan {
@@ -42,7 +42,7 @@ record CascadePlan(TableDef root, List<Reference> steps) {
                 .toList();
     }
 
-    /** The plan, one line each. */
+    /** Describes the plan, one line per foreign key. */
     List<String> describe() {
         List<String> lines = new ArrayList<>();
         for (Reference step : steps) {

@@ -17,19 +17,18 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One DELETE: by spans of keys where {@link HierarchyPlan} finds nothing against it, else row by row and breadth first:
- * rows go, then those that refer to them and cascade, and so on. At the end nobody may be left who refers to a row that
- * is gone.
+ * Executes one DELETE. It erases spans of keys if {@link HierarchyPlan} allows it. Otherwise it deletes row by row and
+ * cascades breadth first. At the end no row may refer to a deleted row.
  */
 final class DeleteRun {
-    /** Two rows in memory while what refers to them is looked for. */
+    /** Two rows in memory during the search for rows that refer to them. */
     private static final int ROW_OVERHEAD_BYTES = 512;
 
     private final Transaction transaction;
     private final CascadePlan plan;
     private final ForeignKeys keys;
-    private final Deque<Gone> queue = new ArrayDeque<>();
-    private final List<Owing> owing = new ArrayList<>();
+    private final Deque<DeletedRow> queue = new ArrayDeque<>();
+    private final List<RestrictCheck> restrictChecks = new ArrayList<>();
     private final Map<String, Long> deleted = new TreeMap<>();
 
     private DeleteRun(Transaction transaction, ForeignKeys keys, CascadePlan plan) {
@@ -38,22 +37,22 @@ final class DeleteRun {
         this.plan = plan;
     }
 
-    /** A row that is gone, and whose references are still to be followed. */
-    private record Gone(TableDef table, Row row) {}
+    /** A deleted row whose references are not followed yet. */
+    private record DeletedRow(TableDef table, Row row) {}
 
-    /** A row that is gone, and that nobody may refer to at the end. */
-    private record Owing(Reference reference, Row row) {}
+    /** A deleted row to which no row may refer at the end. */
+    private record RestrictCheck(Reference reference, Row row) {}
 
-    /** Deletes all rows at once, whatever memory that takes up to what the transaction may have. */
+    /** Deletes all rows in one transaction, within its memory limit. */
     static StatementResult.Changed run(Transaction transaction, Statement.Delete statement, DeleteSettings settings) {
         return step(transaction, statement, null, settings.atOnce())
                 .result(statement.table().name());
     }
 
     /**
-     * Deletes rows; by spans of keys, where the settings say so, no more than a step.
+     * Deletes rows: all of them row by row, or one step of a span delete.
      *
-     * @param from key at which the step before ended, or null
+     * @param from key at which the previous step ended, or null
      */
     static DeletedRows step(
             Transaction transaction, Statement.Delete statement, byte @Nullable [] from, DeleteSettings settings) {
@@ -64,7 +63,7 @@ final class DeleteRun {
                 return SpanDelete.step(transaction, spans, statement.where(), from, settings.chunkKvs());
             }
         }
-        // What is gone already does not meet the condition any more.
+        // Rows that earlier steps deleted do not match the condition any more.
         return rowByRow(transaction, table, statement);
     }
 
@@ -78,19 +77,19 @@ final class DeleteRun {
         DeleteRun run = new DeleteRun(transaction, keys, plan);
         run.delete(table, Matching.all(table, statement.where()));
         run.cascade();
-        run.owing.forEach(each -> keys.refuseOrphans(each.reference(), each.row()));
+        run.restrictChecks.forEach(each -> keys.refuseOrphans(each.reference(), each.row()));
         return new DeletedRows(run.deleted, null);
     }
 
     private void delete(TableAccess table, List<Kv> rows) {
         TableDef def = table.table().def();
-        boolean referred = !plan.to(def).isEmpty();
+        boolean isReferenced = !plan.to(def).isEmpty();
         for (Kv kv : rows) {
             Row row = table.decoded(kv);
             table.removeRow(row);
-            if (referred) {
+            if (isReferenced) {
                 transaction.reserve(ROW_OVERHEAD_BYTES);
-                queue.addLast(new Gone(def, row));
+                queue.addLast(new DeletedRow(def, row));
             }
         }
         deleted.merge(def.name(), (long) rows.size(), Long::sum);
@@ -98,13 +97,13 @@ final class DeleteRun {
 
     private void cascade() {
         while (!queue.isEmpty()) {
-            Gone gone = queue.removeFirst();
-            for (Reference reference : plan.to(gone.table())) {
+            DeletedRow deletedRow = queue.removeFirst();
+            for (Reference reference : plan.to(deletedRow.table())) {
                 if (reference.cascades()) {
                     TableAccess child =
                             transaction.requireChangeable(reference.child().name());
                     List<Kv> rows = new ArrayList<>();
-                    keys.children(reference, gone.row(), kv -> {
+                    keys.children(reference, deletedRow.row(), kv -> {
                         transaction.reserve(kv.key().length + (long) kv.value().length);
                         return rows.add(kv);
                     });
@@ -112,7 +111,7 @@ final class DeleteRun {
                         delete(child, rows);
                     }
                 } else {
-                    owing.add(new Owing(reference, gone.row()));
+                    restrictChecks.add(new RestrictCheck(reference, deletedRow.row()));
                 }
             }
         }

@@ -3,19 +3,19 @@ package io.sluice.node.sql;
 import io.sluice.api.error.BadInputException;
 
 /**
- * How rows of a hierarchy of tables are deleted.
+ * Settings for DELETE on hierarchies of interleaved tables.
  *
- * @param bySpan whether by spans of keys, where that does the same as one by one
- * @param chunkKvs how many KVs such a DELETE passes over in one transaction, when it is not part of one
+ * @param bySpan whether to erase spans of keys where that is equivalent to deleting row by row
+ * @param chunkKvs number of KVs that an autocommitted DELETE by span visits in one transaction
  */
 public record DeleteSettings(boolean bySpan, long chunkKvs) {
-    /** About a quarter of a second's scan: so long is what others write there a conflict. */
+    /** Takes about a quarter of a second to scan; writes of others to the span conflict during that time. */
     public static final long DEFAULT_CHUNK_KVS = 1 << 20;
 
     /**
-     * Checks them.
+     * Validates the settings.
      *
-     * @throws BadInputException when a chunk has no KVs
+     * @throws BadInputException if a chunk has no KVs
      */
     public DeleteSettings {
         if (chunkKvs < 1) {
@@ -24,12 +24,12 @@ public record DeleteSettings(boolean bySpan, long chunkKvs) {
         }
     }
 
-    /** The same for a DELETE that must be done in one transaction, whatever it passes over. */
+    /** Returns the settings of a DELETE that must run in one transaction, however many KVs it visits. */
     DeleteSettings atOnce() {
         return new DeleteSettings(bySpan, Long.MAX_VALUE);
     }
 
-    /** By spans, 1,048,576 KVs at a time. */
+    /** Deletes by spans, 1,048,576 KVs per transaction. */
     public static DeleteSettings defaults() {
         return new DeleteSettings(true, DEFAULT_CHUNK_KVS);
     }

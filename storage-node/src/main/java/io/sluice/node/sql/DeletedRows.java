@@ -6,16 +6,16 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one step of a DELETE has done.
+ * Result of one step of a DELETE.
  *
- * @param counts deleted rows by table; not copied: do not change them
- * @param resume the key at which the next step begins; null when all is done
+ * @param counts number of deleted rows by table; not copied, so do not modify it
+ * @param resume key at which the next step begins; null if the DELETE is complete
  */
 @SuppressWarnings("ArrayRecordComponent")
 record DeletedRows(Map<String, Long> counts, byte @Nullable [] resume) {
     static final DeletedRows NONE = new DeletedRows(Map.of(), null);
 
-    /** This step and the one after it. */
+    /** Combines this step's result with the next step's. */
     DeletedRows then(DeletedRows next) {
         Map<String, Long> sums = new TreeMap<>(counts);
         next.counts.forEach((table, count) -> sums.merge(table, count, Long::sum));
@@ -26,7 +26,7 @@ record DeletedRows(Map<String, Long> counts, byte @Nullable [] resume) {
         return counts.getOrDefault(table, 0L);
     }
 
-    /** The result of a statement on a table: its rows, and apart from them those that went along. */
+    /** Returns the result of a DELETE on a table: its own row count, and the counts of cascaded rows by table. */
     StatementResult.Changed result(String table) {
         Map<String, Long> cascaded = new TreeMap<>(counts);
         cascaded.remove(table);

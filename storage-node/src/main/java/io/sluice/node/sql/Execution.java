@@ -4,7 +4,7 @@ import io.sluice.api.sql.Statement;
 import io.sluice.api.sql.StatementResult;
 import io.sluice.node.transaction.Transaction;
 
-/** One statement in one transaction. When it throws, the transaction has part of it and must not be committed. */
+/** Executes a statement in a transaction. After a failure the transaction is inconsistent and must not be committed. */
 final class Execution {
     private Execution() {}
 
@@ -25,7 +25,7 @@ final class Execution {
             if (statement instanceof Statement.Explain explain) {
                 return Explanation.of(transaction, explain.statement(), settings.deletes());
             }
-            throw new IllegalArgumentException("a session does this itself: " + statement);
+            throw new IllegalArgumentException("only a session executes this statement: " + statement);
         } finally {
             transaction.releaseStatementMemory();
         }

@@ -11,9 +11,9 @@ import io.sluice.node.transaction.Transaction;
 import java.util.ArrayList;
 import java.util.List;
 
-/** How a statement would be done, in words. */
+/** Executes EXPLAIN: describes in words how a statement would run. */
 final class Explanation {
-    private static final int MOST_SPANS = 20;
+    private static final int MAX_SPANS = 20;
 
     private final List<String> lines = new ArrayList<>();
     private final Transaction transaction;
@@ -87,9 +87,9 @@ final class Explanation {
     }
 
     private void spans(String what, List<KeySpan> spans) {
-        spans.stream().limit(MOST_SPANS).forEach(span -> lines.add(what + " " + span));
-        if (spans.size() > MOST_SPANS) {
-            lines.add(what + " " + (spans.size() - MOST_SPANS) + " more spans");
+        spans.stream().limit(MAX_SPANS).forEach(span -> lines.add(what + " " + span));
+        if (spans.size() > MAX_SPANS) {
+            lines.add(what + " " + (spans.size() - MAX_SPANS) + " more spans");
         }
     }
 }

@@ -16,7 +16,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** Foreign keys, from both sides, as one transaction sees the tables. */
+/** Resolves and checks foreign keys in one transaction, from the child's and the parent's side. */
 final class ForeignKeys {
     private final Transaction transaction;
 
@@ -24,7 +24,11 @@ final class ForeignKeys {
         this.transaction = transaction;
     }
 
-    /** The foreign keys of a table; one to a table that is not there is refused. */
+    /**
+     * Returns the foreign keys of a table.
+     *
+     * @throws StatementException if one refers to a table that does not exist
+     */
     List<Reference> from(TableDef child) {
         List<Reference> references = new ArrayList<>();
         for (ForeignKey key : child.foreignKeys()) {
@@ -40,7 +44,7 @@ final class ForeignKeys {
         return references;
     }
 
-    /** The foreign keys that refer to a table, in the order of the referring tables' names. */
+    /** Returns the foreign keys that refer to a table, ordered by the referring tables' names. */
     List<Reference> to(TableDef parent) {
         List<Reference> references = new ArrayList<>();
         for (Table each : transaction.allTables()) {
@@ -54,7 +58,7 @@ final class ForeignKeys {
         return references;
     }
 
-    /** Checks that the row which a row refers to is there; NULL refers to none. */
+    /** Checks that the parent of a child row exists. A child with a NULL in the foreign key has no parent. */
     void requireParent(Reference reference, Row child) {
         if (!hasParent(reference, child)) {
             throw new StatementException(
@@ -79,7 +83,7 @@ final class ForeignKeys {
         return parent.has(key);
     }
 
-    /** The key, in the parent's index, of the row that a row refers to. */
+    /** Returns the key of a child's parent in the parent's unique index. */
     private static byte[] keyReferredTo(TableAccess parent, Reference reference, Row child) {
         Row wanted = parent.newRow();
         for (int i = 0; i < reference.childColumns().size(); i++) {
@@ -91,7 +95,7 @@ final class ForeignKeys {
         return parent.keys().uniqueKey(reference.parentIndex(parent.table().indexes()), wanted);
     }
 
-    /** Where the row that a row refers to must be; nowhere when it refers to none. */
+    /** Returns the span of a child's parent key, or an empty list if the foreign key has a NULL. */
     List<KeySpan> parentSpans(Reference reference, Row child) {
         return anyNull(child, reference.childColumns())
                 ? List.of()
@@ -100,9 +104,9 @@ final class ForeignKeys {
     }
 
     /**
-     * Refuses that nobody is left whom others refer to.
+     * Fails if rows refer to a parent row that does not exist any more.
      *
-     * @param gone a row of the parent as it was; another may be like it now
+     * @param gone the old parent row; another row may have the same key now
      */
     void refuseOrphans(Reference reference, Row gone) {
         if (anyNull(gone, reference.parentColumns())) {
@@ -124,7 +128,7 @@ final class ForeignKeys {
         });
     }
 
-    /** The rows that refer to a row, as KVs of the primary index, until the visitor wants no more. */
+    /** Visits the rows that refer to a row, as KVs of the primary index, until the visitor returns false. */
     void children(Reference reference, Row parent, Predicate<Kv> visitor) {
         if (anyNull(parent, reference.parentColumns())) {
             return;

@@ -17,12 +17,12 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a DELETE with all that cascades from it is the same as erasing spans of keys, and what stands against that.
- * Pure: it looks at schemas only. After the interleaved fast path of CockroachDB (pull requests 28330 and 49163), whose
- * conditions these are but for secondary indexes, which are allowed.
+ * Decides whether a cascading DELETE is equivalent to erasing spans of keys. Pure: reads schemas only. The conditions
+ * are those of CockroachDB's interleaved fast path (pull requests 28330 and 49163), except that secondary indexes are
+ * allowed.
  *
- * @param members the table and those interleaved in it, breadth first
- * @param obstacles why rows must go one by one; none: they need not
+ * @param members the table and the tables interleaved in it, breadth first
+ * @param obstacles reasons why rows must be deleted one by one; empty if spans can be erased
  */
 record HierarchyPlan(List<Member> members, List<String> obstacles) {
     HierarchyPlan {
@@ -33,11 +33,11 @@ record HierarchyPlan(List<Member> members, List<String> obstacles) {
     /**
      * One table of the hierarchy.
      *
-     * @param takenBy levels, 0 for the outermost, whose rows take this table's rows inside of them along
+     * @param cascadeLevels levels of the ancestors whose deletion cascades to this table's rows; 0 is the root
      */
-    record Member(Table table, List<Integer> takenBy) {
+    record Member(Table table, List<Integer> cascadeLevels) {
         Member {
-            takenBy = List.copyOf(takenBy);
+            cascadeLevels = List.copyOf(cascadeLevels);
         }
 
         int level() {
@@ -46,28 +46,28 @@ record HierarchyPlan(List<Member> members, List<String> obstacles) {
     }
 
     /**
-     * Makes the plan.
+     * Builds the plan.
      *
      * @param known all tables
-     * @param obstacle what else stands against it, or null
+     * @param obstacle a further reason against erasing spans, or null
      */
     static HierarchyPlan of(Collection<Table> known, Table root, Where where, @Nullable String obstacle) {
-        Finding finding = new Finding(List.copyOf(known));
-        finding.root(root, where);
-        finding.walk(root);
-        finding.fromOutside();
-        finding.indexesInside();
+        Analysis analysis = new Analysis(List.copyOf(known));
+        analysis.root(root, where);
+        analysis.walk(root);
+        analysis.fromOutside();
+        analysis.indexesInside();
         if (obstacle != null) {
-            finding.obstacles.add(obstacle);
+            analysis.obstacles.add(obstacle);
         }
-        return new HierarchyPlan(finding.members, finding.obstacles);
+        return new HierarchyPlan(analysis.members, analysis.obstacles);
     }
 
     boolean bySpan() {
         return obstacles.isEmpty();
     }
 
-    /** Either how spans are erased, or all that stands against it. */
+    /** Describes how spans are erased, or all obstacles. */
     List<String> describe() {
         if (bySpan()) {
             String tables = members.stream().map(each -> each.table().name()).collect(Collectors.joining(", "));
@@ -81,15 +81,15 @@ record HierarchyPlan(List<Member> members, List<String> obstacles) {
         return lines;
     }
 
-    /** The walk over the schemas. */
-    private static final class Finding {
+    /** Walks over the schemas and collects members and obstacles. */
+    private static final class Analysis {
         private final List<Table> known;
         private final Map<Integer, Table> byId = new HashMap<>();
         private final Map<String, Table> byName = new HashMap<>();
         private final List<Member> members = new ArrayList<>();
         private final List<String> obstacles = new ArrayList<>();
 
-        Finding(List<Table> known) {
+        Analysis(List<Table> known) {
             this.known = known;
             for (Table table : known) {
                 byId.put(table.id(), table);
@@ -120,7 +120,7 @@ record HierarchyPlan(List<Member> members, List<String> obstacles) {
                 Table table = members.get(next).table();
                 for (Table child : known) {
                     if (liesIn(child.primary(), table)) {
-                        members.add(new Member(child, takenBy(child)));
+                        members.add(new Member(child, cascadeLevels(child)));
                     }
                 }
                 innerKeys(table);
@@ -135,7 +135,7 @@ record HierarchyPlan(List<Member> members, List<String> obstacles) {
             return !above.isEmpty() && above.get(above.size() - 1).tableId() == table.id();
         }
 
-        private List<Integer> takenBy(Table child) {
+        private List<Integer> cascadeLevels(Table child) {
             List<Integer> levels = child.def().foreignKeys().stream()
                     .filter(ForeignKey::onDeleteCascade)
                     .map(key -> prefixLevel(child, key))
@@ -149,7 +149,7 @@ record HierarchyPlan(List<Member> members, List<String> obstacles) {
             return levels;
         }
 
-        /** The level of the table that a key refers to, if it does so by exactly the interleave prefix; else null. */
+        /** Returns the level of a foreign key's parent if the key is exactly the interleave prefix, else null. */
         private @Nullable Integer prefixLevel(Table child, ForeignKey key) {
             List<Ancestor> above = child.primary().ancestors();
             int columns = 0;
@@ -176,7 +176,10 @@ record HierarchyPlan(List<Member> members, List<String> obstacles) {
                     .toList();
         }
 
-        /** A key to any table of the same hierarchy: those found so far, and those that come, are all known by id. */
+        /**
+         * Checks the foreign keys to tables of the same hierarchy; all tables are known by id, whether visited yet or
+         * not.
+         */
         private void innerKeys(Table table) {
             for (ForeignKey key : table.def().foreignKeys()) {
                 if (inHierarchy(byName.get(key.parent())) && prefixLevel(table, key) == null) {

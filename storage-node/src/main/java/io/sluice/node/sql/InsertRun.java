@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** One INSERT: rows are put one after the other, then each must find the rows that it refers to. */
+/** Executes one INSERT: inserts the rows in turn, then checks their foreign keys. */
 final class InsertRun {
     private InsertRun() {}
 
@@ -37,7 +37,7 @@ final class InsertRun {
         return new StatementResult.Changed(statement.rows().size(), Map.of());
     }
 
-    /** All that will be looked at, at once; errors come in their turn. */
+    /** Fetches in one batch the keys that the INSERT will read. Stops at a bad row, which the INSERT reports later. */
     private static void prefetch(
             Transaction transaction,
             TableAccess table,
@@ -47,16 +47,16 @@ final class InsertRun {
         if (!transaction.remote()) {
             return;
         }
-        KeyPrefetch expected = new KeyPrefetch(transaction);
+        KeyPrefetch prefetch = new KeyPrefetch(transaction);
         for (List<@Nullable String> texts : statement.rows()) {
             try {
                 Row row = row(table, texts);
-                RowWrites.prefetch(expected, table, row, table.encoded(row), keys, references);
+                RowWrites.prefetch(prefetch, table, row, table.encoded(row), keys, references);
             } catch (StatementException e) {
                 break;
             }
         }
-        expected.fetch();
+        prefetch.fetch();
     }
 
     static Row row(TableAccess table, List<@Nullable String> texts) {

@@ -9,23 +9,26 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** The rows that meet a condition. */
+/** Finds the rows that match a condition. */
 final class Matching {
     /** A list entry, a KV and two array headers. */
     private static final int KV_OVERHEAD_BYTES = 80;
 
-    /** So many rows are fetched at once where that takes long. */
-    private static final int AT_ONCE = 256;
+    /** Number of rows fetched in one batch from remote tables. */
+    private static final int BATCH_SIZE = 256;
 
     private Matching() {}
 
-    /** Visits them as KVs of the primary index, in the order of the index the condition is on, until it is enough. */
+    /**
+     * Visits the rows as KVs of the primary index, in the order of the index that the condition is on, until the
+     * visitor returns false.
+     */
     static void rows(TableAccess table, Where where, Predicate<Kv> visitor) {
         List<byte[]> points = WhereSpans.points(table.table(), table.keys(), where);
         if (points != null) {
             for (int i = 0; i < points.size(); i++) {
-                if (i % AT_ONCE == 0) {
-                    table.prefetch(points.subList(i, Math.min(i + AT_ONCE, points.size())));
+                if (i % BATCH_SIZE == 0) {
+                    table.prefetch(points.subList(i, Math.min(i + BATCH_SIZE, points.size())));
                 }
                 byte[] key = points.get(i);
                 byte[] value = table.row(key);
@@ -42,7 +45,7 @@ final class Matching {
         }
     }
 
-    /** All of them, to be changed: what is found while others are changed would not be what was there before. */
+    /** Collects all rows before any is changed, because a scan would see the statement's own changes. */
     static List<Kv> all(TableAccess table, Where where) {
         List<Kv> found = new ArrayList<>();
         rows(table, where, kv -> {

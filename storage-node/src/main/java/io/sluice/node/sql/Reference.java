@@ -12,13 +12,13 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A foreign key with its names looked up.
+ * A foreign key with its names resolved.
  *
- * @param child the table that refers
- * @param parent the table that is referred to
+ * @param child the referring table
+ * @param parent the referenced table
  * @param childColumns positions of the referring columns
- * @param parentColumns positions of the columns they refer to, in the same order
- * @param cascades whether rows go with the row they refer to
+ * @param parentColumns positions of the referenced columns, in the same order
+ * @param cascades whether deleting a parent row deletes its children
  */
 record Reference(
         TableDef child, TableDef parent, List<Integer> childColumns, List<Integer> parentColumns, boolean cascades) {
@@ -41,7 +41,7 @@ record Reference(
         return reference;
     }
 
-    /** Types that keys hold alike are taken for one. */
+    /** Maps types with the same key encoding to one type. */
     private static TypeKind form(TableDef table, int column) {
         TypeKind kind = table.columns().get(column).type().kind();
         return switch (kind) {
@@ -51,7 +51,7 @@ record Reference(
         };
     }
 
-    /** Position of the parent's unique index on exactly the columns that are referred to. */
+    /** Returns the position of the parent's unique index on exactly the referenced columns. */
     int parentIndex(List<Index> indexes) {
         Set<Integer> wanted = Set.copyOf(parentColumns);
         for (int i = 0; i < indexes.size(); i++) {
@@ -68,7 +68,7 @@ record Reference(
                         + " that have no unique index of their own");
     }
 
-    /** Position of the child's index that begins with the referring columns; -1 when there is none. */
+    /** Returns the position of a child's index that begins with the referring columns, or -1. */
     int childIndex(List<Index> indexes) {
         Set<Integer> wanted = Set.copyOf(childColumns);
         for (int i = 0; i < indexes.size(); i++) {

@@ -4,30 +4,30 @@ import io.sluice.api.row.Row;
 import io.sluice.node.transaction.KeyPrefetch;
 import io.sluice.node.transaction.Transaction;
 
-/** What the next changes of rows will look at, gathered to be fetched at once. For one thread. */
+/** Collects the keys that the next row changes will read, and fetches them in one batch. Not thread-safe. */
 public final class RowPrefetch {
     private final RowTransaction transaction;
-    private final KeyPrefetch expected;
+    private final KeyPrefetch prefetch;
 
     RowPrefetch(Transaction rows, RowTransaction transaction) {
         this.transaction = transaction;
-        expected = new KeyPrefetch(rows);
+        prefetch = new KeyPrefetch(rows);
     }
 
-    /** A row that will be looked for. */
+    /** Adds a row that the caller will look up. */
     public RowPrefetch row(String table, byte[] primaryKey) {
-        transaction.table(table).expectRow(expected, primaryKey);
+        transaction.table(table).prefetchRow(prefetch, primaryKey);
         return this;
     }
 
-    /** A row that will be inserted. */
+    /** Adds the keys that an insert of a row will read. */
     public RowPrefetch insert(String table, Row row) {
-        transaction.table(table).expectInsert(expected, row);
+        transaction.table(table).prefetchInsert(prefetch, row);
         return this;
     }
 
-    /** Fetches. */
+    /** Fetches the collected keys. */
     public void fetch() {
-        expected.fetch();
+        prefetch.fetch();
     }
 }

@@ -19,8 +19,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of one table as one thread of a {@link RowTransaction} changes them. Rows handed in are only read; their
- * bytes must not change before the transaction has ended.
+ * Reads and changes rows of one table in a {@link RowTransaction}. Does not modify the caller's rows; the caller must
+ * not change their bytes before the transaction ends. Not thread-safe.
  */
 public final class RowTable {
     private final Transaction transaction;
@@ -40,14 +40,12 @@ public final class RowTable {
         to = foreignKeys.to(def);
     }
 
-    /** The table. */
     public Table table() {
         return table.table();
     }
 
     /**
-     * Whether changes of different rows never depend on each other: no foreign keys, no unique index besides the
-     * primary.
+     * Whether changes of different rows are independent: the table has no foreign keys and no unique secondary index.
      */
     public boolean simple() {
         return from.isEmpty()
@@ -55,28 +53,28 @@ public final class RowTable {
                 && table.table().def().secondaries().stream().noneMatch(index -> index.unique());
     }
 
-    /** Whether rows of other tables may go with one of this: which, is not known before. */
+    /** Whether deleting a row may cascade to other tables; which rows is known only when it runs. */
     public boolean cascades() {
         return to.stream().anyMatch(Reference::cascades);
     }
 
-    void expectRow(KeyPrefetch expected, byte[] primaryKey) {
-        expected.add(table, primaryKey);
+    void prefetchRow(KeyPrefetch prefetch, byte[] primaryKey) {
+        prefetch.add(table, primaryKey);
     }
 
-    void expectInsert(KeyPrefetch expected, Row row) {
-        RowWrites.prefetch(expected, table, row, table.encoded(row), foreignKeys, from);
+    void prefetchInsert(KeyPrefetch prefetch, Row row) {
+        RowWrites.prefetch(prefetch, table, row, table.encoded(row), foreignKeys, from);
     }
 
-    /** A row as it is now, or null. Its bytes may be shared: do not change them. */
+    /** Returns the current row of a primary key, or null. Its bytes may be shared: do not modify them. */
     public @Nullable Row find(byte[] primaryKey) {
         byte[] value = table.row(primaryKey);
         return value == null ? null : table.decoded(new Kv(primaryKey, value));
     }
 
     /**
-     * Tells the keys by which changes of a row depend on others: its own in all unique indexes, and those it refers to.
-     * Two changes must keep their order when they share one, of the row before or after.
+     * Visits the keys that order changes of a row: its own keys in all unique indexes, and the keys it refers to. Two
+     * changes that share such a key, of the old row or the new, must keep their order.
      */
     public void keys(Row row, Consumer<byte[]> visitor) {
         List<Index> indexes = table.table().indexes();
@@ -97,9 +95,9 @@ public final class RowTable {
     }
 
     /**
-     * Puts a row.
+     * Inserts a row.
      *
-     * @throws StatementException when another has one of its keys, or it refers to none
+     * @throws StatementException if another row has one of its keys, or a parent row does not exist
      */
     public void insert(Row row) {
         RowWrites.put(table, row, table.encoded(row));
@@ -107,10 +105,11 @@ public final class RowTable {
     }
 
     /**
-     * Puts a row in place of another.
+     * Replaces a row.
      *
-     * @param old as it is now
-     * @throws StatementException when another has one of its keys, it refers to none, or is referred to
+     * @param old the current row
+     * @throws StatementException if another row has one of its keys, a parent row does not exist, or other rows refer
+     *     to the old row
      */
     public void update(Row old, Row now) {
         List<@Nullable Kv> before = new ArrayList<>(table.encoded(old));
@@ -124,7 +123,7 @@ public final class RowTable {
         }
         RowWrites.put(table, now, after);
         for (Reference reference : from) {
-            // An import may have left a row that refers to none; that is to be mended, not a reason to refuse all else.
+            // An import may have left a row without a parent: allow changes that do not touch the foreign key.
             if (!foreignKeys.parentSpans(reference, now).equals(foreignKeys.parentSpans(reference, old))) {
                 foreignKeys.requireParent(reference, now);
             }
@@ -133,10 +132,10 @@ public final class RowTable {
     }
 
     /**
-     * Removes a row, and those that go with it.
+     * Deletes a row and the rows that cascade from it.
      *
-     * @param old as it is now
-     * @throws StatementException when it is referred to
+     * @param old the current row
+     * @throws StatementException if other rows refer to it
      */
     public void delete(Row old) {
         if (to.isEmpty()) {
@@ -150,7 +149,7 @@ public final class RowTable {
         transaction.releaseStatementMemory();
     }
 
-    /** Refuses what asks for a row that is not there. */
+    /** Returns the error for a row that does not exist. */
     public StatementException missing(Row key) {
         List<Integer> primary = positions(table.table().primary());
         return new StatementException(

@@ -7,8 +7,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * A transaction on single rows, without statements: the same snapshot, checks, indexes and conflicts. For one thread at
- * a time; another thread takes part by a {@link #sibling}. Close the first, which is also what undoes it.
+ * A transaction on single rows instead of SQL statements, with the same snapshot, checks, indexes and conflict
+ * detection. Not thread-safe: a further thread joins by a {@link #sibling}. Closing the first one without a commit
+ * rolls back.
  */
 public final class RowTransaction implements AutoCloseable {
     private final Transaction transaction;
@@ -21,16 +22,17 @@ public final class RowTransaction implements AutoCloseable {
     }
 
     /**
-     * The same transaction for another thread. No two threads may touch rows that share a key: {@link RowTable#keys}.
+     * Returns a handle to the same transaction for another thread. No two threads may change rows that share a key; see
+     * {@link RowTable#keys}.
      */
     public RowTransaction sibling() {
         return new RowTransaction(transaction.sibling(), deletes);
     }
 
     /**
-     * A table to be changed.
+     * Returns a table that the transaction may change.
      *
-     * @throws io.sluice.api.sql.StatementException when there is none, or it cannot be changed now
+     * @throws io.sluice.api.sql.StatementException if it does not exist or cannot be changed now
      */
     public RowTable table(String name) {
         RowTable known = tables.get(name);
@@ -41,21 +43,21 @@ public final class RowTransaction implements AutoCloseable {
         return known;
     }
 
-    /** Whether rows are so far away that it pays to say which are wanted before they are. */
+    /** Whether reads go over the network, so that callers should prefetch. */
     public boolean remote() {
         return transaction.remote();
     }
 
-    /** Fetches what changes will look at. */
-    public RowPrefetch toCome() {
+    /** Starts a prefetch of keys that later changes will read. */
+    public RowPrefetch prefetch() {
         return new RowPrefetch(transaction, this);
     }
 
     /**
-     * Commits; no sibling may be in use.
+     * Commits. No sibling may be in use.
      *
-     * @param mark how far a change log is applied with it; kept also when no row has changed
-     * @throws io.sluice.api.sql.StatementException when it is refused; nothing was written then
+     * @param mark position of a change log, stored in the same commit even if no row has changed
+     * @throws io.sluice.api.sql.StatementException if it is refused; nothing was written then
      */
     public Durability commit(AppliedLogs.Mark mark) {
         return transaction.commit(mark);

@@ -14,15 +14,15 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Rows as the KVs of all their indexes: put if no other row has their keys, and exchanged where they differ. */
+/** Writes rows as KVs to all their indexes and checks that the keys are unique. */
 final class RowWrites {
     private RowWrites() {}
 
     /**
-     * Puts a row.
+     * Inserts a row.
      *
-     * @param kvs its KVs by index; null where nothing is to be put
-     * @throws StatementException when another row has its key in the primary or a unique index
+     * @param kvs its KVs by index; null where the index does not change
+     * @throws StatementException if another row has its key in the primary index or a unique index
      */
     static void put(TableAccess table, Row row, List<? extends @Nullable Kv> kvs) {
         for (int ordinal = 0; ordinal < kvs.size(); ordinal++) {
@@ -30,27 +30,29 @@ final class RowWrites {
             if (kv == null) {
                 continue;
             }
-            if (mayMeet(table.table(), ordinal, row)) {
+            if (mayConflict(table.table(), ordinal, row)) {
                 ensureFree(table, ordinal, row, kv.key());
             }
             table.insert(ordinal, kv);
         }
     }
 
-    /** Whether another row may have the same key: in a plain index the primary key is part of it. */
-    private static boolean mayMeet(Table table, int ordinal, Row row) {
+    /**
+     * Whether another row may have the same key. In a non-unique index it cannot: the primary key is part of the key.
+     */
+    private static boolean mayConflict(Table table, int ordinal, Row row) {
         Index index = table.indexes().get(ordinal);
         return ordinal == 0 || (index.def().unique() && !ForeignKeys.anyNull(row, positions(index)));
     }
 
     /**
-     * Tells what putting a row looks at: where its keys must be free, and the rows that it refers to.
+     * Adds the keys that inserting a row will read: its own unique keys, and those of its parent rows.
      *
-     * @param kvs its KVs by index; null where nothing is to be put
-     * @param from those of its foreign keys to be looked at
+     * @param kvs its KVs by index; null where the index does not change
+     * @param from the foreign keys to check
      */
     static void prefetch(
-            KeyPrefetch expected,
+            KeyPrefetch prefetch,
             TableAccess table,
             Row row,
             List<? extends @Nullable Kv> kvs,
@@ -62,13 +64,13 @@ final class RowWrites {
         }
         for (int ordinal = 0; ordinal < kvs.size(); ordinal++) {
             Kv kv = kvs.get(ordinal);
-            if (kv != null && mayMeet(table.table(), ordinal, row)) {
-                expected.add(table, kv.key());
+            if (kv != null && mayConflict(table.table(), ordinal, row)) {
+                prefetch.add(table, kv.key());
             }
         }
         for (Reference reference : from) {
             TableAccess parent = transaction.require(reference.parent().name());
-            foreign.parentSpans(reference, row).forEach(span -> expected.add(parent, span.start()));
+            foreign.parentSpans(reference, row).forEach(span -> prefetch.add(parent, span.start()));
         }
     }
 
@@ -87,7 +89,7 @@ final class RowWrites {
         return index.def().columns().stream().map(IndexColumn::column).toList();
     }
 
-    /** Leaves out of both lists what they have in common at the same place. */
+    /** Sets KVs that are equal at the same position in both lists to null. */
     static void keepDifferences(List<@Nullable Kv> before, List<@Nullable Kv> after) {
         for (int i = 0; i < before.size(); i++) {
             Kv old = before.get(i);

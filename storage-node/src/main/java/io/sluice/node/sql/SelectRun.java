@@ -14,32 +14,32 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One SELECT. */
+/** Executes one SELECT. */
 final class SelectRun {
     private static final String COUNT = "count";
-    /** A text, its array, and its place in the row. */
+    /** A string, its array, and its reference in the row. */
     private static final int DATUM_OVERHEAD_BYTES = 56;
 
     private final Statement.Select statement;
     private final TableAccess table;
-    private final long mostBytes;
+    private final long maxBytes;
     private long found;
     private long bytes;
 
-    private SelectRun(Statement.Select statement, TableAccess table, long mostBytes) {
+    private SelectRun(Statement.Select statement, TableAccess table, long maxBytes) {
         this.statement = statement;
         this.table = table;
-        this.mostBytes = mostBytes;
+        this.maxBytes = maxBytes;
     }
 
-    static StatementResult.Rows run(Transaction transaction, Statement.Select statement, long mostBytes) {
+    static StatementResult.Rows run(Transaction transaction, Statement.Select statement, long maxBytes) {
         TableAccess table = transaction.require(statement.table().name());
-        SelectRun run = new SelectRun(statement, table, mostBytes);
+        SelectRun run = new SelectRun(statement, table, maxBytes);
         return statement.count() ? run.count() : run.rows();
     }
 
     private StatementResult.Rows count() {
-        // LIMIT bounds the rows of the result, of which a count is one, not the rows that are counted.
+        // LIMIT applies to result rows; a count is one row, however many rows it counts.
         if (statement.limit() == 0) {
             return new StatementResult.Rows(List.of(COUNT), List.of());
         }
@@ -75,7 +75,7 @@ final class SelectRun {
         return bytes;
     }
 
-    /** About how much memory a result takes. */
+    /** Estimated memory of a result in bytes. */
     static long bytes(StatementResult result) {
         return result instanceof StatementResult.Rows rows
                 ? rows.rows().stream().mapToLong(SelectRun::bytes).sum()
@@ -85,10 +85,10 @@ final class SelectRun {
     private List<@Nullable String> row(TableDef def, Kv kv) {
         List<@Nullable String> texts = Texts.of(def, table.decoded(kv), statement.columns());
         bytes += bytes(texts);
-        if (bytes > mostBytes) {
+        if (bytes > maxBytes) {
             throw new StatementException(
                     SqlErrorCode.TOO_LARGE,
-                    "the rows take more than " + mostBytes
+                    "the rows take more than " + maxBytes
                             + " bytes; ask for fewer with LIMIT and narrower conditions, or use scan");
         }
         return texts;

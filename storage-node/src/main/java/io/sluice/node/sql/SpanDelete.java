@@ -19,24 +19,24 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One step of a DELETE by spans of keys: rows of a hierarchy's outermost table with all that lies in them.
+ * Executes one step of a DELETE by spans of keys: deletes root rows of a hierarchy with the rows interleaved in them.
  *
  * <ol>
- *   <li>scan the span, and tell by the keys alone which rows go;
- *   <li>where none stays in between, erase from the first to the end of the last; few are removed one by one;
- *   <li>remove what they have in secondary indexes.
+ *   <li>scan the span and decide by the keys alone which rows to delete;
+ *   <li>erase each run of deleted rows with one range delete; delete short runs key by key;
+ *   <li>delete their entries in secondary indexes.
  * </ol>
  *
- * <p>The scan is needed even without secondary indexes: it counts, it takes what goes from what the store's indexes add
- * up to, and it finds rows that go with nothing, because the row that they refer to is missing (imports do not look at
- * foreign keys). Those stay, as they do when rows are deleted one by one.
+ * <p>The scan is needed even without secondary indexes. It counts rows and computes the checksums to subtract from the
+ * indexes. It also finds orphan rows whose parent is missing (imports do not check foreign keys). Orphans stay, as in a
+ * DELETE row by row.
  *
- * <p>A step ends between two rows of the outermost table, so each of those goes with all that is in it or not at all.
+ * <p>A step ends between two root rows, so each root row is deleted with all its descendants or not at all.
  */
 final class SpanDelete {
-    /** Every later read of the neighbourhood has to look at a range delete, until merges drop it: not for a few KVs. */
-    private static final int FEW_KVS = 16;
-    /** An entry of a list, a KV and two array headers, and as much again when it is a change of the transaction. */
+    /** A range delete slows later reads of the keys around it until compaction drops it. Not worth it for a few KVs. */
+    private static final int MAX_POINT_DELETES = 16;
+    /** A list entry, a KV and two array headers, and as much again as a change in the transaction's overlay. */
     private static final int REMOVAL_OVERHEAD_BYTES = 240;
 
     private final Transaction transaction;
@@ -44,43 +44,43 @@ final class SpanDelete {
     private final Level root;
     private final InterleavedKeys keys;
     private final int[] ends;
-    private final long mostKvs;
+    private final long maxKvs;
     private final List<KeySpan> erased = new ArrayList<>();
     private final List<Removal> removals = new ArrayList<>();
-    private long passed;
+    private long visited;
     private byte @Nullable [] resume;
 
-    // One run: KVs that all go, none that stays in between.
+    // The current run: consecutive KVs that are all deleted.
     private byte[] runStart = {};
-    private final List<Kv> few = new ArrayList<>();
-    private boolean many;
+    private final List<Kv> pendingKvs = new ArrayList<>();
+    private boolean rangeDelete;
 
-    // What goes of one span of the condition.
-    private byte @Nullable [] first;
+    // The first deleted root row in the current span of the condition.
+    private byte @Nullable [] firstDeletedRow;
 
-    /** A KV that is removed by its key. */
+    /** A KV that is deleted by key. */
     private record Removal(TableAccess table, int ordinal, Kv kv) {}
 
-    /** A table, and the row of it that went last. */
+    /** A table of the hierarchy, and its row that was deleted last. */
     private static final class Level {
         private final TableAccess table;
         private final int depth;
-        private final Level[] takenBy;
+        private final Level[] cascadesFrom;
         private final boolean indexed;
         private final KvChecksum.Accumulator erased;
         private long deleted;
-        private byte[] gone = {};
-        private int goneEnd = -1;
-        /** Whether rows of other tables go with its rows. */
-        private boolean takes;
+        private byte[] lastDeletedRow = {};
+        private int lastDeletedRowEnd = -1;
+        /** Whether deleting its rows cascades to other tables. */
+        private boolean cascades;
 
-        Level(TableAccess table, int depth, Level[] takenBy) {
+        Level(TableAccess table, int depth, Level[] cascadesFrom) {
             this.table = table;
             erased = new KvChecksum.Accumulator(table.digest(0));
             this.depth = depth;
-            this.takenBy = takenBy;
-            for (Level above : takenBy) {
-                above.takes = true;
+            this.cascadesFrom = cascadesFrom;
+            for (Level above : cascadesFrom) {
+                above.cascades = true;
             }
             indexed = table.table().indexes().size() > 1;
         }
@@ -92,51 +92,52 @@ final class SpanDelete {
             }
         }
 
-        void takeRow(byte[] key, int end) {
-            if (gone.length < end) {
-                gone = new byte[2 * end];
+        void setLastDeletedRow(byte[] key, int end) {
+            if (lastDeletedRow.length < end) {
+                lastDeletedRow = new byte[2 * end];
             }
-            System.arraycopy(key, 0, gone, 0, end);
-            goneEnd = end;
+            System.arraycopy(key, 0, lastDeletedRow, 0, end);
+            lastDeletedRowEnd = end;
         }
 
-        /** Whether a key lies in the row of this table that went last. */
-        boolean took(byte[] key, int[] ends) {
-            return goneEnd == ends[depth] && Arrays.equals(key, 0, goneEnd, gone, 0, goneEnd);
+        /** Whether a key is interleaved in the row of this table that was deleted last. */
+        boolean lastDeletedRowContains(byte[] key, int[] ends) {
+            return lastDeletedRowEnd == ends[depth]
+                    && Arrays.equals(key, 0, lastDeletedRowEnd, lastDeletedRow, 0, lastDeletedRowEnd);
         }
     }
 
-    private SpanDelete(Transaction transaction, HierarchyPlan plan, long mostKvs) {
+    private SpanDelete(Transaction transaction, HierarchyPlan plan, long maxKvs) {
         this.transaction = transaction;
-        this.mostKvs = mostKvs;
+        this.maxKvs = maxKvs;
         Map<Integer, Level> byId = new HashMap<>();
         for (HierarchyPlan.Member member : plan.members()) {
             TableAccess table = transaction.requireChangeable(member.table().name());
             var ancestors = member.table().primary().ancestors();
-            Level[] takenBy = member.takenBy().stream()
+            Level[] cascadesFrom = member.cascadeLevels().stream()
                     .map(level -> byId.get(ancestors.get(level).tableId()))
                     .toArray(Level[]::new);
-            Level level = new Level(table, member.level(), takenBy);
+            Level level = new Level(table, member.level(), cascadesFrom);
             byId.put(member.table().id(), level);
             tables.add(level);
         }
         root = tables.get(0);
-        root.takes = true;
+        root.cascades = true;
         keys = new InterleavedKeys(
                 plan.members().stream().map(HierarchyPlan.Member::table).toList());
         ends = new int[keys.depth()];
     }
 
     /**
-     * Deletes the rows that meet a condition, or the first of them.
+     * Deletes the rows that match a condition, or the first of them.
      *
-     * @param plan one that nothing stands against
-     * @param from key at which the step before ended, or null
-     * @param mostKvs after how many KVs to end at the next row of the outermost table
+     * @param plan a plan without obstacles
+     * @param from key at which the previous step ended, or null
+     * @param maxKvs number of KVs after which the step ends at the next root row
      */
     static DeletedRows step(
-            Transaction transaction, HierarchyPlan plan, Where where, byte @Nullable [] from, long mostKvs) {
-        SpanDelete step = new SpanDelete(transaction, plan, mostKvs);
+            Transaction transaction, HierarchyPlan plan, Where where, byte @Nullable [] from, long maxKvs) {
+        SpanDelete step = new SpanDelete(transaction, plan, maxKvs);
         TableAccess table = step.root.table;
         for (KeySpan span : WhereSpans.of(table.table(), table.keys(), where)) {
             KeySpan rest = from == null ? span : span.from(from);
@@ -149,66 +150,66 @@ final class SpanDelete {
 
     private void scan(KeySpan span) {
         runStart = span.start();
-        first = null;
-        root.table.heads(span, this::pass);
+        firstDeletedRow = null;
+        root.table.heads(span, this::visit);
         endRun(resume == null ? span.end() : resume);
-        byte[] begun = first;
-        if (begun != null) {
-            // Nobody may have put anything into a row that goes.
-            transaction.check(new KeySpan(begun, behindLast()));
+        byte[] firstDeleted = firstDeletedRow;
+        if (firstDeleted != null) {
+            // The commit must fail if another transaction has inserted into a deleted root row.
+            transaction.check(new KeySpan(firstDeleted, endOfLastRow()));
         }
     }
 
-    /** Returns whether the step goes on behind this KV. */
-    private boolean pass(KvHead head) {
+    /** Visits a KV; returns false if the step ends before it. */
+    private boolean visit(KvHead head) {
         byte[] key = head.key();
         int position = keys.tableOf(key, head.keyLength(), ends);
-        if (position == 0 && full()) {
+        if (position == 0 && isFull()) {
             resume = Arrays.copyOf(key, ends[0]);
             return false;
         }
-        passed++;
-        if (position == InterleavedKeys.FOREIGN || !goes(tables.get(position), key)) {
+        visited++;
+        if (position == InterleavedKeys.FOREIGN || !isDeleted(tables.get(position), key)) {
             endRun(Arrays.copyOf(key, head.keyLength()));
             runStart = Arrays.copyOf(key, head.keyLength() + 1);
         } else {
-            take(tables.get(position), head);
+            delete(tables.get(position), head);
         }
         return true;
     }
 
-    private boolean full() {
-        return passed >= mostKvs || (mostKvs < Long.MAX_VALUE && transaction.halfFull());
+    private boolean isFull() {
+        return visited >= maxKvs || (maxKvs < Long.MAX_VALUE && transaction.halfFull());
     }
 
-    /** The end of the outermost row that went last, which is behind everything that has gone. */
-    private byte[] behindLast() {
-        return KeySpan.prefixEnd(Arrays.copyOf(root.gone, root.goneEnd));
+    /** Returns the end of the root row that was deleted last, which is after all deleted KVs. */
+    private byte[] endOfLastRow() {
+        return KeySpan.prefixEnd(Arrays.copyOf(root.lastDeletedRow, root.lastDeletedRowEnd));
     }
 
-    private boolean goes(Level level, byte[] key) {
+    private boolean isDeleted(Level level, byte[] key) {
         if (level.depth == 0) {
             return true;
         }
-        for (Level above : level.takenBy) {
-            if (above.took(key, ends)) {
+        for (Level above : level.cascadesFrom) {
+            if (above.lastDeletedRowContains(key, ends)) {
                 return true;
             }
         }
         return false;
     }
 
-    private void take(Level level, KvHead head) {
+    private void delete(Level level, KvHead head) {
         byte[] key = head.key();
         level.deleted++;
-        if (level.takes) {
-            level.takeRow(key, ends[level.depth]);
+        if (level.cascades) {
+            level.setLastDeletedRow(key, ends[level.depth]);
         }
-        if (!many && few.isEmpty()) {
+        if (!rangeDelete && pendingKvs.isEmpty()) {
             byte[] row = Arrays.copyOf(key, ends[0]);
-            // Before the first row that goes others may write.
+            // Other transactions may write before the first deleted root row.
             runStart = Arrays.compareUnsigned(row, runStart) > 0 ? row : runStart;
-            first = first == null ? row : first;
+            firstDeletedRow = firstDeletedRow == null ? row : firstDeletedRow;
         }
         if (level.indexed) {
             List<Kv> kvs = level.table.encoded(level.table.decoded(head.copy()));
@@ -216,14 +217,14 @@ final class SpanDelete {
                 remove(level.table, ordinal, kvs.get(ordinal));
             }
         }
-        if (many) {
+        if (rangeDelete) {
             level.erase(head);
         } else {
-            few.add(head.copy());
-            if (few.size() > FEW_KVS) {
-                many = true;
-                few.forEach(each -> levelOf(each).erase(KvHead.of(each)));
-                few.clear();
+            pendingKvs.add(head.copy());
+            if (pendingKvs.size() > MAX_POINT_DELETES) {
+                rangeDelete = true;
+                pendingKvs.forEach(each -> levelOf(each).erase(KvHead.of(each)));
+                pendingKvs.clear();
             }
         }
     }
@@ -232,24 +233,24 @@ final class SpanDelete {
         return tables.get(keys.tableOf(kv.key(), kv.key().length, new int[ends.length]));
     }
 
-    /** The transaction itself must not change while it is scanned. */
+    /** Queues a delete by key: the transaction must not change during the scan. */
     private void remove(TableAccess table, int ordinal, Kv kv) {
         transaction.reserve(REMOVAL_OVERHEAD_BYTES + (long) kv.key().length + kv.value().length);
         removals.add(new Removal(table, ordinal, kv));
     }
 
     private void endRun(byte[] end) {
-        if (many) {
-            // What goes is known to end with the last row; behind it others may write.
-            byte[] behind = behindLast();
-            KeySpan run = new KeySpan(runStart, Arrays.compareUnsigned(behind, end) < 0 ? behind : end);
+        if (rangeDelete) {
+            // Other transactions may write after the last deleted root row.
+            byte[] rowEnd = endOfLastRow();
+            KeySpan run = new KeySpan(runStart, Arrays.compareUnsigned(rowEnd, end) < 0 ? rowEnd : end);
             transaction.reserve(SpanSet.bytes(run));
             erased.add(run);
         } else {
-            few.forEach(kv -> remove(levelOf(kv).table, 0, kv));
+            pendingKvs.forEach(kv -> remove(levelOf(kv).table, 0, kv));
         }
-        few.clear();
-        many = false;
+        pendingKvs.clear();
+        rangeDelete = false;
     }
 
     private DeletedRows done() {

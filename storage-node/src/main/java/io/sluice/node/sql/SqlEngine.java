@@ -28,16 +28,16 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Executes statements on the tables of one store, in sessions. Usable by several threads.
+ * Executes SQL statements in sessions, on the tables of one store or of several nodes. Thread-safe.
  *
- * <p>Closing it ends all sessions; do so before the store is closed. A statement under way then fails.
+ * <p>Closing it ends all sessions; running statements fail. Close it before the store.
  */
 public final class SqlEngine implements AutoCloseable {
-    /** How often idle sessions are looked for, within the time they may be idle. */
-    private static final int LOOKS_PER_IDLE_TIME = 4;
+    /** Sweeps for idle sessions per idle timeout. */
+    private static final int SWEEPS_PER_IDLE_TIME = 4;
 
     private final Tables tables;
-    /** Null when the tables are other nodes'. */
+    /** Null if the engine coordinates other nodes. */
     private final @Nullable TransactionParticipant participant;
 
     private final SqlSettings settings;
@@ -48,7 +48,7 @@ public final class SqlEngine implements AutoCloseable {
     private final ScheduledExecutorService sweeper;
     private volatile boolean closed;
 
-    /** An engine without sessions, on the tables of one store. */
+    /** Creates an engine on the tables of one store. */
     public SqlEngine(RocksStore store, Catalog catalog, SqlSettings settings, Clock clock, RowFetch rows) {
         this(
                 new StoreTables(
@@ -65,9 +65,9 @@ public final class SqlEngine implements AutoCloseable {
     }
 
     /**
-     * An engine without sessions, on tables that are divided over several nodes.
+     * Creates an engine on tables that are distributed over several nodes.
      *
-     * @param nodes closed with the engine
+     * @param nodes closed by {@link #close}
      */
     public static SqlEngine onNodes(Participants nodes, SqlSettings settings, Clock clock) {
         return new SqlEngine(new DistributedTables(nodes), null, settings, clock);
@@ -87,9 +87,9 @@ public final class SqlEngine implements AutoCloseable {
     }
 
     /**
-     * Begins a session. Close it; if nobody uses it for long, it ends by itself.
+     * Opens a session. The caller closes it; it also ends when it is idle for too long.
      *
-     * @throws StatementException when there are too many
+     * @throws StatementException if the limit of sessions is reached
      */
     public synchronized SqlSession open() {
         if (closed) {
@@ -104,23 +104,23 @@ public final class SqlEngine implements AutoCloseable {
         boolean first = sessions.isEmpty();
         sessions.put(session.id(), session);
         if (first) {
-            lookLater();
+            scheduleSweep();
         }
         return session;
     }
 
-    /** The session of that id, or null when it has ended. */
+    /** Returns a session by id, or null if it has ended. */
     public @Nullable SqlSession session(UUID id) {
         return sessions.get(id);
     }
 
-    /** How many sessions there are. */
+    /** Number of open sessions. */
     public int sessions() {
         return sessions.size();
     }
 
-    private void lookLater() {
-        long pause = Math.max(1, settings.idleMillis() / LOOKS_PER_IDLE_TIME);
+    private void scheduleSweep() {
+        long pause = Math.max(1, settings.idleMillis() / SWEEPS_PER_IDLE_TIME);
         Future<?> unused = sweeper.schedule(this::endIdle, pause, TimeUnit.MILLISECONDS);
     }
 
@@ -128,7 +128,7 @@ public final class SqlEngine implements AutoCloseable {
         long before = clock.millis() - settings.idleMillis();
         sessions.values().forEach(session -> session.endIfIdleSince(before));
         if (!sessions.isEmpty() && !closed) {
-            lookLater();
+            scheduleSweep();
         }
     }
 
@@ -136,17 +136,17 @@ public final class SqlEngine implements AutoCloseable {
         sessions.remove(session.id());
     }
 
-    Transaction begin(boolean several) {
+    Transaction begin(boolean multiStatement) {
         if (closed) {
             throw new IllegalStateException("the store is closed");
         }
-        return new Transaction(tables, settings.transactionBytes(), several);
+        return new Transaction(tables, settings.transactionBytes(), multiStatement);
     }
 
     /**
-     * Begins a transaction on single rows. Close it.
+     * Begins a transaction on single rows. The caller closes it.
      *
-     * @param bytes memory that it may take
+     * @param bytes memory limit of the transaction
      */
     public RowTransaction beginRows(long bytes) {
         if (closed) {
@@ -157,9 +157,9 @@ public final class SqlEngine implements AutoCloseable {
     }
 
     /**
-     * This node's side of transactions that others coordinate.
+     * Returns the participant for transactions that other processes coordinate.
      *
-     * @throws IllegalStateException when the tables are other nodes'
+     * @throws IllegalStateException if this engine coordinates other nodes
      */
     public TransactionParticipant participant() {
         if (participant == null) {
@@ -168,12 +168,12 @@ public final class SqlEngine implements AutoCloseable {
         return participant;
     }
 
-    /** Asks last agents when branches of transactions are in doubt for too long. Close it before the engine. */
+    /** Starts a resolver of branches in doubt. The caller closes it before the engine. */
     public Resolver resolver(Peers peers) {
         return new Resolver(participant(), peers, settings.shared().askAfterMillis());
     }
 
-    /** What runs in the background of a transaction. */
+    /** Creates the runner of a transaction's background statements. */
     Background background(Transaction transaction) {
         return new Background(transaction, pool.executor(), settings);
     }
@@ -194,17 +194,17 @@ public final class SqlEngine implements AutoCloseable {
         return closed || tables.closed();
     }
 
-    /** The table of that name that can be read, with the ids its keys carry, or null. */
+    /** Returns the readable table of that name, with the ids in its keys, or null. */
     public @Nullable Table bound(String name) {
         return tables.table(name);
     }
 
-    /** How far a change log was applied, as {@link RowTransaction#commit} was told, or null. */
+    /** Returns the position of a change log that the latest {@link RowTransaction#commit} stored, or null. */
     public byte @Nullable [] position(String log) {
         return tables.position(log);
     }
 
-    /** The table of that name that can be read, or null. */
+    /** Returns the readable table of that name, or null. */
     @Nullable
     TableDef table(String name) {
         Table bound = tables.table(name);

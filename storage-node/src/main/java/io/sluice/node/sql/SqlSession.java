@@ -18,7 +18,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One client's sequence of statements. Usable by several threads; statements run one at a time.
+ * A client's SQL session. Thread-safe; statements run one at a time.
  *
  * <pre>
  *            BEGIN                    a statement fails
@@ -27,14 +27,14 @@ import org.jspecify.annotations.Nullable;
  *    +-- COMMIT, ROLLBACK+------------- COMMIT, ROLLBACK ------+
  * </pre>
  *
- * In NONE each statement is a transaction of its own, tried again a few times when it conflicts with another: then
- * nothing of it was committed. In ABORTED COMMIT is refused and nothing else than COMMIT and ROLLBACK is done.
+ * <p>In NONE each statement is an autocommit transaction; on a conflict the session retries it up to
+ * {@value #MAX_TRIES} times. In ABORTED only ROLLBACK succeeds; COMMIT fails and ends the transaction.
  *
  * <p>In OPEN a statement with RETURNING NOTHING is answered at once and runs in the background. Every other statement
- * waits until all of those have ended, and fails by the earliest of them that did.
+ * is a barrier: it waits for all background statements, and fails with the earliest failure among them.
  */
 public final class SqlSession implements SqlClient {
-    /** Statements of their own meet each other rarely; many in a row would mean that one key is all that is written. */
+    /** Autocommit statements rarely conflict; so many conflicts in a row mean a hot key. */
     private static final int MAX_TRIES = 64;
 
     private final SqlEngine engine;
@@ -52,7 +52,7 @@ public final class SqlSession implements SqlClient {
         lastUsedMillis = nowMillis;
     }
 
-    /** What clients call it by. */
+    /** The id by which clients refer to the session. */
     public UUID id() {
         return id;
     }
@@ -63,9 +63,9 @@ public final class SqlSession implements SqlClient {
     }
 
     /**
-     * Executes statements in turn up to the first that fails.
+     * Executes statements in order up to the first failure.
      *
-     * @return one result per statement that was begun, a failed one last
+     * @return one result per started statement; a failure is last
      */
     public List<StatementResult> execute(List<StatementText> statements) {
         List<StatementResult> results = new ArrayList<>();
@@ -84,7 +84,7 @@ public final class SqlSession implements SqlClient {
         return results;
     }
 
-    /** Makes it so that a statement has failed that never came here. */
+    /** Aborts the open transaction because of a statement that failed before it reached the session. */
     public StatementResult refuse(StatementResult.Failed failure) {
         lock.lock();
         try {
@@ -103,7 +103,7 @@ public final class SqlSession implements SqlClient {
             if (ended) {
                 return failed(SqlErrorCode.SESSION, "the session has ended; what was not committed is undone");
             }
-            StatementResult result = tried(text);
+            StatementResult result = executeCatching(text);
             return result instanceof StatementResult.Failed failure && transaction != null ? refuse(failure) : result;
         } finally {
             lastUsedMillis = engine.clock().millis();
@@ -111,7 +111,7 @@ public final class SqlSession implements SqlClient {
         }
     }
 
-    private StatementResult tried(StatementText text) {
+    private StatementResult executeCatching(StatementText text) {
         try {
             return run(parsed(text), text);
         } catch (StatementException e) {
@@ -134,7 +134,7 @@ public final class SqlSession implements SqlClient {
         return new StatementResult.Failed(code, message);
     }
 
-    /** What cannot be read waits as any statement without RETURNING NOTHING. */
+    /** Parses a statement. A syntax error is a barrier too. */
     private Statement parsed(StatementText text) {
         try {
             return engine.parser().parse(text, engine::table);
@@ -163,7 +163,7 @@ public final class SqlSession implements SqlClient {
         }
         Transaction current = transaction;
         if (current == null) {
-            return byItself(statement);
+            return autocommit(statement);
         }
         if (statement instanceof Statement.Write write && write.returningNothing()) {
             background(current).submit(statement, text);
@@ -182,7 +182,7 @@ public final class SqlSession implements SqlClient {
         return running;
     }
 
-    /** Waits for what runs in the background, and throws what the earliest statement that failed there did. */
+    /** Waits for all background statements, and throws the earliest failure among them. */
     private void barrier() {
         Background running = background;
         if (running != null) {
@@ -226,21 +226,21 @@ public final class SqlSession implements SqlClient {
         }
     }
 
-    /** A statement outside of BEGIN and COMMIT. */
-    private StatementResult byItself(Statement statement) {
+    /** Executes a statement outside of BEGIN and COMMIT. */
+    private StatementResult autocommit(Statement statement) {
         return statement instanceof Statement.Delete delete
-                ? inSteps(delete)
-                : committed(own -> Execution.of(own, statement, engine.settings()));
+                ? deleteInSteps(delete)
+                : inOwnTransaction(own -> Execution.of(own, statement, engine.settings()));
     }
 
-    /** A DELETE of any size, in transactions of bounded size when it goes by spans of keys. */
-    private StatementResult inSteps(Statement.Delete delete) {
+    /** Executes a DELETE of any size: by span in several transactions of bounded size, row by row in one. */
+    private StatementResult deleteInSteps(Statement.Delete delete) {
         String table = delete.table().name();
         DeletedRows soFar = DeletedRows.NONE;
         do {
             byte[] from = soFar.resume();
             try {
-                soFar = soFar.then(committed(own ->
+                soFar = soFar.then(inOwnTransaction(own ->
                         DeleteRun.step(own, delete, from, engine.settings().deletes())));
             } catch (StatementException e) {
                 if (from == null) {
@@ -249,13 +249,13 @@ public final class SqlSession implements SqlClient {
                 throw new StatementException(
                         e.code(),
                         e.text() + "; " + soFar.of(table) + " rows of " + table
-                                + " are deleted, with all that was in them: run it again to go on");
+                                + " are deleted, with all rows interleaved in them: run it again to delete the rest");
             }
         } while (soFar.resume() != null);
         return soFar.result(table);
     }
 
-    private <T> T committed(Function<Transaction, T> work) {
+    private <T> T inOwnTransaction(Function<Transaction, T> work) {
         for (int tries = 1; ; tries++) {
             try (Transaction own = engine.begin(false)) {
                 T result = work.apply(own);
@@ -283,11 +283,11 @@ public final class SqlSession implements SqlClient {
         }
     }
 
-    /** Ends the session if nobody uses it or has since a moment. */
+    /** Ends the session if it is idle and was last used at or before a time. */
     void endIfIdleSince(long millis) {
         if (lastUsedMillis <= millis && lock.tryLock()) {
             try {
-                // Somebody may have come and gone before the lock was ours.
+                // Check again: another thread may have used the session before this one got the lock.
                 if (lastUsedMillis <= millis) {
                     end();
                 }
@@ -297,7 +297,7 @@ public final class SqlSession implements SqlClient {
         }
     }
 
-    /** Releases what a statement under way reads from, without waiting for it; it then fails. */
+    /** Closes the transaction without waiting for the running statement, which then fails. */
     void kill() {
         ended = true;
         Background running = background;
@@ -317,7 +317,7 @@ public final class SqlSession implements SqlClient {
         engine.ended(this);
     }
 
-    /** Ends the session when the statement under way has ended; what was not committed is undone. */
+    /** Waits for the running statement, rolls back, and ends the session. */
     @Override
     public void close() {
         lock.lock();

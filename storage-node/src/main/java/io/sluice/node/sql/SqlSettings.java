@@ -6,18 +6,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Bounds of what statements may take.
+ * Limits of SQL statements and sessions.
  *
- * @param transactionBytes memory of one transaction: what it writes, and what it remembers to have read
- * @param resultBytes memory of one statement's rows
- * @param sessions how many there may be
- * @param idleMillis after which a session that nobody uses ends
- * @param recentCommits how many commits are remembered for finding conflicts; a transaction during which there were
- *     more cannot commit
- * @param recentBytes memory for those
- * @param parallel bounds of what runs in the background of transactions
- * @param deletes how rows of a hierarchy are deleted
- * @param shared bounds of transactions on several nodes
+ * @param transactionBytes memory limit of one transaction: its write set and read set
+ * @param resultBytes memory limit of one statement's result
+ * @param sessions limit of open sessions
+ * @param idleMillis time after which an idle session ends
+ * @param recentCommits number of recent commits kept for conflict checks; a transaction that began before the oldest of
+ *     them cannot commit
+ * @param recentBytes memory limit for them
+ * @param parallel limits of background statements
+ * @param deletes settings of DELETE on hierarchies
+ * @param shared limits of distributed transactions
  */
 public record SqlSettings(
         long transactionBytes,
@@ -32,13 +32,13 @@ public record SqlSettings(
     private static final long MIB = 1L << 20;
     private static final int DEFAULT_SESSIONS = 256;
     private static final long DEFAULT_IDLE_MILLIS = 60_000;
-    /** Some seconds' of one busy client; beyond, who is slow must begin again. */
+    /** Some seconds' worth of one busy client; slower transactions must be rerun. */
     private static final int DEFAULT_RECENT_COMMITS = 16_384;
 
     /**
-     * Checks all settings.
+     * Validates all settings.
      *
-     * @throws BadInputException when some are out of range; the message lists all of those
+     * @throws BadInputException if any is out of range; the message lists all of them
      */
     public SqlSettings {
         List<String> wrong = new ArrayList<>();
@@ -59,7 +59,7 @@ public record SqlSettings(
         }
     }
 
-    /** 64 MiB a transaction, 16 MiB a result, 256 sessions of 60 s, 16 MiB of commits, and deletes by span. */
+    /** 64 MiB per transaction, 16 MiB per result, 256 sessions of 60 s, 16 MiB of recent commits, deletes by span. */
     public static SqlSettings defaults() {
         return new SqlSettings(
                 64 * MIB,
@@ -73,7 +73,7 @@ public record SqlSettings(
                 SharedSettings.defaults());
     }
 
-    /** The same for whoever coordinates several nodes: statements wait for the network, not for a core. */
+    /** Returns the defaults of a coordinator of several nodes: its statements wait for the network, not for a core. */
     public static SqlSettings forNodes() {
         return defaults().withParallel(ParallelSettings.forNodes());
     }
@@ -88,9 +88,17 @@ public record SqlSettings(
                 transactionBytes, bytes, sessions, idleMillis, recentCommits, recentBytes, parallel, deletes, shared);
     }
 
-    public SqlSettings withSessions(int most) {
+    public SqlSettings withSessions(int maximum) {
         return new SqlSettings(
-                transactionBytes, resultBytes, most, idleMillis, recentCommits, recentBytes, parallel, deletes, shared);
+                transactionBytes,
+                resultBytes,
+                maximum,
+                idleMillis,
+                recentCommits,
+                recentBytes,
+                parallel,
+                deletes,
+                shared);
     }
 
     public SqlSettings withIdleMillis(long millis) {

@@ -19,10 +19,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which keys a statement may read and may write, told before it runs: never too few, and no more than can be known
- * without reading rows. Two statements of which neither writes what the other reads or writes may run in any order.
+ * Upper bound on the read and write sets of a statement, computed before it runs and without reading rows. Two
+ * statements may run in parallel if neither may write a key that the other may read or write.
  *
- * @param reads keys it may read, those for checks included
+ * @param reads keys it may read, including unique and foreign key checks
  * @param writes keys it may write
  */
 public record StatementSpans(SpanSet reads, SpanSet writes) {
@@ -32,7 +32,7 @@ public record StatementSpans(SpanSet reads, SpanSet writes) {
     }
 
     static StatementSpans of(Transaction transaction, Statement statement) {
-        Gathering all = new Gathering(transaction);
+        SpanCollector all = new SpanCollector(transaction);
         if (statement instanceof Statement.Select select) {
             all.reading(transaction.require(select.table().name()), select.where());
         } else if (statement instanceof Statement.Insert insert) {
@@ -47,19 +47,19 @@ public record StatementSpans(SpanSet reads, SpanSet writes) {
         return new StatementSpans(SpanSet.of(all.reads), SpanSet.of(all.writes));
     }
 
-    /** The spans of one statement while they are put together. */
-    private static final class Gathering {
+    /** Collects the spans of one statement. */
+    private static final class SpanCollector {
         private final Transaction transaction;
         private final ForeignKeys keys;
         private final List<KeySpan> reads = new ArrayList<>();
         private final List<KeySpan> writes = new ArrayList<>();
 
-        Gathering(Transaction transaction) {
+        SpanCollector(Transaction transaction) {
             this.transaction = transaction;
             keys = new ForeignKeys(transaction);
         }
 
-        /** By another index, any row may be meant. */
+        /** A condition on a secondary index may match any row. */
         void reading(TableAccess table, Where where) {
             reads.addAll(WhereSpans.of(table.table(), table.keys(), where));
             if (where.ordinal() > 0) {
@@ -87,17 +87,17 @@ public record StatementSpans(SpanSet reads, SpanSet writes) {
             changing(table, update.where(), set);
             for (Reference reference : keys.from(table.table().def())) {
                 if (reference.childColumns().stream().anyMatch(set::contains)) {
-                    whole(transaction.require(reference.parent().name()), reads);
+                    addAllIndexes(transaction.require(reference.parent().name()), reads);
                 }
             }
             for (Reference reference : keys.to(table.table().def())) {
                 if (reference.parentColumns().stream().anyMatch(set::contains)) {
-                    whole(transaction.require(reference.child().name()), reads);
+                    addAllIndexes(transaction.require(reference.child().name()), reads);
                 }
             }
         }
 
-        /** What the rows have in other indexes is not known. */
+        /** Adds whole secondary indexes, because the rows' entries there are not known. */
         private void changing(TableAccess table, Where where, Set<Integer> set) {
             Table bound = table.table();
             IndexKeys indexKeys = table.keys();
@@ -130,7 +130,7 @@ public record StatementSpans(SpanSet reads, SpanSet writes) {
             reading(table, delete.where());
             HierarchyPlan plan = DeleteRun.plan(transaction, table, delete.where());
             if (plan.bySpan()) {
-                inRows(plan, WhereSpans.of(table.table(), table.keys(), delete.where()));
+                deletingBySpan(plan, WhereSpans.of(table.table(), table.keys(), delete.where()));
                 return;
             }
             if (delete.where().ordinal() > 0) {
@@ -144,18 +144,18 @@ public record StatementSpans(SpanSet reads, SpanSet writes) {
             TableDef root = table.table().def();
             for (Reference step : CascadePlan.of(keys, root).steps()) {
                 TableAccess child = transaction.require(step.child().name());
-                whole(child, reads);
+                addAllIndexes(child, reads);
                 if (step.cascades()) {
-                    whole(child, writes);
+                    addAllIndexes(child, writes);
                 }
             }
         }
 
         /**
-         * All that goes, and all that refers to it, lies inside of the rows, but for entries of secondary indexes. That
-         * is so for row by row too, if it comes to that.
+         * Adds the root rows' spans, which contain all deleted rows and all rows that refer to them, and the secondary
+         * indexes. This also covers a DELETE row by row, should the statement fall back to it.
          */
-        private void inRows(HierarchyPlan plan, List<KeySpan> spans) {
+        private void deletingBySpan(HierarchyPlan plan, List<KeySpan> spans) {
             reads.addAll(spans);
             writes.addAll(spans);
             for (HierarchyPlan.Member member : plan.members()) {
@@ -166,7 +166,7 @@ public record StatementSpans(SpanSet reads, SpanSet writes) {
             }
         }
 
-        private static void whole(TableAccess table, List<KeySpan> spans) {
+        private static void addAllIndexes(TableAccess table, List<KeySpan> spans) {
             for (int i = 0; i < table.table().indexes().size(); i++) {
                 spans.add(table.keys().span(i));
             }

@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Rows as texts. */
+/** Formats columns of rows as text. */
 final class Texts {
     private Texts() {}
 
-    /** Some columns of a row, null for NULL. */
+    /** Formats some columns of a row, null for NULL. */
     static List<@Nullable String> of(TableDef table, Row row, List<Integer> columns) {
         List<@Nullable String> texts = new ArrayList<>(columns.size());
         for (int column : columns) {
@@ -28,7 +28,7 @@ final class Texts {
         return row.isNull(column) ? null : DatumFormatter.format(row, column, declared.type());
     }
 
-    /** Some columns by name and value, for messages. */
+    /** Formats some columns as {@code name = value} for messages. */
     static String values(TableDef table, Row row, List<Integer> columns) {
         return columns.stream()
                 .map(column -> table.columns().get(column).name() + " = " + of(table, row, column))

@@ -16,8 +16,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One UPDATE, as if all rows changed at once: what they were goes first, then what they are comes, so that rows may
- * take over each other's keys; then foreign keys are looked at.
+ * Executes one UPDATE as if all rows changed at once. It deletes the old KVs of all rows, then inserts the new ones, so
+ * rows may exchange keys. Then it checks foreign keys.
  */
 final class UpdateRun {
     /** Two rows and two lists of KVs. */
@@ -34,7 +34,7 @@ final class UpdateRun {
         this.table = table;
     }
 
-    /** A row before and after; of its KVs those that differ. */
+    /** An old and a new row, and those of their KVs that differ. */
     private record Change(Row old, Row now, List<@Nullable Kv> before, List<@Nullable Kv> after) {}
 
     static StatementResult.Changed run(Transaction transaction, Statement.Update statement) {
@@ -58,17 +58,17 @@ final class UpdateRun {
         changes.add(new Change(old, now, before, after));
     }
 
-    /** What the rows as they are to be look at, at once. */
+    /** Fetches in one batch the keys that the new rows will read. */
     private void prefetch() {
-        KeyPrefetch expected = new KeyPrefetch(transaction);
+        KeyPrefetch prefetch = new KeyPrefetch(transaction);
         ForeignKeys keys = new ForeignKeys(transaction);
         List<Reference> from =
                 transaction.remote() ? set(keys.from(table.table().def())) : List.of();
-        changes.forEach(change -> RowWrites.prefetch(expected, table, change.now(), change.after(), keys, from));
-        expected.fetch();
+        changes.forEach(change -> RowWrites.prefetch(prefetch, table, change.now(), change.after(), keys, from));
+        prefetch.fetch();
     }
 
-    /** Those of which columns are set. */
+    /** Returns the foreign keys with an assigned column. */
     private List<Reference> set(List<Reference> references) {
         Set<Integer> set = new HashSet<>();
         statement.assignments().stream().map(Assignment::column).forEach(set::add);

@@ -1,8 +1,8 @@
 /**
- * Statements on rows: the engine with its sessions, statements executed in transactions, indexes and foreign keys kept
- * true; statements that run in the background of a transaction at the same time, where none meets the keys of another;
- * changes of single rows without statements. Whether tables are those of a store or divided over several nodes, only
- * the engine knows.
+ * Executes SQL statements. The engine runs sessions; statements run in transactions and maintain indexes and foreign
+ * keys. Background statements of one transaction run in parallel if their spans do not conflict. {@code RowTransaction}
+ * changes single rows without SQL. Only the engine knows whether tables are in one store or distributed over several
+ * nodes.
  */
 @NullMarked
 package io.sluice.node.sql;
