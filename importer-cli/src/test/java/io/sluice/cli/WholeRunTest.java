@@ -44,6 +44,8 @@ class WholeRunTest {
         String digest = succeed("digest", "stock", "--store", path("a"));
         assertEquals(digest, succeed("digest", "stock", "--store", path("b")));
         assertTrue(digest.contains("2000 rows, digest "), digest);
+        importInto("c", schema, path("shuffled.csv"), "--sst-writer", "rocksdb");
+        assertEquals(digest, succeed("digest", "stock", "--store", path("c")));
 
         assertEquals(sorted(read("ordered.csv")), sorted(succeed("scan", "stock", "--store", path("b"))));
         assertTrue(succeed("get", "stock", "1", "777", "--store", path("b")).contains("s_i_id       = 777\n"));
@@ -120,8 +122,9 @@ class WholeRunTest {
         assertEquals(2, run(with(encode, "--table-id", "c=7")));
     }
 
-    private void importInto(String store, String schema, String file) {
-        succeed("import", "--quiet", "--memory", MEMORY, "--schema", schema, "--store", path(store), file);
+    private void importInto(String store, String schema, String file, String... more) {
+        String[] usual = {"import", "--quiet", "--memory", MEMORY, "--schema", schema, "--store", path(store), file};
+        succeed(with(usual, more));
     }
 
     private static String valueOf(String key, String body) {

@@ -117,17 +117,18 @@ final class Imports {
 
     private static ImportReport run(NodeClient node, Path work, TableDef table, How how, Path... inputs) {
         ImportSettings settings = new ImportSettings(
-                how.format(),
-                work,
-                how.memoryBytes(),
-                how.workers(),
-                new RejectLimit.Count(how.maxRejects()),
-                how.bundle() == null ? null : new BundleSettings(how.bundle(), "", "test"),
-                Verification.FULL,
-                how.mode(),
-                how.onConflict(),
-                how.append(),
-                0);
+                        how.format(),
+                        work,
+                        how.memoryBytes(),
+                        how.workers(),
+                        new RejectLimit.Count(how.maxRejects()),
+                        how.bundle() == null ? null : new BundleSettings(how.bundle(), "", "test"),
+                        Verification.FULL,
+                        how.mode())
+                .onConflict(how.onConflict());
+        if (how.append()) {
+            settings = settings.appending();
+        }
         List<String> arguments = Stream.of(inputs).map(Path::toString).toList();
         try {
             SampledPlanner planner = new SampledPlanner(table.indexes().size(), SAMPLE_SEED);

@@ -189,7 +189,8 @@ public final class ImportCommand implements Callable<Integer> {
                         options.run.verify,
                         mode)
                 .onConflict(options.run.conflictPolicy())
-                .withBytesPerSecond(options.run.bytesPerSecond());
+                .withBytesPerSecond(options.run.bytesPerSecond())
+                .withSstWriter(options.run.sstWriter);
         return options.append ? settings.appending() : settings;
     }
 }

@@ -98,7 +98,8 @@ public final class ReplayCommand implements Callable<Integer> {
                             ImportSettings.Mode.MERGE)
                     .onConflict(options.conflictPolicy())
                     .appending()
-                    .withBytesPerSecond(options.bytesPerSecond());
+                    .withBytesPerSecond(options.bytesPerSecond())
+                    .withSstWriter(options.sstWriter);
             ImportProgress progress = new ImportProgress();
             ImportJob job = new ImportJob(client, opened.table(), inputs, settings, progress);
             report = new ImportRun(console, options).watched(progress, job::run);

@@ -7,6 +7,7 @@ import io.sluice.importer.conflict.ConflictPolicy;
 import io.sluice.importer.decode.RejectLimit;
 import io.sluice.importer.job.ImportSettings;
 import io.sluice.importer.job.ImportSettings.Verification;
+import io.sluice.importer.sst.SstFormat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -65,6 +66,13 @@ final class RunOptions {
             defaultValue = "sums",
             description = "sums (default): compare counts and checksums; full: also read everything back.")
     Verification verify;
+
+    @Option(
+            names = "--sst-writer",
+            paramLabel = "W",
+            defaultValue = "java",
+            description = "Code that writes SSTs: java (default), or rocksdb, RocksDB's own writer.")
+    SstFormat.Writer sstWriter;
 
     @Option(
             names = "--tmp",

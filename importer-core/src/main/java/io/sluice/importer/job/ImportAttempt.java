@@ -85,7 +85,7 @@ final class ImportAttempt {
      */
     Outcome run(@Nullable ImportSession restarted) throws InterruptedException {
         try (ImportSession session = restarted == null ? begin() : restarted;
-                SstFormat format = new SstFormat();
+                SstFormat format = new SstFormat(settings.sstWriter());
                 Shipper shipper = new Shipper(
                         session,
                         new SstCutter(settings.workDirectory(), session.table(), format),

@@ -5,6 +5,7 @@ import io.sluice.importer.bundle.BundleSettings;
 import io.sluice.importer.conflict.ConflictPolicy;
 import io.sluice.importer.decode.RejectLimit;
 import io.sluice.importer.decode.input.InputFormat;
+import io.sluice.importer.sst.SstFormat;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param append whether the table exists and gets more rows, all at once at the end; for mode merge only
  * @param bytesPerSecond most bytes of input, as it is stored, that are read in a second on average; 0: as many as can
  *     be
+ * @param sstWriter the code that writes SSTs
  */
 public record ImportSettings(
         InputFormat format,
@@ -39,7 +41,8 @@ public record ImportSettings(
         Mode mode,
         ConflictPolicy onConflict,
         boolean append,
-        long bytesPerSecond) {
+        long bytesPerSecond,
+        SstFormat.Writer sstWriter) {
     /** Settings of an import into a new table that fails when two rows have the same key. */
     public ImportSettings(
             InputFormat format,
@@ -61,25 +64,31 @@ public record ImportSettings(
                 mode,
                 ConflictPolicy.ERROR,
                 false,
-                0);
+                0,
+                SstFormat.Writer.JAVA);
     }
 
     /** The same with another policy for rows that have the same key. */
     public ImportSettings onConflict(ConflictPolicy policy) {
-        return with(policy, append, bytesPerSecond);
+        return with(policy, append, bytesPerSecond, sstWriter);
     }
 
     /** The same for a table that exists and stays readable meanwhile. */
     public ImportSettings appending() {
-        return with(onConflict, true, bytesPerSecond);
+        return with(onConflict, true, bytesPerSecond, sstWriter);
     }
 
     /** The same, reading so many bytes a second on average at most; 0: as many as can be. */
     public ImportSettings withBytesPerSecond(long most) {
-        return with(onConflict, append, most);
+        return with(onConflict, append, most, sstWriter);
     }
 
-    private ImportSettings with(ConflictPolicy policy, boolean appending, long most) {
+    /** The same, with SSTs written by {@code writer}. */
+    public ImportSettings withSstWriter(SstFormat.Writer writer) {
+        return with(onConflict, append, bytesPerSecond, writer);
+    }
+
+    private ImportSettings with(ConflictPolicy policy, boolean appending, long most, SstFormat.Writer writer) {
         return new ImportSettings(
                 format,
                 workDirectory,
@@ -91,7 +100,8 @@ public record ImportSettings(
                 mode,
                 policy,
                 appending,
-                most);
+                most,
+                writer);
     }
 
     /** Below this, buffers get so small that the disk sees little but seeks: 64 MiB. */

@@ -7,34 +7,23 @@ import io.sluice.api.node.SampledKeys;
 import io.sluice.api.node.SstFile;
 import io.sluice.importer.sort.KvSink;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.UUID;
-import org.rocksdb.RocksDBException;
-import org.rocksdb.SstFileWriter;
 
 /**
- * One SST being written. The checksum of every KV is worked out anew from the bytes that go in, and must be the one it
- * got when it was encoded: this is where damage in sort buffers, spilled runs and merges is found. Adding is for one
- * thread; {@link #finish} may then be called by another. Close it in any case: a file that was not finished is removed.
+ * Builds one SST. Recomputes the checksum of every KV from the bytes that go in and compares it with the one from
+ * encoding: this finds damage in sort buffers, spilled runs and merges. One thread adds; another may then call
+ * {@link #finish}. Always close it: closing removes a file that was not finished.
  */
 public final class SstBuilder implements KvSink, AutoCloseable {
-    private static final int FIRST_BUFFER_BYTES = 4 << 10;
-
     private final UUID id = UUID.randomUUID();
     private final SampledKeys samples = new SampledKeys(id);
     private final Path path;
     private final IndexDigest index;
-    private final SstFileWriter writer;
+    private final SstOutput output;
     private final KvChecksum.Accumulator sum;
-
-    /** Key and value on their way into native memory: views of one direct buffer. */
-    private ByteBuffer transfer;
-
-    private ByteBuffer keyView;
-    private ByteBuffer valueView;
 
     private byte[] smallestKey = new byte[0];
     private byte[] largestKey = new byte[64];
@@ -46,16 +35,7 @@ public final class SstBuilder implements KvSink, AutoCloseable {
         this.index = index;
         sum = new KvChecksum.Accumulator(index);
         path = directory.resolve(id + ".sst");
-        transfer = ByteBuffer.allocateDirect(FIRST_BUFFER_BYTES);
-        keyView = transfer.duplicate();
-        valueView = transfer.duplicate();
-        writer = new SstFileWriter(format.env(), format.options());
-        try {
-            writer.open(path.toString());
-        } catch (RocksDBException e) {
-            writer.close();
-            throw new IOException(path + ": " + e.getMessage(), e);
-        }
+        output = format.create(path, id);
     }
 
     /**
@@ -70,20 +50,7 @@ public final class SstBuilder implements KvSink, AutoCloseable {
             throw index.damaged(buffer, keyOffset, keyLength, "the SST");
         }
         samples.offer(sum.bytes(), buffer, keyOffset, keyLength);
-        int length = keyLength + valueLength;
-        if (length > transfer.capacity()) {
-            transfer = ByteBuffer.allocateDirect(2 * length);
-            keyView = transfer.duplicate();
-            valueView = transfer.duplicate();
-        }
-        transfer.clear().put(buffer, keyOffset, length);
-        keyView.limit(keyLength).position(0);
-        valueView.limit(length).position(keyLength);
-        try {
-            writer.put(keyView, valueView);
-        } catch (RocksDBException e) {
-            throw new IOException(path + ": " + e.getMessage(), e);
-        }
+        output.add(buffer, keyOffset, keyLength, valueLength);
         if (first) {
             smallestKey = Arrays.copyOfRange(buffer, keyOffset, keyOffset + keyLength);
         }
@@ -115,20 +82,16 @@ public final class SstBuilder implements KvSink, AutoCloseable {
 
     /** Writes what is left, syncs the file, and tells what is in it. The caller becomes its owner. */
     public SstFile finish() throws IOException {
-        try {
-            writer.finish();
-        } catch (RocksDBException e) {
-            throw new IOException(path + ": " + e.getMessage(), e);
-        }
-        SstFile file = new SstFile(
-                id, path, index.indexId(), smallestKey, largestKey(), Files.size(path), sum.sum(), samples.keys());
+        long fileBytes = output.finish();
+        SstFile file =
+                new SstFile(id, path, index.indexId(), smallestKey, largestKey(), fileBytes, sum.sum(), samples.keys());
         finished = true;
         return file;
     }
 
     @Override
     public void close() throws IOException {
-        writer.close();
+        output.close();
         if (!finished) {
             Files.deleteIfExists(path);
         }

@@ -1,5 +1,11 @@
 package io.sluice.importer.sst;
 
+import io.sluice.importer.sst.table.TableWriter;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.BloomFilter;
 import org.rocksdb.ChecksumType;
@@ -9,49 +15,80 @@ import org.rocksdb.Options;
 import org.rocksdb.RocksDB;
 
 /**
- * How SSTs are laid out. Owns the native option handles that all {@link SstBuilder}s of an import share: close it after
- * the last of them.
+ * The layout of SSTs and the code that writes them. Owns the native option handles that all {@link SstBuilder}s of an
+ * import share, if there are any: close it after the last of them. Thread-safe.
  */
 public final class SstFormat implements AutoCloseable {
-    /** Large enough that the index stays small, small enough that a point read does not pay for much else. */
-    private static final long BLOCK_BYTES = 16 << 10;
-    /** About 1% false positives; cuts a miss to a fifth, and reads through many levels to a third. */
-    private static final double BLOOM_BITS_PER_KEY = 10;
-    /** Lets the kernel begin to write while the file grows, so that the final sync has little left to do. */
-    private static final long SYNC_EVERY_BYTES = 2 << 20;
+    /** The code that writes SSTs. Both give the same data blocks. */
+    public enum Writer {
+        /** {@link TableWriter}: plain Java, without a native call per KV. */
+        JAVA,
+        /** RocksDB's SstFileWriter. */
+        ROCKSDB;
 
-    static {
-        // Before the first native handle, whichever that is.
-        RocksDB.loadLibrary();
+        /** The writer's name in options. */
+        public String label() {
+            return name().toLowerCase(Locale.ROOT);
+        }
     }
 
-    private final BloomFilter bloom = new BloomFilter(BLOOM_BITS_PER_KEY);
-    private final EnvOptions env = new EnvOptions();
-    private final Options options;
+    private final @Nullable NativeFormat nativeFormat;
 
+    /** The layout as {@link Writer#JAVA} writes it. */
     public SstFormat() {
-        env.setBytesPerSync(SYNC_EVERY_BYTES);
-        options = new Options()
-                .setBytesPerSync(SYNC_EVERY_BYTES)
-                .setCompressionType(CompressionType.NO_COMPRESSION)
-                .setTableFormatConfig(new BlockBasedTableConfig()
-                        .setBlockSize(BLOCK_BYTES)
-                        .setFilterPolicy(bloom)
-                        .setChecksumType(ChecksumType.kXXH3));
+        this(Writer.JAVA);
     }
 
-    EnvOptions env() {
-        return env;
+    /** The layout as {@code writer} writes it. */
+    public SstFormat(Writer writer) {
+        nativeFormat = writer == Writer.ROCKSDB ? new NativeFormat() : null;
     }
 
-    Options options() {
-        return options;
+    /** Creates the file of one SST. */
+    SstOutput create(Path path, UUID id) throws IOException {
+        return nativeFormat == null
+                ? new JavaSstOutput(path, id)
+                : new NativeSstOutput(path, nativeFormat.env, nativeFormat.options);
     }
 
     @Override
     public void close() {
-        options.close();
-        env.close();
-        bloom.close();
+        if (nativeFormat != null) {
+            nativeFormat.close();
+        }
+    }
+
+    /** The options of RocksDB's writer for the layout that {@link TableWriter} documents. */
+    private static final class NativeFormat implements AutoCloseable {
+        /** Lets the kernel begin to write while the file grows, so that the final sync has little left to do. */
+        private static final long SYNC_EVERY_BYTES = 2 << 20;
+
+        static {
+            // Before the first native handle, whichever that is.
+            RocksDB.loadLibrary();
+        }
+
+        private final BloomFilter bloom = new BloomFilter(TableWriter.BLOOM_BITS_PER_KEY);
+        private final EnvOptions env = new EnvOptions();
+        private final Options options;
+
+        NativeFormat() {
+            env.setBytesPerSync(SYNC_EVERY_BYTES);
+            options = new Options()
+                    .setBytesPerSync(SYNC_EVERY_BYTES)
+                    .setCompressionType(CompressionType.NO_COMPRESSION)
+                    .setTableFormatConfig(new BlockBasedTableConfig()
+                            .setBlockSize(TableWriter.BLOCK_BYTES)
+                            .setFilterPolicy(bloom)
+                            .setFormatVersion(TableWriter.FORMAT_VERSION)
+                            .setChecksumType(ChecksumType.kCRC32c));
+        }
+
+        @Override
+        public void close() {
+            options.close();
+            env.close();
+            bloom.close();
+        }
     }
 }

@@ -1,4 +1,7 @@
-/** Step 5: a sorted stream of KVs cut into SST files. The one place of the importer that touches RocksDB. */
+/**
+ * Step 5: cuts a sorted stream of KVs into SST files. {@code table} writes their bytes in plain Java; RocksDB's own
+ * writer is the alternative. No other package of the importer uses RocksDB.
+ */
 @NullMarked
 package io.sluice.importer.sst;
 

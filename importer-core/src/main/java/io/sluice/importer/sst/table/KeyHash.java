@@ -1,0 +1,166 @@
+package io.sluice.importer.sst.table;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.HexFormat;
+
+/**
+ * The 64-bit hash of a key that RocksDB's Bloom filters are built on: a preview release of XXH3, frozen with the filter
+ * format, with seed 0. It differs from the released XXH3. Source: {@code util/xxph3.h}.
+ */
+final class KeyHash {
+    private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+
+    private static final long PRIME32_1 = 0x9E3779B1L;
+    private static final long PRIME32_2 = 0x85EBCA77L;
+    private static final long PRIME32_3 = 0xC2B2AE3DL;
+    private static final long PRIME64_1 = 0x9E3779B185EBCA87L;
+    private static final long PRIME64_2 = 0xC2B2AE3D27D4EB4FL;
+    private static final long PRIME64_3 = 0x165667B19E3779F9L;
+    private static final long PRIME64_4 = 0x85EBCA77C2B2AE63L;
+    private static final long PRIME64_5 = 0x27D4EB2F165667C5L;
+
+    private static final int STRIPE_BYTES = 64;
+    private static final int LANES = STRIPE_BYTES / Long.BYTES;
+    /** Each stripe of a round uses the secret from eight bytes further on. */
+    private static final int SECRET_STEP = 8;
+
+    /** The longest key that is not hashed by stripes. */
+    private static final int MEDIUM_BYTES = 240;
+
+    /** The secret may be this short; where a medium key ends is counted from here. */
+    private static final int SHORTEST_SECRET_BYTES = 136;
+
+    /** Arbitrary bytes; part of the format. */
+    private static final byte[] SECRET = HexFormat.of()
+            .parseHex("b8fe6c3923a44bbe7c01812cf721ad1cded46de9839097db7240a4a4b7b3671f"
+                    + "cb79e64eccc0e578825ad07dccff7221b8084674f743248ee03590e6813a264c"
+                    + "3c2852bb91c300cb88d0658b1b532ea371644897a20df94e3819ef46a9deacd8"
+                    + "a8fa763fe39c343ff9dcbbc7c70b4f1d8a51e04bcdb45931c89f7ec9d9787364"
+                    + "eac5ac8334d3ebc3c581a0fffa1363eb170ddd51b7f0da49d316552629d4689e"
+                    + "2b16be587d47a1fc8ff8b8d17ad031ce45cb3a8f95160428afd7fbcabb4b407e");
+
+    private static final int ROUND_STRIPES = (SECRET.length - STRIPE_BYTES) / SECRET_STEP;
+    private static final int ROUND_BYTES = ROUND_STRIPES * STRIPE_BYTES;
+
+    private KeyHash() {}
+
+    static long of(byte[] bytes, int offset, int length) {
+        if (length <= 16) {
+            return ofShort(bytes, offset, length);
+        }
+        if (length <= MEDIUM_BYTES) {
+            return ofMedium(bytes, offset, length);
+        }
+        return ofLong(bytes, offset, length);
+    }
+
+    private static long ofShort(byte[] bytes, int offset, int length) {
+        if (length > 8) {
+            long low = longAt(bytes, offset) ^ longAt(SECRET, 0);
+            long high = longAt(bytes, offset + length - 8) ^ longAt(SECRET, 8);
+            return avalanche(length + low + high + foldedProduct(low, high));
+        }
+        if (length >= 4) {
+            long both = unsignedIntAt(bytes, offset) | unsignedIntAt(bytes, offset + length - 4) << 32;
+            long keyed = both ^ longAt(SECRET, 0);
+            long mixed = length + (keyed ^ keyed >>> 51) * PRIME32_1;
+            return avalanche((mixed ^ mixed >>> 47) * PRIME64_2);
+        }
+        if (length > 0) {
+            long combined = (bytes[offset] & 0xFF)
+                    | (bytes[offset + (length >> 1)] & 0xFF) << 8
+                    | (bytes[offset + length - 1] & 0xFF) << 16
+                    | (long) length << 24;
+            return avalanche((combined ^ unsignedIntAt(SECRET, 0)) * PRIME64_1);
+        }
+        return foldedProduct(longAt(SECRET, 0), PRIME64_2);
+    }
+
+    private static long ofMedium(byte[] bytes, int offset, int length) {
+        long sum = length * PRIME64_1;
+        if (length <= 128) {
+            // From both ends inwards: 32 bytes for each begun 32 bytes of the key.
+            for (int i = (length - 1) / 32; i >= 0; i--) {
+                sum += mixed(bytes, offset + 16 * i, 32 * i);
+                sum += mixed(bytes, offset + length - 16 * (i + 1), 32 * i + 16);
+            }
+            return avalanche(sum);
+        }
+        for (int i = 0; i < 8; i++) {
+            sum += mixed(bytes, offset + 16 * i, 16 * i);
+        }
+        sum = avalanche(sum);
+        for (int i = 8; i < length / 16; i++) {
+            sum += mixed(bytes, offset + 16 * i, 16 * (i - 8) + 3);
+        }
+        sum += mixed(bytes, offset + length - 16, SHORTEST_SECRET_BYTES - 17);
+        return avalanche(sum);
+    }
+
+    private static long ofLong(byte[] bytes, int offset, int length) {
+        long[] lanes = {
+            PRIME32_3, PRIME64_1, PRIME64_2, PRIME64_3, PRIME64_4, PRIME32_2, PRIME64_5, PRIME32_1,
+        };
+        int rounds = length / ROUND_BYTES;
+        for (int round = 0; round < rounds; round++) {
+            accumulate(lanes, bytes, offset + round * ROUND_BYTES, ROUND_STRIPES);
+            for (int i = 0; i < LANES; i++) {
+                long lane = lanes[i];
+                lane ^= lane >>> 47;
+                lane ^= longAt(SECRET, SECRET.length - STRIPE_BYTES + 8 * i);
+                lanes[i] = lane * PRIME32_1;
+            }
+        }
+        accumulate(lanes, bytes, offset + rounds * ROUND_BYTES, (length - rounds * ROUND_BYTES) / STRIPE_BYTES);
+        if (length % STRIPE_BYTES != 0) {
+            accumulateStripe(lanes, bytes, offset + length - STRIPE_BYTES, SECRET.length - STRIPE_BYTES - 7);
+        }
+        long sum = length * PRIME64_1;
+        for (int i = 0; i < LANES; i += 2) {
+            sum += foldedProduct(lanes[i] ^ longAt(SECRET, 11 + 8 * i), lanes[i + 1] ^ longAt(SECRET, 19 + 8 * i));
+        }
+        return avalanche(sum);
+    }
+
+    private static void accumulate(long[] lanes, byte[] bytes, int offset, int stripes) {
+        for (int n = 0; n < stripes; n++) {
+            accumulateStripe(lanes, bytes, offset + n * STRIPE_BYTES, n * SECRET_STEP);
+        }
+    }
+
+    private static void accumulateStripe(long[] lanes, byte[] bytes, int offset, int secretOffset) {
+        for (int i = 0; i < LANES; i++) {
+            long data = longAt(bytes, offset + 8 * i);
+            long keyed = data ^ longAt(SECRET, secretOffset + 8 * i);
+            lanes[i] += data + (keyed & 0xFFFFFFFFL) * (keyed >>> 32);
+        }
+    }
+
+    private static long mixed(byte[] bytes, int offset, int secretOffset) {
+        return foldedProduct(
+                longAt(bytes, offset) ^ longAt(SECRET, secretOffset),
+                longAt(bytes, offset + 8) ^ longAt(SECRET, secretOffset + 8));
+    }
+
+    /** The two halves of the unsigned 128-bit product, by exclusive or. */
+    private static long foldedProduct(long a, long b) {
+        long high = Math.multiplyHigh(a, b) + (a >> 63 & b) + (b >> 63 & a);
+        return a * b ^ high;
+    }
+
+    private static long avalanche(long hash) {
+        long mixed = (hash ^ hash >>> 37) * PRIME64_3;
+        return mixed ^ mixed >>> 32;
+    }
+
+    private static long longAt(byte[] bytes, int offset) {
+        return (long) LONG.get(bytes, offset);
+    }
+
+    private static long unsignedIntAt(byte[] bytes, int offset) {
+        return (int) INT.get(bytes, offset) & 0xFFFFFFFFL;
+    }
+}
