@@ -9,11 +9,14 @@ import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
@@ -110,6 +113,17 @@ record PowerCut(Path root, Path images, Path library) {
                     .sorted(Comparator.comparingLong(Image::call))
                     .toList();
         }
+    }
+
+    /** The last image, and so many of the others at most, by the seed; in the order in which they were written. */
+    List<Image> some(long seed, int most) throws IOException {
+        List<Image> all = new ArrayList<>(all());
+        List<Image> chosen = new ArrayList<>(List.of(all.remove(all.size() - 1)));
+        Collections.shuffle(all, new Random(seed));
+        chosen.addAll(all.subList(0, Math.min(most, all.size())));
+        chosen.sort(Comparator.comparingLong(Image::call));
+        System.out.println("PowerLossIT: seed " + seed + ", " + calls() + " calls, " + chosen.size() + " images");
+        return chosen;
     }
 
     private static long call(String name) {

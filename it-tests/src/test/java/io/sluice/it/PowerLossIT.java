@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.api.error.SluiceException;
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.RowCursor;
@@ -23,9 +25,13 @@ import io.sluice.node.sql.SqlSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
@@ -33,6 +39,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -88,8 +95,21 @@ class PowerLossIT {
         }
     }
 
-    private static int every(int usual) {
-        return EVERY == 0 ? usual : EVERY;
+    /** Whether syncs make nothing durable: then only what is left at the end of a process is looked at. */
+    private boolean withoutSyncs;
+
+    /** Of a process that writes an image before every so-manyth call, or before as many as the property says. */
+    private Map<String, String> environment(PowerCut power, int usual) {
+        Map<String, String> environment = power.environment(SEED, withoutSyncs ? 0 : EVERY == 0 ? usual : EVERY);
+        if (withoutSyncs) {
+            environment.put("POWER_NOSYNC", "1");
+        }
+        return environment;
+    }
+
+    /** All images where every call is tried; else the last one, and so many others. */
+    private static List<Image> images(PowerCut power, int most) throws IOException {
+        return power.some(SEED, EVERY == 0 ? most : Integer.MAX_VALUE);
     }
 
     private static String context(Image image) {
@@ -155,17 +175,16 @@ class PowerLossIT {
     @ParameterizedTest
     @ValueSource(strings = {"merge", "direct", "two-pass"})
     void importedTableIsWholeOrCanBeImported(String mode) throws Exception {
-        System.out.println("seed " + SEED);
         PowerCut power = PowerCut.below(directory);
         Path input = input("stock.csv", 0, ROWS);
         List<String> arguments = importing(power.root().resolve("store"), input, "--mode", mode, "--job-id", "power");
-        ended(SluiceProcess.start(directory, power.environment(SEED, every(6)), arguments.toArray(new String[0])));
+        ended(SluiceProcess.start(directory, environment(power, 6), arguments.toArray(new String[0])));
         checkImages(power, input, mode);
     }
 
     private void checkImages(PowerCut power, Path input, String mode) throws Exception {
         Content whole = null;
-        List<Image> images = power.all();
+        List<Image> images = images(power, 20);
         for (int i = images.size() - 1; i >= 0; i--) {
             Image image = images.get(i);
             Path store = image.root().resolve("store");
@@ -190,17 +209,16 @@ class PowerLossIT {
 
     @Test
     void appendedTableIsOneOrTheOther() throws Exception {
-        System.out.println("seed " + SEED);
         PowerCut power = PowerCut.below(directory);
         Path store = imported(power.root().resolve("store"), input("had.csv", 0, ROWS));
         Content before = there(content(store, TABLE), "before");
         Path more = input("comes.csv", ROWS, ROWS + MORE_ROWS);
         ended(SluiceProcess.start(
                 directory,
-                power.environment(SEED, every(4)),
+                environment(power, 4),
                 importing(store, more, "--append").toArray(new String[0])));
         Content after = there(content(store, TABLE), "after");
-        for (Image image : power.all()) {
+        for (Image image : images(power, 20)) {
             Path copy = image.root().resolve("store");
             Content found = content(copy, TABLE);
             assertTrue(after.equals(found) || before.equals(found), context(image));
@@ -214,13 +232,12 @@ class PowerLossIT {
 
     @Test
     void droppedTableIsThereOrGone() throws Exception {
-        System.out.println("seed " + SEED);
         PowerCut power = PowerCut.below(directory);
         Path store = imported(power.root().resolve("store"), input("had.csv", 0, ROWS));
         Content before = content(store, TABLE);
         ended(SluiceProcess.start(
-                directory, power.environment(SEED, every(4)), "drop", TABLE, "--quiet", "--store", store.toString()));
-        for (Image image : power.all()) {
+                directory, environment(power, 4), "drop", TABLE, "--quiet", "--store", store.toString()));
+        for (Image image : images(power, 15)) {
             Content found = content(image.root().resolve("store"), TABLE);
             assertTrue(found == null || found.equals(before), context(image));
             assertTrue(found == null || image.call() < Long.MAX_VALUE, context(image) + ": it was reported as dropped");
@@ -229,7 +246,6 @@ class PowerLossIT {
 
     @Test
     void changeLogIsAppliedOnce() throws Exception {
-        System.out.println("seed " + SEED);
         PowerCut power = PowerCut.below(directory);
         Path store = power.root().resolve("store");
         try (StorageNode node = Imports.open(store)) {
@@ -243,11 +259,9 @@ class PowerLossIT {
                                 : "{\"table\":\"pairs\",\"op\":\"insert\",\"row\":{\"id\":" + i + ",\"n\":" + i + "}}")
                         .toList());
         ended(SluiceProcess.start(
-                directory,
-                power.environment(SEED, every(6)),
-                applying(log, store).toArray(new String[0])));
+                directory, environment(power, 6), applying(log, store).toArray(new String[0])));
         Content after = content(store, "pairs");
-        for (Image image : power.all()) {
+        for (Image image : images(power, 20)) {
             Path copy = image.root().resolve("store");
             if (image.call() == Long.MAX_VALUE) {
                 assertEquals(after, content(copy, "pairs"), context(image) + ": reported changes are not there");
@@ -270,28 +284,12 @@ class PowerLossIT {
 
     @Test
     void committedTransactionsAreThere() throws Exception {
-        System.out.println("seed " + SEED);
-        commit(every(4), Map.of());
-    }
-
-    /** The check of the check: if syncs make nothing durable, it must notice. */
-    @Test
-    void withoutSyncsCommittedTransactionsAreLost() {
-        AssertionError noticed =
-                assertThrows(AssertionError.class, () -> commit(every(8), Map.of("POWER_NOSYNC", "1")));
-        assertTrue(String.valueOf(noticed.getMessage()).contains("seed " + SEED), noticed.toString());
-    }
-
-    private void commit(int every, Map<String, String> more) throws Exception {
         PowerCut power = PowerCut.below(directory);
         Path store = power.root().resolve("store");
         try (StorageNode node = Imports.open(store)) {
             createPairs(node);
         }
-        Map<String, String> environment = power.environment(SEED, every);
-        environment.putAll(more);
-        SluiceProcess process =
-                SluiceProcess.start(directory, environment, "node", "--store", store.toString(), "--listen", ANY_PORT);
+        SluiceProcess process = node(store, ANY_PORT, environment(power, 4));
         long[] acknowledged = new long[COMMITS];
         Arrays.fill(acknowledged, Long.MAX_VALUE);
         try {
@@ -306,7 +304,7 @@ class PowerLossIT {
             process.terminate();
             Result unused = process.await();
         }
-        for (Image image : power.all()) {
+        for (Image image : images(power, 40)) {
             Content found = there(content(image.root().resolve("store"), "pairs"), context(image));
             TreeSet<Integer> ids = new TreeSet<>();
             found.rows.forEach(row -> ids.add(Integer.parseInt(String.valueOf(row.get(0)))));
@@ -394,6 +392,139 @@ class PowerLossIT {
                 Result unused = node.await();
             }
         }
+    }
+
+    /** What a client of a service asks for, one after the other: a job with a reject, one that adds rows, another. */
+    private Map<String, ObjectNode> jobs() throws IOException {
+        Path first = input("first.csv", 0, MORE_ROWS);
+        Files.writeString(first, "no row\n", StandardOpenOption.APPEND);
+        Path more = input("more.csv", MORE_ROWS, 2 * MORE_ROWS);
+        Map<String, ObjectNode> jobs = new LinkedHashMap<>();
+        jobs.put("first", ServiceClient.spec("first", Stock.SQL, first).put("mode", "direct"));
+        jobs.put("more", ServiceClient.spec("more", Stock.SQL, more).put("append", true));
+        jobs.put(
+                "other",
+                ServiceClient.spec("other", Stock.SQL.replace("stock", "other"), more)
+                        .put("mode", "two-pass"));
+        jobs.values().forEach(job -> job.put("maxRejects", "1"));
+        return jobs;
+    }
+
+    /** A job that was taken is known, one that was reported as over is, and all come to their right end. */
+    @Test
+    void jobsOfAServiceAreKnownAndEnd() throws Exception {
+        PowerCut power = PowerCut.below(directory);
+        Map<String, ObjectNode> jobs = jobs();
+        Map<String, Long> taken = new HashMap<>();
+        Map<String, Long> over = new HashMap<>();
+        SluiceProcess process = SluiceProcess.start(
+                directory,
+                environment(power, 6),
+                "serve",
+                "--store",
+                power.root().resolve("store").toString(),
+                "--state",
+                power.root().resolve("state").toString(),
+                "--listen",
+                ANY_PORT,
+                "--allow-root",
+                directory.toString(),
+                "--memory",
+                "128m",
+                "--jobs",
+                "1");
+        try {
+            ServiceClient client = new ServiceClient(process.url());
+            jobs.forEach((id, job) -> {
+                client.create(job);
+                taken.put(id, power.calls());
+                assertEquals(end(id), client.finished(id).path("state").asText());
+                over.put(id, power.calls());
+            });
+        } finally {
+            process.terminate();
+            Result unused = process.await();
+        }
+        for (Image image : images(power, 8)) {
+            // Where it was: an import is gone on with only if its paths are the same.
+            delete(power.root());
+            Files.move(image.root(), power.root());
+            try (RunningService service = RunningService.startReading(power.root(), directory.toString())) {
+                ServiceClient client = service.client();
+                jobs.forEach((id, job) -> {
+                    checkJob(client, id, job, image, taken, over);
+                });
+                assertEquals(
+                        2 * MORE_ROWS, Content.of(service.node(), TABLE).rows.size(), context(image));
+                assertEquals(MORE_ROWS, Content.of(service.node(), "other").rows.size(), context(image));
+            } catch (SluiceException e) {
+                throw new AssertionError(context(image) + ": the service does not start", e);
+            }
+        }
+    }
+
+    private static String end(String id) {
+        return id.equals("first") ? "succeeded_with_rejects" : "succeeded";
+    }
+
+    private static void checkJob(
+            ServiceClient client,
+            String id,
+            ObjectNode job,
+            Image image,
+            Map<String, Long> taken,
+            Map<String, Long> over) {
+        String context = context(image) + ": job " + id;
+        if (client.get("/v1/imports/" + id).statusCode() == 404) {
+            assertTrue(taken.getOrDefault(id, 0L) >= image.call(), context + " was taken, and is not known");
+            client.create(job);
+        }
+        if (over.getOrDefault(id, 0L) < image.call()) {
+            assertEquals(end(id), client.state(id), context + " was over");
+        }
+        JsonNode ended = client.finished(id);
+        assertEquals(end(id), ended.path("state").asText(), context + " " + ended);
+        JsonNode rejects =
+                ServiceClient.json(client.get("/v1/imports/" + id + "/rejects")).path("rejects");
+        assertEquals(id.equals("first") ? 1 : 0, rejects.size(), context + " " + rejects);
+    }
+
+    private static void delete(Path directory) throws IOException {
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+
+    /** The check of the checks: if syncs make nothing durable, each must notice. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "merge",
+                "direct",
+                "two-pass",
+                "append",
+                "drop",
+                "apply",
+                "commit",
+                "jobs",
+                "branch",
+                "last agent"
+            })
+    void lossWithoutSyncsIsNoticed(String scenario) {
+        withoutSyncs = true;
+        AssertionError noticed = assertThrows(AssertionError.class, () -> {
+            switch (scenario) {
+                case "append" -> appendedTableIsOneOrTheOther();
+                case "drop" -> droppedTableIsThereOrGone();
+                case "apply" -> changeLogIsAppliedOnce();
+                case "commit" -> committedTransactionsAreThere();
+                case "jobs" -> jobsOfAServiceAreKnownAndEnd();
+                default -> importedTableIsWholeOrCanBeImported(scenario);
+            }
+        });
+        assertTrue(String.valueOf(noticed.getMessage()).contains("seed " + SEED), noticed.toString());
     }
 
     private static String address(SluiceProcess node) {
