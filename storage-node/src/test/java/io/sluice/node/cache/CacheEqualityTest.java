@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
  * longer.
  */
 class CacheEqualityTest {
-    private static final int OPERATIONS = Integer.getInteger("sluice.test.operations", 200_000);
+    private static final int OPERATIONS = Integer.getInteger("sluice.test.operations", 100_000);
     private static final int WRITERS = 2;
     private static final int READERS = 2;
     private static final int KEYS_PER_WRITER = 1500;

@@ -97,7 +97,7 @@ class CompactionPickerSimulationTest {
 
     @Test
     void sortedInputIsNeverRewritten() {
-        Seeds.each(3, random -> {
+        Seeds.each(1, random -> {
             Run run = offline(random);
             for (int i = 0; i < 500; i++) {
                 run.arrive(i * 1000, i * 1000 + 1000, 40);
@@ -109,7 +109,7 @@ class CompactionPickerSimulationTest {
 
     @Test
     void reversedInputIsNeverRewritten() {
-        Seeds.each(3, random -> {
+        Seeds.each(1, random -> {
             Run run = offline(random);
             for (int i = 500; i > 0; i--) {
                 run.arrive(i * 1000, i * 1000 + 1000, 40);
@@ -135,17 +135,17 @@ class CompactionPickerSimulationTest {
 
     @Test
     void flushesThatTheLevelsCanHoldAreMergedOnce() {
-        Seeds.each(4, random -> cutFlushes(random, SETTINGS.offlineStart()).assertWriteAmplification(2.0));
+        Seeds.each(1, random -> cutFlushes(random, SETTINGS.offlineStart()).assertWriteAmplification(2.0));
     }
 
     @Test
     void manyFlushesStayWithinTheirBudget() {
-        Seeds.each(4, random -> cutFlushes(random, 64).assertWriteAmplification(2.5));
+        Seeds.each(1, random -> cutFlushes(random, 64).assertWriteAmplification(2.5));
     }
 
     @Test
     void fourTimesAsManyCostOnceOrTwiceMore() {
-        Seeds.each(2, random -> cutFlushes(random, 250).assertWriteAmplification(3.5));
+        Seeds.each(1, random -> cutFlushes(random, 250).assertWriteAmplification(3.5));
     }
 
     /** Every file covers all keys, so there is one stack and no two merges at once. */
@@ -169,7 +169,7 @@ class CompactionPickerSimulationTest {
 
     @Test
     void narrowFilesInRandomOrder() {
-        Seeds.each(4, random -> {
+        Seeds.each(1, random -> {
             Run run = offline(random);
             for (int i = 0; i < 600; i++) {
                 int from = random.nextInt(KEYS - KEYS / 20);
@@ -182,7 +182,7 @@ class CompactionPickerSimulationTest {
 
     @Test
     void filesOfAnySizeAndWidth() {
-        Seeds.each(8, random -> {
+        Seeds.each(2, random -> {
             Run run = offline(random);
             for (int i = 0; i < 400; i++) {
                 int width = 1 + random.nextInt(1 + random.nextInt(KEYS / 3));
@@ -197,7 +197,7 @@ class CompactionPickerSimulationTest {
     /** Each file overlaps the next, so that the stack climbs though no key has more than two above it. */
     @Test
     void staircases() {
-        Seeds.each(4, random -> {
+        Seeds.each(1, random -> {
             Run run = offline(random);
             for (int i = 0; i < 300; i++) {
                 run.arrive(i * 1000, i * 1000 + 1600, 40);
@@ -209,7 +209,7 @@ class CompactionPickerSimulationTest {
 
     @Test
     void tablesThatAreReadStayLow() {
-        Seeds.each(6, random -> {
+        Seeds.each(1, random -> {
             Run run = new Run(random, CompactionMode.ONLINE);
             for (int i = 0; i < 400; i++) {
                 int width = 1 + random.nextInt(1 + random.nextInt(KEYS / 2));

@@ -84,7 +84,7 @@ class SublevelMapModelTest {
 
     @Test
     void level0AgreesWithTheDefinitions() {
-        Seeds.each(400, random -> {
+        Seeds.each(100, random -> {
             List<LsmFile> files = randomLevel0(random);
             int[] sublevels = sublevels(files);
             SublevelMap map = SublevelMap.of(shuffled(files, random), 0);
@@ -99,7 +99,7 @@ class SublevelMapModelTest {
     /** The same flushes, ingested into a tree of levels: each falls to the same sublevel, as long as levels last. */
     @Test
     void levelsStackLikeSublevels() {
-        Seeds.each(200, random -> {
+        Seeds.each(50, random -> {
             List<LsmFile> files = new ArrayList<>();
             List<LsmFile> level0 = randomLevel0(random);
             for (LsmFile file : level0) {
@@ -147,7 +147,7 @@ class SublevelMapModelTest {
 
     @Test
     void drawingsOfAnyTreeHoldEveryRow() {
-        Seeds.each(100, random -> {
+        Seeds.each(25, random -> {
             SublevelMap map = SublevelMap.of(randomLevel0(random), 0);
             long rows = map.describe(20 + random.nextInt(100)).lines().count();
             assertEquals(map.fileCount() == 0 ? 1 : map.sublevels().size() + 2, rows);

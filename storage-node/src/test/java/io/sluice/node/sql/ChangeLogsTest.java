@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** What change logs do to tables: alike by one thread and by several, and again where they were cut off. */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class ChangeLogsTest {
-    private static final int CHANGES = Integer.getInteger("sluice.test.statements", 3_000);
+    private static final int CHANGES = Integer.getInteger("sluice.test.statements", 2_000);
     private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
     private static final int IDS = 60;
     private static final Pattern LINE = Pattern.compile("line (\\d+): ");

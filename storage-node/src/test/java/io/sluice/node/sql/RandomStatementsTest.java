@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class RandomStatementsTest {
-    private static final int STATEMENTS = Integer.getInteger("sluice.test.statements", 10_000);
+    private static final int STATEMENTS = Integer.getInteger("sluice.test.statements", 8_000);
     private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
     private static final int CLIENTS = 5;
     private static final int IMPORT_EVERY = 250;

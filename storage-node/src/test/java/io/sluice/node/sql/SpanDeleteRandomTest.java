@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class SpanDeleteRandomTest {
-    private static final int STATEMENTS = Integer.getInteger("sluice.test.statements", 4_000);
+    private static final int STATEMENTS = Integer.getInteger("sluice.test.statements", 2_500);
     private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
     private static final int IDS = 24;
     private static final String DDL = """
