@@ -147,6 +147,15 @@ final class Imports {
         }
     }
 
+    /** Copies a store that no process has open. */
+    static void copy(Path from, Path to) throws IOException {
+        try (Stream<Path> paths = Files.walk(from)) {
+            for (Path path : paths.toList()) {
+                Files.copy(path, to.resolve(from.relativize(path).toString()));
+            }
+        }
+    }
+
     /** Files below the directories that must be empty when no import is running. */
     static List<Path> leftBehind(Path store) {
         return Stream.of("staging", "work")

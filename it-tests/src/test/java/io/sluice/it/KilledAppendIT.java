@@ -21,15 +21,17 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 @SuppressWarnings("NullAway.Init") // made before all tests
 class KilledAppendIT {
-    private static final long SEED = 2024;
-    private static final int ROWS = 60_000;
+    private static final long SEED = Seeds.of(KilledAppendIT.class);
+    private static final int ROWS = 40_000;
     private static final int KILLS = Integer.getInteger("sluice.it.kills", 2);
 
     @TempDir
     static Path inputs;
 
     private static Path schema;
-    private static Path had;
+    /** A store with the table as it was before. */
+    private static Path imported;
+
     private static Path comes;
     private static String before;
     private static String after;
@@ -42,7 +44,7 @@ class KilledAppendIT {
     static void appendUndisturbed() throws Exception {
         schema = Files.writeString(inputs.resolve("stock.sql"), Stock.SQL);
         List<Integer> numbers = Stock.shuffled(ROWS, SEED);
-        had = Stock.write(inputs.resolve("had.csv"), numbers.subList(0, ROWS / 2));
+        Path had = Stock.write(inputs.resolve("had.csv"), numbers.subList(0, ROWS / 2));
         List<String> rows = new ArrayList<>();
         for (int n : numbers.subList(ROWS / 2, ROWS)) {
             rows.add(Stock.line(n));
@@ -51,8 +53,10 @@ class KilledAppendIT {
             rows.add(n / 1000 + "," + n % 1000 + ",1,replaced-" + n + ",none");
         }
         comes = Files.write(inputs.resolve("comes.csv"), rows);
+        imported = inputs.resolve("imported");
+        before = digest(SluiceProcess.run(inputs, Stock.importing(schema, imported, had)));
         Path store = inputs.resolve("whole");
-        before = digest(SluiceProcess.run(inputs, importing(store, had)));
+        Imports.copy(imported, store);
         long start = System.nanoTime();
         after = digest(SluiceProcess.run(inputs, appending(store)));
         appendMillis = (System.nanoTime() - start) / 1_000_000;
@@ -63,32 +67,15 @@ class KilledAppendIT {
         return result.report().get("digest").asText();
     }
 
-    private static String[] importing(Path store, Path input, String... more) {
-        List<String> arguments = new ArrayList<>(List.of(
-                "import",
-                "--schema",
-                schema.toString(),
-                "--store",
-                store.toString(),
-                "--memory",
-                "64m",
-                "--workers",
-                "2",
-                "--json",
-                input.toString()));
-        arguments.addAll(List.of(more));
-        return arguments.toArray(new String[0]);
-    }
-
     private static String[] appending(Path store) {
-        return importing(store, comes, "--append", "--on-conflict", "last");
+        return Stock.importing(schema, store, comes, "--append", "--on-conflict", "last");
     }
 
     @ParameterizedTest
     @CsvSource({"shipped, false", "before-publish, false", "intent, false", "ingested, true", "published, true"})
     void killedAtAStepTheTableIsOneOrTheOther(String point, boolean whole) throws Exception {
         Path store = directory.resolve("store");
-        assertEquals(before, digest(SluiceProcess.run(directory, importing(store, had))));
+        Imports.copy(imported, store);
         Result killed = SluiceProcess.run(directory, List.of("-Dsluice.halt.at=" + point), appending(store));
         assertEquals(SluiceProcess.KILLED, killed.exitCode(), killed.toString());
         assertEquals("", killed.out(), "it claimed success");
@@ -108,8 +95,8 @@ class KilledAppendIT {
         Random random = new Random(SEED);
         for (int i = 0; i < KILLS; i++) {
             Path store = directory.resolve("store-" + i);
-            assertEquals(before, digest(SluiceProcess.run(directory, importing(store, had))));
-            long millis = (long) (appendMillis * (0.2 + random.nextDouble()));
+            Imports.copy(imported, store);
+            long millis = (long) (appendMillis * (0.2 + (i + random.nextDouble()) / KILLS));
             Result killed =
                     SluiceProcess.start(directory, List.of(), appending(store)).killAfter(millis);
             String context = "seed " + SEED + ", kill " + i + " after " + millis + " ms of " + appendMillis;

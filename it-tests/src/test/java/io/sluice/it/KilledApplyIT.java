@@ -4,14 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.sluice.it.SluiceProcess.Result;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -33,13 +31,13 @@ class KilledApplyIT {
         System.out.println("seed " + SEED);
         Random random = new Random(SEED);
         imported();
-        copy(directory.resolve("before"), directory.resolve("whole"));
+        Imports.copy(directory.resolve("before"), directory.resolve("whole"));
         Path log = Files.write(directory.resolve("changes.jsonl"), changes(random));
         long start = System.nanoTime();
         assertEquals(0, apply(log, "whole").await().exitCode());
         long wholeMillis = (System.nanoTime() - start) / 1_000_000;
 
-        copy(directory.resolve("before"), directory.resolve("killed"));
+        Imports.copy(directory.resolve("before"), directory.resolve("killed"));
         int killed = 0;
         for (int i = 0; i < KILLS; i++) {
             long millis = wholeMillis / 4 + random.nextInt((int) wholeMillis / 4);
@@ -104,17 +102,5 @@ class KilledApplyIT {
                 directory, "digest", "t", "--store", directory.resolve(store).toString());
         assertEquals(0, result.exitCode(), result.err());
         return result.out();
-    }
-
-    private static void copy(Path from, Path to) throws IOException {
-        try (Stream<Path> paths = Files.walk(from)) {
-            paths.forEach(path -> {
-                try {
-                    Files.copy(path, to.resolve(from.relativize(path).toString()));
-                } catch (IOException e) {
-                    throw new UncheckedIOException(e);
-                }
-            });
-        }
     }
 }

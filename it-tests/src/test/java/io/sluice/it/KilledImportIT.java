@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @SuppressWarnings("NullAway.Init") // made before all tests
 class KilledImportIT {
     private static final long SEED = Seeds.of(KilledImportIT.class);
-    private static final int ROWS = 150_000;
+    private static final int ROWS = 90_000;
     private static final int KILLS = Integer.getInteger("sluice.it.kills", 4);
 
     @TempDir
@@ -51,19 +51,7 @@ class KilledImportIT {
     }
 
     private static String[] importInto(Path store) {
-        return new String[] {
-            "import",
-            "--schema",
-            schema.toString(),
-            "--store",
-            store.toString(),
-            "--memory",
-            "64m",
-            "--workers",
-            "2",
-            "--json",
-            input.toString()
-        };
+        return Stock.importing(schema, store, input);
     }
 
     @ParameterizedTest

@@ -51,6 +51,15 @@ final class Stock {
         return numbers;
     }
 
+    /** The arguments of an import of such rows into a store, with little memory and a report in JSON. */
+    static String[] importing(Path schema, Path store, Path input, String... more) {
+        List<String> arguments =
+                new ArrayList<>(List.of("import", "--schema", schema.toString(), "--store", store.toString()));
+        arguments.addAll(List.of("--memory", "64m", "--workers", "2", "--json", input.toString()));
+        arguments.addAll(List.of(more));
+        return arguments.toArray(new String[0]);
+    }
+
     static Path write(Path file, List<Integer> numbers) {
         try (Writer out = Files.newBufferedWriter(file)) {
             for (int n : numbers) {
