@@ -31,7 +31,7 @@ class DistributedTransfersIT {
     /** So many are done before a node is killed in the middle of another one. */
     private static final int TRANSFERS = 15;
 
-    private static final long SEED = 20261121L;
+    private static final long SEED = Seeds.of(DistributedTransfersIT.class);
     private static final long POLL_MILLIS = 5;
 
     @TempDir

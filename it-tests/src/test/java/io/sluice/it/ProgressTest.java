@@ -41,7 +41,7 @@ class ProgressTest {
     private static final int ROWS = 60_000;
     private static final int FILES = 4;
     private static final int REJECTS = 20;
-    private static final long SEED = 53;
+    private static final long SEED = Seeds.of(ProgressTest.class);
     private static final TableDef TABLE = Imports.table(Stock.SQL);
     private static final UUID JOB = UUID.nameUUIDFromBytes(new byte[] {3});
 

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The service's API by a service of this process; every answer is held to openapi.yaml by {@link ServiceClient}. */
 @SuppressWarnings("NullAway.Init") // made before all tests
 class ServiceApiTest {
-    private static final long SEED = Long.getLong("sluice.seed", 4711);
+    private static final long SEED = Seeds.of(ServiceApiTest.class);
     private static final int ROWS = 2_000;
 
     @TempDir

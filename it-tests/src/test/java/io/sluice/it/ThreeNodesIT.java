@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @SuppressWarnings("NullAway.Init") // made before all tests
 class ThreeNodesIT {
-    private static final long SEED = 31_337;
+    private static final long SEED = Seeds.of(ThreeNodesIT.class);
     private static final String LONG = "sluice.it.warehouses";
     /** Set by {@code -Plong}; otherwise part of one: it has 100,000 rows of 330 bytes with their index entries. */
     private static final String WAREHOUSES = System.getProperty(LONG, "1");

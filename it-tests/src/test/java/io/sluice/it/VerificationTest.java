@@ -71,7 +71,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class VerificationTest {
     private static final int ROWS = 60_000;
     private static final int FILES = 6;
-    private static final long SEED = 59;
+    private static final long SEED = Seeds.of(VerificationTest.class);
     private static final int ROWS_IN_MEMORY = 20_000;
     /** Some 40 MB, of which the smallest budget keeps less than half. */
     private static final int SPILLED_ROWS = 400_000;
