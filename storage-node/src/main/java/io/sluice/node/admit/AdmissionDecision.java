@@ -5,7 +5,7 @@ public sealed interface AdmissionDecision {
     /** The signal nearest its limit. */
     Limiter limiter();
 
-    /** The signal's value divided by its limit: 1.0 is at the limit. */
+    /** The ratio of the signal's value to its limit: 1.0 is at the limit. */
     double score();
 
     /** The SST may enter now. */

@@ -3,7 +3,7 @@ package io.sluice.node.cache;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What happened in a cache, and what is in it. */
+/** Counters of a cache's events and content. */
 final class CacheCounters {
     private final LongAdder hits = new LongAdder();
     private final LongAdder misses = new LongAdder();
@@ -49,7 +49,7 @@ final class CacheCounters {
         ended.addAndGet(more);
     }
 
-    /** Entries that are kept for snapshots only. */
+    /** The number of entries that are kept only for snapshots. */
     long ended() {
         return ended.get();
     }

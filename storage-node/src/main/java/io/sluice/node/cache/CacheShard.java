@@ -8,18 +8,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * The cached rows of one column family. Usable by several threads.
  *
- * <p>Values that come out are the cache's own: do not change them. Neither keys nor values that go in may be changed
- * afterwards.
+ * <p>The cache owns all keys and values: callers must not change returned values, nor keys and values after passing
+ * them in.
  */
 public final class CacheShard {
-    /** Asks for the value that a key has now. */
+    /** The sequence number of a lookup of the current value. */
     public static final long NOW = Entry.STILL - 1;
 
     private static final AtomicLong SHARDS = new AtomicLong();
 
     private final RowCache cache;
     private final SpanLog spans = new SpanLog();
-    /** Scatters the keys of shards that have the same ones. */
+    /** Scatters equal keys of different shards. */
     private final long seed = SHARDS.incrementAndGet();
 
     private volatile boolean closed;
@@ -29,9 +29,9 @@ public final class CacheShard {
     }
 
     /**
-     * The value of a key, if it is here and was what it says at a sequence number; else null.
+     * The cached value of a key, if it is valid at a sequence number; else null.
      *
-     * @param at a snapshot's number, or {@link #NOW}
+     * @param at a snapshot's sequence number, or {@link #NOW}
      */
     public byte @Nullable [] find(byte[] key, long at) {
         long hash = KeyHash.of(key, seed);
@@ -49,10 +49,10 @@ public final class CacheShard {
     }
 
     /**
-     * Keeps a value that was read from the database. Does nothing when it may not be the newest any more: then somebody
-     * has written the key since, or will have soon.
+     * Adds a value that was read from the database. Does nothing when it may not be the newest: a write of the key has
+     * happened since, or is in progress.
      *
-     * @param at the sequence number it was read at: the snapshot's, or the latest one <i>before</i> it was read
+     * @param at the sequence number of the read: the snapshot's, or the latest one <i>before</i> the read
      */
     public void fill(byte[] key, byte[] value, long at) {
         boolean kept = !cache.tooLarge(key, value);
@@ -64,14 +64,14 @@ public final class CacheShard {
     }
 
     /**
-     * Says that keys and whole spans are about to be written or deleted, before readers can see that. Close the update
-     * when they can, or when nothing will come of it.
+     * Announces a write or delete of keys and spans, before readers can see it. The caller closes the update once they
+     * can, or after the write failed.
      */
     public Update begin(List<byte[]> keys, List<KeySpan> updated) {
         return Update.begin(this, keys, updated);
     }
 
-    /** Forgets all rows, and keeps none any more. */
+    /** Removes all rows, and refuses new ones. */
     public void close() {
         closed = true;
         cache.clear(this);

@@ -1,18 +1,18 @@
 package io.sluice.node.cache;
 
 /**
- * What a cache has done since it was made, and what it holds. Taken while it is used: figures may be of slightly
- * different moments.
+ * Statistics of a cache since its creation. They are collected during use, so figures may be of slightly different
+ * times.
  *
- * @param hits lookups that found what they wanted
- * @param misses lookups that did not
- * @param fills rows that were read after a miss and kept
- * @param refused rows that were not kept, because they may have been updated while they were read, or are too large
- * @param evicted rows that had to make room
- * @param invalidated rows that stopped to hold
- * @param entries rows in it
- * @param bytes memory that these take
- * @param ended those among them that no longer hold, and are kept for snapshots
+ * @param hits lookups that found a valid row
+ * @param misses lookups that found none
+ * @param fills rows that were added after a miss
+ * @param refused rows that were not added, because of a concurrent update or their size
+ * @param evicted rows that were removed to make room
+ * @param invalidated rows that became outdated
+ * @param entries rows in the cache
+ * @param bytes memory of these rows
+ * @param ended outdated rows among them, which are kept for snapshots
  */
 public record CacheStatistics(
         long hits,
@@ -24,10 +24,10 @@ public record CacheStatistics(
         long entries,
         long bytes,
         long ended) {
-    /** Of a node that has no cache. */
+    /** The statistics of a node without a cache. */
     public static final CacheStatistics NONE = new CacheStatistics(0, 0, 0, 0, 0, 0, 0, 0, 0);
 
-    /** The share of lookups that were hits, 0 when there was none. */
+    /** The fraction of lookups that were hits; 0 without lookups. */
     public double hitRate() {
         return hits + misses == 0 ? 0 : (double) hits / (hits + misses);
     }

@@ -3,26 +3,25 @@ package io.sluice.node.cache;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One row, and when it was what it says.
+ * One row, and the sequence numbers at which it is valid.
  *
- * <p>Invariant: the key had this value at every sequence number from {@link #from} to below {@link #until}, as far as
- * the updates of spans that the entry was held against go. {@code from} never changes, {@code until} only falls.
+ * <p>Invariant: the key had this value at every sequence number from {@link #from} to below {@link #until}, considering
+ * the first {@link #spansSeen} updates of spans. {@code from} never changes, {@code until} only falls.
  *
- * <p>Readers look at it without a lock. Whoever changes it holds the lock of its segment; of use counts, which are a
- * hint, a change may be lost.
+ * <p>Readers take no lock. Writers hold the lock of the segment. Changes of use counts, which are a hint, may be lost.
  */
 final class Entry {
-    /** The end of what still holds. */
+    /** The end of a row that is still valid. */
     static final long STILL = Long.MAX_VALUE;
 
     /**
-     * Bytes of heap besides those of the key and the value: 72 of this object (header 12, six references 24, three
-     * longs 24, an int 4, two bytes, padding), 2 x 16 of the arrays' headers, 8 that their padding costs on average, 8
-     * of the table, which is filled to between a half and the whole. With references of 4 bytes.
+     * Bytes of heap in addition to those of the key and the value: 72 of this object (header 12, six references 24,
+     * three longs 24, an int 4, two bytes, padding), 2 x 16 of the arrays' headers, 8 of their average padding, 8 of
+     * the table, which is 50 to 100 % full. With references of 4 bytes.
      */
     static final int OVERHEAD_BYTES = 120;
 
-    /** Sweeps of the clock that an entry survives: one when it is new, two when it was of use. */
+    /** Sweeps of the clock that an entry survives: one when it is new, two when it was used. */
     static final byte NEW = 1;
 
     static final byte USED = 2;
@@ -33,16 +32,16 @@ final class Entry {
     final byte[] value;
     final long from;
     volatile long until = STILL;
-    /** How many updates of spans it was held against. */
+    /** The number of updates of spans that are already applied to the entry. */
     volatile long spansSeen;
 
     volatile byte uses = NEW;
-    /** Whether it is in the table; a reader may meet it a moment longer. */
+    /** Whether the entry is in the table; readers may see a removed entry for a short time. */
     boolean linked;
 
     volatile @Nullable Entry next;
 
-    /** Neighbours among the segment's entries that no longer hold; null when it still does. */
+    /** Neighbours in the segment's list of outdated entries; null when the entry is valid. */
     @Nullable
     Entry previousEnded;
 
@@ -62,20 +61,20 @@ final class Entry {
         return from <= sequence && sequence < until;
     }
 
-    /** Whether it no longer holds, and no snapshot there is can see it: they read at the given number or later. */
+    /** Whether the entry is outdated and no open snapshot can see it: all read at the given number or later. */
     boolean useless(long oldestSnapshot) {
         long end = until;
         return end <= from || (end != STILL && end <= oldestSnapshot);
     }
 
-    /** Writes only when it makes a difference: rows that everybody reads stay in all cores' caches. */
+    /** Marks a use. Writes only on a change, so that hot rows stay in the caches of all cores. */
     void used() {
         if (uses != USED) {
             uses = USED;
         }
     }
 
-    /** Whether it is still of use as the clock passes it, and is a little less so from now on. */
+    /** Decrements the use count as the clock passes; false when it was zero already. */
     boolean survivesTurn() {
         byte left = uses;
         if (left == 0) {

@@ -4,7 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/** Hashes of keys: eight bytes at a time, multiplied and folded, so that all bits of the result are of use. */
+/** Hashes keys: eight bytes at a time, multiplied and folded, so that all bits of the result are well mixed. */
 final class KeyHash {
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     /** 2^64 divided by the golden ratio, made odd: Knuth's multiplier (TAOCP 3, 6.4). */
@@ -25,7 +25,7 @@ final class KeyHash {
         return mix(hash ^ tail);
     }
 
-    /** The high half of a product depends on all bits of the factor, the low one only on those below: fold them. */
+    /** Folds a product: its high half depends on all bits of the factor, its low half only on the lower ones. */
     private static long mix(long bits) {
         long product = bits * MULTIPLIER;
         return product ^ Math.multiplyHigh(bits, MULTIPLIER);

@@ -4,33 +4,33 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The rows that one node keeps in memory: one budget of bytes for the rows of all tables, of which those that are not
- * read leave first. Usable by several threads.
+ * The row cache of a node: one budget of bytes for the rows of all tables, with eviction of rows that are not read.
+ * Usable by several threads.
  *
- * <p>Each row is kept with the sequence numbers between which it was known to be what it says: from the latest update
- * before it was read, to the first one after. So it serves the present as well as snapshots, and what was updated stays
- * for the snapshots that are older than that, until the last of these is gone.
+ * <p>Each row is kept with the sequence numbers between which it is valid: from the latest update before it was read,
+ * to the first one after. So it serves current reads and snapshots. An updated row stays for older snapshots until the
+ * last of these is released.
  *
- * <p>How a write and the reads around it get along, in the order of the steps:
+ * <p>A write and concurrent reads proceed in these steps:
  *
  * <ol>
- *   <li>whoever is about to write says so ({@link CacheShard#begin}): the entry's end becomes the number of the latest
- *       write before this one, and nothing is kept of the keys concerned;
- *   <li>the write happens; who sees it asks for a later number than the entry's end, and misses;
- *   <li>the write is over ({@link Update#close}): rows that were read at an earlier number are not kept from now on,
- *       those read later are.
+ *   <li>the writer announces the write ({@link CacheShard#begin}): the entry's validity ends at the latest write before
+ *       this one, and no row of these keys is added;
+ *   <li>the write happens; a reader that sees it asks for a number after the entry's end, and misses;
+ *   <li>the write ends ({@link Update#close}): from now on the cache refuses rows read at an earlier number, and adds
+ *       those read later.
  * </ol>
  *
  * <p>Nothing here waits for a reader, and a reader never waits for the database.
  */
 public final class RowCache {
-    /** Less is not worth its own bookkeeping. */
+    /** The smallest size that is worth its overhead. */
     public static final long LEAST_BYTES = 1 << 20;
 
     private static final int MOST_SEGMENTS = 256;
-    /** A segment holds at least some dozens of rows of some kilobytes. */
+    /** The least size of a segment: some dozens of rows of some kilobytes. */
     private static final long LEAST_SEGMENT_BYTES = 256 << 10;
-    /** Of a segment's bytes, the part that one row may take: not to push out all others. */
+    /** A row may take at most this fraction (1/n) of a segment, so that it does not evict all others. */
     private static final int LARGEST_ROW_PART = 8;
 
     private final Segment[] segments;
@@ -40,9 +40,9 @@ public final class RowCache {
     private final long largestRowBytes;
 
     /**
-     * An empty cache.
+     * Creates an empty cache.
      *
-     * @param bytes what all rows and what is needed to find them may take, at least {@link #LEAST_BYTES}
+     * @param bytes limit of all rows and their index, at least {@link #LEAST_BYTES}
      */
     public RowCache(long bytes, Sequences sequences) {
         this.bytes = bytes;
@@ -57,17 +57,17 @@ public final class RowCache {
         }
     }
 
-    /** What the rows may take. */
+    /** The limit of the rows' memory in bytes. */
     public long bytes() {
         return bytes;
     }
 
-    /** A part for a set of rows of their own, with keys of their own. */
+    /** Creates a shard for rows with a key space of their own. */
     public CacheShard newShard() {
         return new CacheShard(this);
     }
 
-    /** A snapshot was released: rows that were kept for it go. */
+    /** Removes rows that were kept for a released snapshot. */
     public void snapshotReleased() {
         if (counters.ended() > 0) {
             long oldest = sequences.oldestSnapshot();
@@ -77,12 +77,12 @@ public final class RowCache {
         }
     }
 
-    /** What it has done and what it holds. */
+    /** The current statistics. */
     public CacheStatistics statistics() {
         return counters.sum();
     }
 
-    /** The memory taken, counted entry by entry; fails when the books are wrong. For tests. */
+    /** The used memory, counted entry by entry; fails when the counters are wrong. For tests. */
     long checkedBytes() {
         List<Long> sums = new ArrayList<>();
         for (Segment segment : segments) {
@@ -91,7 +91,7 @@ public final class RowCache {
         return sums.stream().mapToLong(Long::longValue).sum();
     }
 
-    /** The high half of a hash chooses the segment, the low one all else. */
+    /** The segment of a hash: its high half chooses the segment, its low half the bucket and the stripe. */
     Segment segment(long hash) {
         return segments[(int) (hash >>> Integer.SIZE) & (segments.length - 1)];
     }

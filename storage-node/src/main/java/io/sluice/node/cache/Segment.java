@@ -5,19 +5,20 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of the cache, by the hash of keys: a hash table with chains, a share of the memory, and a clock that chooses
- * who leaves. Finding takes no lock; everything else takes the segment's.
+ * A part of the cache by the hash of keys: a hash table with chains, a share of the memory, and CLOCK eviction. Lookups
+ * take no lock; all other operations take the segment's lock.
  *
- * <p>A reader that comes while the table grows may miss an entry that is there. It never meets one of another key, and
- * never one that was marked as updated before the reader began.
+ * <p>A reader may miss an existing entry while the table grows. It never finds one of another key, and never one that
+ * was marked as updated before the reader began.
  *
- * <p>The clock goes round the buckets of the table in their order, not by when entries came, as RocksDB's
- * HyperClockCache does: no list has to be kept, and a hit writes one byte at most.
+ * <p>The clock passes the buckets in table order, not in order of insertion, as in RocksDB's HyperClockCache: there is
+ * no list to maintain, and a hit writes at most one byte.
  */
 final class Segment {
     private static final int FIRST_BUCKETS = 16;
     /**
-     * Writes to different stripes are told apart; 64 per segment make it unlikely that a fill is refused for another's.
+     * Number of stripes that track writes separately: with 64 per segment, a write of another key rarely refuses a
+     * fill.
      */
     private static final int STRIPES = 64;
 
@@ -27,15 +28,15 @@ final class Segment {
     private volatile AtomicReferenceArray<@Nullable Entry> table = new AtomicReferenceArray<>(FIRST_BUCKETS);
 
     // Guarded by this.
-    /** Updates that have begun and are not over, by stripe. */
+    /** The number of running updates per stripe. */
     private final int[] running = new int[STRIPES];
-    /** A sequence number that no write of an update that is over is above, by stripe. */
+    /** Upper bound on the sequence numbers of completed updates, per stripe. */
     private final long[] updated = new long[STRIPES];
 
     private long bytes;
     private int entries;
     private int hand;
-    /** First of the entries that no longer hold, kept for snapshots. */
+    /** Head of the list of outdated entries, which are kept for snapshots. */
     private @Nullable Entry ended;
 
     Segment(long mostBytes, CacheCounters counters) {
@@ -54,7 +55,8 @@ final class Segment {
     }
 
     /**
-     * Whether an entry has been held against all updates of spans there were; one that has left the table cannot be.
+     * Applies all updates of spans to an entry. Returns false for an entry that has left the table, because it cannot
+     * be brought up to date.
      */
     boolean caughtUp(Entry entry, Sequences sequences) {
         return entry.spansSeen >= entry.shard.spans().version() || catchUp(entry, sequences);
@@ -70,10 +72,10 @@ final class Segment {
     }
 
     /**
-     * Keeps a row.
+     * Adds a row.
      *
-     * @param at the sequence number that it was read at
-     * @return whether it is kept: not when the key may have been updated since, or is about to be
+     * @param at the sequence number of the read
+     * @return whether it was added: not when the key may have been updated since, or an update is in progress
      */
     synchronized boolean fill(CacheShard shard, int hash, byte[] key, byte[] value, long at, Sequences sequences) {
         int stripe = stripe(hash);
@@ -89,7 +91,7 @@ final class Segment {
         if (known != null) {
             catchUp(known, sequences);
             if (known.until == Entry.STILL) {
-                // Somebody else has read the same meanwhile.
+                // Another thread has added the same value.
                 return true;
             }
             remove(known);
@@ -129,7 +131,7 @@ final class Segment {
         table = after;
     }
 
-    /** A write to a key begins, whose sequence number will be above the given one. */
+    /** Begins a write of a key, whose sequence number will be above {@code before}. */
     synchronized void updateBegins(CacheShard shard, int hash, byte[] key, long before, Sequences sequences) {
         running[stripe(hash)]++;
         Entry entry = find(shard, hash, key);
@@ -138,14 +140,14 @@ final class Segment {
         }
     }
 
-    /** That write is over, be it done or failed; its sequence number is not above the given one. */
+    /** Ends a write, successful or failed, whose sequence number is at most {@code after}. */
     synchronized void updateEnded(int hash, long after) {
         int stripe = stripe(hash);
         running[stripe]--;
         updated[stripe] = Math.max(updated[stripe], after);
     }
 
-    /** An entry holds up to a sequence number only; it goes unless a snapshot may still want it. */
+    /** Ends an entry's validity at a sequence number; removes it unless an open snapshot may see it. */
     private void end(Entry entry, long until, Sequences sequences) {
         if (until >= entry.until) {
             return;
@@ -161,7 +163,7 @@ final class Segment {
         }
     }
 
-    /** Removes what no longer holds and no snapshot can see: those that are left read at the given number or later. */
+    /** Removes outdated entries that no open snapshot can see: all read at the given number or later. */
     synchronized void reap(long oldestSnapshot) {
         Entry entry = ended;
         while (entry != null) {
@@ -179,15 +181,15 @@ final class Segment {
             Entry entry = table.get(hand);
             while (entry != null) {
                 Entry next = entry.next;
-                turn(entry, sequences, oldestSnapshot);
+                sweep(entry, sequences, oldestSnapshot);
                 entry = next;
             }
             hand = (hand + 1) & (table.length() - 1);
         }
     }
 
-    /** The clock passes an entry. */
-    private void turn(Entry entry, Sequences sequences, long oldestSnapshot) {
+    /** Handles an entry that the clock passes. */
+    private void sweep(Entry entry, Sequences sequences, long oldestSnapshot) {
         catchUp(entry, sequences);
         if (entry.useless(oldestSnapshot) || entry.shard.closed()) {
             remove(entry);
@@ -264,7 +266,7 @@ final class Segment {
         counters.ended(-1);
     }
 
-    /** Bytes counted again, and the invariants of the lists checked; for tests. */
+    /** Counts the bytes again and checks the invariants of the lists; for tests. */
     synchronized long checkedBytes() {
         long sum = 0;
         int count = 0;
@@ -281,7 +283,7 @@ final class Segment {
         return sum;
     }
 
-    /** Bits that choose neither the segment nor, in tables of less than 2^20 buckets, the bucket. */
+    /** The stripe of a hash, by bits that choose neither the segment nor, below 2^20 buckets, the bucket. */
     private static int stripe(int hash) {
         return (hash >>> 20) & (STRIPES - 1);
     }

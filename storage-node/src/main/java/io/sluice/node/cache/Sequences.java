@@ -1,16 +1,16 @@
 package io.sluice.node.cache;
 
 /**
- * What the cache asks of the database it stands above. Every write has a sequence number, larger than those of the
- * writes before it; a snapshot sees the writes up to its own.
+ * The database's sequence numbers, for the cache. Every write has a sequence number, larger than those of earlier
+ * writes; a snapshot sees the writes up to its own.
  */
 public interface Sequences {
-    /** The number of the latest write that readers see. */
+    /** The sequence number of the latest visible write. */
     long latest();
 
     /**
-     * The least number that an open snapshot reads at; {@link Long#MAX_VALUE} when none is open. A snapshot that is
-     * missed costs hits, and never gives a wrong one.
+     * The least sequence number of an open snapshot; {@link Long#MAX_VALUE} when none is open. A missed snapshot costs
+     * hits, but never returns a wrong value.
      */
     long oldestSnapshot();
 }

@@ -7,14 +7,13 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The latest updates of whole key spans of one shard: deletions of ranges, files that were ingested. Entries are held
- * against it when they are met, and not when an update comes, so that an update costs the same however many entries
- * there are.
+ * The latest updates of key spans of one shard: range deletes and ingested files. An entry is checked against them when
+ * it is read, not when an update happens, so that the cost of an update does not depend on the number of entries.
  *
- * <p>It remembers {@value #MOST}. An entry that was last held against it before the oldest of those no longer counts:
- * it has not been read for so many updates.
+ * <p>It keeps the last {@value #MOST} updates. An entry that was last checked before the oldest of those is treated as
+ * outdated: it was not read for that many updates.
  *
- * <p>Readers take one {@link State} and ask that; changes take the lock and put a new one in its place.
+ * <p>Readers use one immutable {@link State}; changes take the lock and replace it.
  */
 final class SpanLog {
     static final int MOST = 256;
@@ -24,11 +23,11 @@ final class SpanLog {
     /**
      * One update.
      *
-     * @param number counts from 1
-     * @param starts of disjoint spans in order
-     * @param ends of those
-     * @param before a sequence number that every write of the update is above
-     * @param after one that no write of it is above; {@link Long#MAX_VALUE} while it runs
+     * @param number its number, from 1
+     * @param starts first keys of disjoint spans, in order
+     * @param ends ends of those spans
+     * @param before lower bound, exclusive, on the sequence numbers of the update's writes
+     * @param after upper bound on them; {@link Long#MAX_VALUE} while the update runs
      */
     @SuppressWarnings("ArrayRecordComponent")
     private record Update(long number, byte[][] starts, byte[][] ends, long before, long after) {
@@ -44,18 +43,18 @@ final class SpanLog {
     }
 
     /**
-     * The log at one moment.
+     * An immutable state of the log.
      *
      * @param version number of the latest update
-     * @param recent the latest ones, oldest first
-     * @param forgotten largest {@code after} of those before them that are over
-     * @param running how many of those before them are not
-     * @param latest largest {@code after} of all; {@link Long#MAX_VALUE} while one runs
+     * @param recent the latest updates, oldest first
+     * @param forgotten largest {@code after} of older, completed updates
+     * @param running number of older updates that still run
+     * @param latest largest {@code after} of all updates; {@link Long#MAX_VALUE} while one runs
      */
     record State(long version, List<Update> recent, long forgotten, int running, long latest) {
         /**
-         * The sequence number below which a value that was true after {@code seen} updates holds; {@link Entry#STILL}
-         * when none of those since has touched the key.
+         * The sequence number at which the validity of a value ends that was valid after {@code seen} updates;
+         * {@link Entry#STILL} when no later update covers the key.
          */
         long holdsUntil(byte[] key, long seen) {
             if (seen < version - recent.size()) {
@@ -70,9 +69,10 @@ final class SpanLog {
         }
 
         /**
-         * A sequence number from which on no update has touched the key; {@link Long#MAX_VALUE} while one is about to.
+         * A sequence number after which no update has covered the key; {@link Long#MAX_VALUE} while such an update
+         * runs.
          *
-         * @param wanted what is asked for is whether it is at most this
+         * @param wanted the caller only needs to know whether the result is at most this
          */
         long untouchedFrom(byte[] key, long wanted) {
             if (latest <= wanted) {
@@ -92,15 +92,15 @@ final class SpanLog {
         return state;
     }
 
-    /** How many updates there were. */
+    /** The number of updates so far. */
     long version() {
         return state.version();
     }
 
     /**
-     * An update begins: from now on no entry of its spans counts for those who could see it.
+     * Begins an update: from now on, entries of its spans are outdated for readers that could see it.
      *
-     * @return its number
+     * @return the number of the update
      */
     synchronized long begin(List<KeySpan> spans, Sequences sequences) {
         List<KeySpan> sorted = disjoint(spans);
@@ -123,7 +123,7 @@ final class SpanLog {
         return number;
     }
 
-    /** An update is over, be it done or failed. */
+    /** Ends an update, successful or failed. */
     synchronized void ended(long number, Sequences sequences) {
         long sequence = sequences.latest();
         List<Update> recent = new ArrayList<>(state.recent());

@@ -4,10 +4,11 @@ import io.sluice.api.kv.KeySpan;
 import java.util.List;
 
 /**
- * A write that is about to happen, or happens. For one thread; close it when the write is over, be it done or failed.
+ * A write in progress, as announced to the cache. For one thread, which closes it after the write, successful or
+ * failed.
  */
 public abstract sealed class Update implements AutoCloseable {
-    /** A write that no cache need know of. */
+    /** A write that concerns no cache. */
     public static final Update NONE = new Unannounced();
 
     private Update() {}
@@ -24,7 +25,7 @@ public abstract sealed class Update implements AutoCloseable {
         public void close() {}
     }
 
-    /** One that a shard was told of. */
+    /** A write that was announced to a shard. */
     private static final class Announced extends Update {
         private static final long NO_SPANS = 0;
 
@@ -38,7 +39,7 @@ public abstract sealed class Update implements AutoCloseable {
             RowCache cache = shard.cache();
             Sequences sequences = cache.sequences();
             hashes = new long[keys.size()];
-            // An entry that came meanwhile is ended too early, which costs a miss.
+            // An entry that is added meanwhile ends too early, which costs a miss.
             long before = sequences.latest();
             for (int i = 0; i < hashes.length; i++) {
                 byte[] key = keys.get(i);

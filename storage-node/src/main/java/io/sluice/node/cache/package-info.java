@@ -1,6 +1,6 @@
 /**
- * Rows that were read, kept in memory above RocksDB's blocks: a hash map from key to encoded row that knows from when
- * until when each row was what it says. It knows no database: whoever reads and writes one tells it.
+ * The row cache above RocksDB's block cache: a hash map from key to encoded row, with the sequence numbers at which
+ * each row is valid. It does not access the database: readers fill it, and writers announce updates.
  */
 @NullMarked
 package io.sluice.node.cache;

@@ -14,6 +14,6 @@ public enum ImportPhase {
     RECEIVING,
     /** Some, all or none of the files named in the record are in the LSM tree. */
     INGESTING,
-    /** What was shipped is in the LSM tree, invisible. */
+    /** All shipped SSTs are in the LSM tree, invisible. */
     INGESTED
 }

@@ -1,13 +1,13 @@
 package io.sluice.node.compact;
 
 /**
- * An SST that was let in and is on its way into a tree. It counts there from {@link LiveTree#expect} on, so that all
- * that ask to enter before it lands see it already.
+ * An admitted SST that has not arrived in its tree. It counts there from {@link LiveTree#expect} on, so that later
+ * admission requests see it before it arrives.
  */
 public final class Arrival {
     private final KeyBounds bounds;
     /** Guarded by the tree. */
-    private boolean landed;
+    private boolean arrived;
 
     Arrival(KeyBounds bounds) {
         this.bounds = bounds;
@@ -17,11 +17,11 @@ public final class Arrival {
         return bounds;
     }
 
-    boolean landed() {
-        return landed;
+    boolean arrived() {
+        return arrived;
     }
 
-    void land() {
-        landed = true;
+    void arrive() {
+        arrived = true;
     }
 }

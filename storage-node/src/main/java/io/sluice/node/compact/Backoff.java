@@ -5,11 +5,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * When a merge that failed is tried again.
+ * The waits between attempts of a failed compaction or flush.
  *
  * @param firstMillis wait after the first failure; each further one doubles it
  * @param maxMillis longest wait
- * @param attempts failures in a row after which whoever waits for the merge is told; it is tried again all the same
+ * @param attempts consecutive failures after which waiting callers get the error; retries continue
  */
 public record Backoff(long firstMillis, long maxMillis, int attempts) {
     public Backoff {
@@ -25,12 +25,15 @@ public record Backoff(long firstMillis, long maxMillis, int attempts) {
         }
     }
 
-    /** 100 ms, 200 ms, ... to 30 s; eight attempts in a row take 13 s, enough for a disk that was full for a moment. */
+    /**
+     * Waits of 100 ms, 200 ms, ... to 30 s; eight attempts in a row take 13 s, enough for a disk that was full for a
+     * moment.
+     */
     public static Backoff defaults() {
         return new Backoff(100, 30_000, 8);
     }
 
-    /** How long to wait after so many failures in a row. */
+    /** The wait after that many consecutive failures. */
     public long waitMillis(int failures) {
         return Math.min(maxMillis, firstMillis << Math.min(30, failures - 1));
     }

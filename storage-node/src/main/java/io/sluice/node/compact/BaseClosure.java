@@ -7,12 +7,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What leaves a stack together when it is emptied from below, as Pebble chooses a base compaction: from a file at the
- * bottom up the stack where it is tallest, then down again, since each of these files needs the older ones it overlaps.
+ * The input files of a compaction that empties a stack from below, as Pebble chooses a base compaction. It takes a file
+ * at the bottom and the tallest stack on it, and then the older files that each of these overlaps.
  *
- * @param files the file to begin with, the stack on it from the bottom up, then what the closure added
- * @param riders small files on top that may come along at little cost: they lie within the hull, and below them is
- *     nothing but the closure
+ * @param files the seed file, the stack on it from the bottom up, then the files that the closure added
+ * @param riders small files on top that the compaction may include at little cost: they lie within the hull, and only
+ *     files of the closure lie below them
  */
 public record BaseClosure(List<LsmFile> files, List<LsmFile> riders) {
     /** Copies the lists. */
@@ -22,10 +22,10 @@ public record BaseClosure(List<LsmFile> files, List<LsmFile> riders) {
     }
 
     /**
-     * The closure from one file.
+     * Computes the closure of one file.
      *
      * @param seed a file of the map
-     * @param riderBytes the largest file that may ride
+     * @param riderBytes size of the largest rider
      */
     public static BaseClosure from(SublevelMap map, LsmFile seed, long riderBytes) {
         @Nullable Peak peak = map.tallestPeak(seed.bounds());
@@ -52,7 +52,7 @@ public record BaseClosure(List<LsmFile> files, List<LsmFile> riders) {
         return riders;
     }
 
-    /** Whether a file needs no other than these below it, and at least one of them. */
+    /** Whether the files below a file are all in this set, and at least one is. */
     private static boolean onTopOf(SublevelMap map, LsmFile file, Set<LsmFile> inside) {
         List<LsmFile> below = new ArrayList<>(Closure.of(map, List.of(file), 0).files());
         below.remove(file);

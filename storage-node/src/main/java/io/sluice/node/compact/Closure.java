@@ -8,13 +8,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files that a merge takes in, growing from the top down: in each sublevel the files to begin with that lie there,
- * and those that touch the hull of what is in already. The hull, not the single files: RocksDB's
- * {@code CompactionPicker::SanitizeCompactionInputFilesForAllLevels} goes by the first and last key of all inputs, and
- * a pick must foresee its inputs. Newer files above the first ones stay out.
+ * The input files of a compaction, collected from the top sublevel down. Each sublevel adds its seed files, and those
+ * that touch the hull of the files so far. The hull counts, not single files, because RocksDB's
+ * {@code CompactionPicker::SanitizeCompactionInputFilesForAllLevels} uses the first and last key of all inputs, and a
+ * pick must predict them. Newer files above the seeds stay out.
  *
- * <p>Level 0 follows the rule of the tree it is in. RocksDB takes in all of its files that are older, overlapping or
- * not; in a level 0 by itself each sublevel counts as a level, as in Pebble.
+ * <p>In a tree with more levels, level 0 adds all of its older files, overlapping or not, as RocksDB does. In a tree of
+ * level 0 alone, each sublevel counts as a level, as in Pebble.
  */
 final class Closure {
     private final SublevelMap map;
@@ -23,7 +23,7 @@ final class Closure {
     private @Nullable KeyBounds hull;
     private long fileBytes;
 
-    /** Begins with some files of the map. */
+    /** Starts from seed files of the map. */
     Closure(SublevelMap map, Collection<LsmFile> seeds) {
         this.map = map;
         this.seeds = new ArrayList<>(seeds);
@@ -36,7 +36,7 @@ final class Closure {
         this.fileBytes = files.values().stream().mapToLong(LsmFile::fileBytes).sum();
     }
 
-    /** The whole closure of some files, down to a position, that one included. */
+    /** Computes the closure of seed files, down to a position, inclusive. */
     static Closure of(SublevelMap map, Collection<LsmFile> seeds, int lowestPosition) {
         Closure closure = new Closure(map, seeds);
         List<Sublevel> sublevels = map.sublevels();
@@ -59,43 +59,45 @@ final class Closure {
                         .toList();
     }
 
-    /** The files that {@link #descend} would meet in the next sublevel; none before the first seed is met. */
+    /** The files that {@link #descend} would add from the next sublevel; none above the first seed. */
     List<LsmFile> next(Sublevel sublevel) {
-        List<LsmFile> met = new ArrayList<>();
+        List<LsmFile> found = new ArrayList<>();
         for (LsmFile seed : seeds) {
             if (map.sublevelOf(seed.name()).position() == sublevel.position()) {
-                met.add(seed);
+                found.add(seed);
             }
         }
         boolean byHull = sublevel.level() > 0 || map.bottomLevel() == 0;
         if (byHull) {
             @Nullable KeyBounds reach = hull;
-            for (LsmFile file : met) {
+            for (LsmFile file : found) {
                 reach = widened(reach, file);
             }
             if (reach != null) {
                 return touching(sublevel, reach);
             }
         }
-        return met;
+        return found;
     }
 
-    /** Neighbours may share a key, so what touches the hull can widen it until it touches the next one. */
+    /**
+     * The files of a sublevel that touch the hull. Neighbours may share a key, so each file can extend it to the next.
+     */
     private static List<LsmFile> touching(Sublevel sublevel, KeyBounds hull) {
         KeyBounds reach = hull;
-        List<LsmFile> met = sublevel.overlapping(reach);
+        List<LsmFile> found = sublevel.overlapping(reach);
         int size = -1;
-        while (met.size() > size) {
-            size = met.size();
-            for (LsmFile file : met) {
+        while (found.size() > size) {
+            size = found.size();
+            for (LsmFile file : found) {
                 reach = reach.hull(file.bounds());
             }
-            met = sublevel.overlapping(reach);
+            found = sublevel.overlapping(reach);
         }
-        return met;
+        return found;
     }
 
-    /** Takes in what it meets in the next sublevel. To be called from the top sublevel to the last wanted. */
+    /** Adds files of the next sublevel. The caller passes all sublevels, from the top to the last wanted one. */
     void descend(Sublevel sublevel) {
         for (LsmFile file : next(sublevel)) {
             hull = widened(hull, file);
@@ -109,12 +111,12 @@ final class Closure {
         return bounds == null ? file.bounds() : bounds.hull(file.bounds());
     }
 
-    /** The files: those to begin with, then the others as they were met. */
+    /** The files: the seeds, then the others in the order of addition. */
     List<LsmFile> files() {
         return List.copyOf(files.values());
     }
 
-    /** The first and last key of what was met so far; null before anything was. */
+    /** The first and last key of the files so far; null before the first. */
     @Nullable
     KeyBounds hull() {
         return hull;

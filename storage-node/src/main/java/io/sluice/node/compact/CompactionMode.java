@@ -1,11 +1,11 @@
 package io.sluice.node.compact;
 
-/** What a table needs of compaction now. */
+/** The compaction policy of a table. */
 public enum CompactionMode {
-    /** An import runs and nobody reads: leave the tree alone until its levels run out. */
+    /** An import runs and no client reads: compact only when levels run out. */
     OFFLINE,
-    /** The import's last step: merge all that overlaps, once, so that every key has height 1. */
+    /** The last step of an import: compact all overlapping files once, so that every key has height 1. */
     FINAL,
-    /** The table is read: keep every stack low. */
+    /** Clients read the table: keep every stack low. */
     ONLINE
 }

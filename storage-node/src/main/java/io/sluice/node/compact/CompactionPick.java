@@ -3,20 +3,20 @@ package io.sluice.node.compact;
 import java.util.List;
 
 /**
- * One merge to be done: these files into one sorted run in a level.
+ * A compaction to run: it merges files into one sorted run in a level.
  *
- * <p>Files that are ingested between the pick and its start can land among its inputs and are then merged with them, by
- * RocksDB itself; that is right, and why inputs are "at least these".
+ * <p>RocksDB also takes files that are ingested among the inputs between the pick and its start. That is correct; the
+ * inputs are therefore "at least these".
  *
- * @param reason why, in one word
- * @param inputs all files it takes, those included that RocksDB would add by itself
- * @param outputLevel the deepest level that the result can go to without passing older files
- * @param bounds first and last key of all inputs; no other merge works in here
- * @param splits keys at which output files should begin, ascending, so that none is wide; may be empty
- * @param outputFileBytes the size at which an output file should end in any case
- * @param inputBytes length of the inputs, and about that of the outputs
- * @param threads into how many parts of the key space it is worth dividing: above 1 only when it is larger than a pick
- *     should be and cannot be made smaller, because files cross every key
+ * @param reason the reason, in one word
+ * @param inputs all input files, including those that RocksDB would add by itself
+ * @param outputLevel the deepest level that the output can go to without passing older files
+ * @param bounds first and last key of all inputs; no other compaction runs within them
+ * @param splits keys at which output files should begin, ascending, so that their key spans stay narrow; may be empty
+ * @param outputFileBytes largest size of an output file
+ * @param inputBytes length of the inputs, about equal to that of the outputs
+ * @param threads number of subcompactions that are worth their start: above 1 only when the pick exceeds its size and
+ *     cannot be split, because files cross every key
  */
 public record CompactionPick(
         Reason reason,
@@ -27,13 +27,13 @@ public record CompactionPick(
         long outputFileBytes,
         long inputBytes,
         int threads) {
-    /** Why a merge is due. */
+    /** The reason of a compaction. */
     public enum Reason {
-        /** A stack reaches too high. */
+        /** A stack is too high. */
         TALL,
-        /** Files landed in level 0, where the next ones cannot pass them. */
+        /** Files are in level 0, where newer ones cannot pass them. */
         LEVEL_0,
-        /** Many small files lie side by side. */
+        /** Many small files are adjacent. */
         SMALL,
         /** The import ends. */
         FINAL
@@ -45,7 +45,7 @@ public record CompactionPick(
         splits = List.copyOf(splits);
     }
 
-    /** Whether nothing is merged: one file only falls into a deeper level. */
+    /** Whether the pick only moves one file to a deeper level. */
     public boolean isMove() {
         return inputs.size() == 1;
     }

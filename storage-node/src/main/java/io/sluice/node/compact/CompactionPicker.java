@@ -4,16 +4,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Chooses which files of a column family to merge next. Pure: the tree, what is being merged and the settings in, picks
- * out. The picks of one call and those that run work on disjoint stretches of keys, so all can run at once.
+ * Picks the next compactions of a column family. A pure function of the tree, the running compactions and the settings.
+ * The picks of one call and the running ones have disjoint key bounds, so all can run in parallel.
  *
- * <p>What it asks of the writer: SSTs of all flushes cut at common split keys. Then files overlap only within a stretch
- * between two split keys, each stretch is a stack of its own, and stacks are merged side by side, each byte once. Where
- * wide files cross every key there is one stack, which is still merged once, but by one merge. That one needs as much
- * free disk as the stack has bytes.
+ * <p>The writer should cut the SSTs of all flushes at common split keys. Then files overlap only between two split
+ * keys, each such span is a stack of its own, and stacks are compacted in parallel, each byte once. Where wide files
+ * cross every key there is one stack. It is still rewritten once, but by one compaction, which needs as much free disk
+ * as the stack has bytes.
  *
- * <p>What it asks of the caller: to ask again when a merge ends or a file arrives. In mode FINAL the work is done when
- * nothing is picked and nothing runs.
+ * <p>The caller asks again when a compaction ends or a file arrives. In mode FINAL the work is done when there is no
+ * pick and no running compaction.
  */
 public final class CompactionPicker {
     private final CompactionSettings settings;
@@ -23,11 +23,12 @@ public final class CompactionPicker {
     }
 
     /**
-     * The merges to start now, the most urgent first; none when nothing is due or as many run as may.
+     * Picks the compactions to start now, the most urgent first; none when none is due or the limit of running ones is
+     * reached.
      *
      * @param map the tree of a column family with levels below level 0
-     * @param busy what running merges hold
-     * @param running how many of them there are
+     * @param busy files and bounds of running compactions
+     * @param running number of running compactions
      */
     public List<CompactionPick> pick(SublevelMap map, CompactionsInProgress busy, int running, CompactionMode mode) {
         if (map.bottomLevel() == 0) {
@@ -47,7 +48,7 @@ public final class CompactionPicker {
         return picks;
     }
 
-    /** Where picks come from, the most urgent first. */
+    /** The sources of picks for a mode, the most urgent first. */
     private List<PickSource> sources(SublevelMap map, CompactionMode mode) {
         return switch (mode) {
             case OFFLINE ->

@@ -5,27 +5,27 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * When and how much to merge. Heights are sublevels as {@link SublevelMap#top} counts them.
+ * Settings of compaction. Heights are sublevels as {@link SublevelMap#top} counts them.
  *
- * <p>Write amplification counts every byte once for its arrival, and once more each time it is rewritten. An import
- * that lays R runs over a key costs 2.0 while R is at most {@code offlineStart} (arrive, merge at the end), and 1.0
- * where R is 1. Of more runs some must be merged twice, whatever the order: {@code offlineFanIn} of them free all but
- * one of their places. In simulation, merges hardly keeping up, that is below 2.5 for 64 runs. Of very many runs nearly
- * all must be merged twice: H places hold R of them only if X merges of F runs each leave R - F X + X at most H, so of
- * 490 runs and 56 places at least 435 are rewritten twice, and 2.9 is the least there is; simulated are 3.1 for 250 to
- * 1,000. So an import that is meant to stay below 2.5 needs buffers of a 64th of the data that arrives out of order:
- * 256 MB for 16 GB.
+ * <p>Write amplification counts every byte once for its arrival, and once more for each rewrite. An import with R runs
+ * over a key costs 2.0 while R is at most {@code offlineStart} (arrival, compaction at the end), and 1.0 where R is 1.
+ * With more runs, some are compacted twice in any order: {@code offlineFanIn} of them free all but one of their places.
+ * In a simulation with barely sufficient compaction speed, that is below 2.5 for 64 runs. With very many runs, nearly
+ * all are compacted twice: H places hold R runs only if X compactions of F runs each leave R - F X + X at most H. So of
+ * 490 runs and 56 places at least 435 are rewritten twice, and the least amplification is 2.9; the simulation has 3.1
+ * for 250 to 1,000 runs. An import that must stay below 2.5 needs buffers of 1/64 of the data that arrives out of
+ * order: 256 MB for 16 GB.
  *
- * @param onlineStart tops above which a table that is read is merged
- * @param onlineLimit tops that it must not exceed
- * @param onlineRelief places that one such merge must free
- * @param offlineStart tops above which a table that is being imported is merged
- * @param hardLimit tops that no table must exceed
- * @param offlineRelief places that one such merge must free
- * @param offlineFanIn most sublevels that the first such merge of a stack takes in; later ones take what sizes allow
- * @param pickBytes size up to which merges are joined, and above which they are divided where that is possible
- * @param outputFileBytes size of the files that merges write
- * @param concurrentPicks merges that may run at the same time
+ * @param onlineStart top above which a visible table is compacted
+ * @param onlineLimit top that a visible table must not exceed
+ * @param onlineRelief places that one such compaction must free
+ * @param offlineStart top above which a table that is being imported is compacted
+ * @param hardLimit top that no table must exceed
+ * @param offlineRelief places that one such compaction must free
+ * @param offlineFanIn most sublevels that the first such compaction of a stack includes; sizes limit later ones
+ * @param pickBytes size up to which compactions are joined, and above which they are split where possible
+ * @param outputFileBytes size of the output files of compactions
+ * @param concurrentPicks number of compactions that may run in parallel
  */
 public record CompactionSettings(
         int onlineStart,
@@ -38,13 +38,13 @@ public record CompactionSettings(
         long pickBytes,
         long outputFileBytes,
         int concurrentPicks) {
-    /** Levels of a column family below level 0, all of which a stack could take. */
+    /** Levels of a column family below level 0; the largest top of a stack. */
     private static final int LEVELS = 63;
 
     /**
      * Checks all settings together.
      *
-     * @throws BadInputException when some are out of range; the message lists all of those
+     * @throws BadInputException when a setting is out of range; the message lists all that are
      */
     public CompactionSettings {
         List<String> wrong = new ArrayList<>();
@@ -80,17 +80,17 @@ public record CompactionSettings(
     }
 
     /**
-     * For this many merges at a time.
+     * The defaults for this many parallel compactions.
      *
      * <ul>
      *   <li>online 14 to 20: a point read with bloom filters takes 4 us at 20 sublevels against 2.5 us at one; 6 places
-     *       of slack are six arrivals over one key while a merge of 256 MB runs, about a second. A merge frees 4 places
-     *       or is not worth its start.
+     *       of slack are six arrivals over one key while a compaction of 256 MB runs, about a second. A compaction must
+     *       free 4 places to be worth its start.
      *   <li>offline 48 to 56: an import with buffers of 128 MB brings a run per half second over all keys. Relieving
      *       all of its stacks, 16 runs each, rewrites 2 GB, 4 s on two threads at 250 MB/s: 8 runs of slack. 56 leaves
-     *       7 levels to those who were admitted together with the last one.
-     *   <li>fan-in 16: merging all 48 would cost an import of 49 runs half its bytes at once; 16 costs a third, and
-     *       frees 15 places.
+     *       7 levels to SSTs that were admitted together with the last one.
+     *   <li>fan-in 16: compacting all 48 would rewrite half the bytes of an import of 49 runs at once; 16 rewrites a
+     *       third, and frees 15 places.
      *   <li>256 MiB a pick: a second of one thread, so that the last of a dozen does not leave the others idle for
      *       long, and four outputs of 64 MiB.
      * </ul>

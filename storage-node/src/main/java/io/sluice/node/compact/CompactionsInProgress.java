@@ -7,15 +7,15 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What running merges hold: their input files, and the stretches of keys that their outputs will lie in. A file is
- * refused by name; a stretch is refused because two merges may not write into one level over the same keys, and because
- * between the inputs of a merge nothing shows that an output will come to lie there.
+ * The input files and key bounds of running compactions, which new picks must avoid. Bounds are excluded as a whole for
+ * two reasons: two compactions may not write the same keys of one level, and the tree does not show where outputs will
+ * be.
  *
- * @param files names of files that are being merged
- * @param bounds where merges will put files
+ * @param files names of the input files
+ * @param bounds key bounds of the outputs
  */
 public record CompactionsInProgress(Set<String> files, List<KeyBounds> bounds) {
-    /** Nothing runs. */
+    /** No running compactions. */
     public static final CompactionsInProgress NOTHING = new CompactionsInProgress(Set.of(), List.of());
 
     /** Copies both. */
@@ -24,7 +24,7 @@ public record CompactionsInProgress(Set<String> files, List<KeyBounds> bounds) {
         bounds = List.copyOf(bounds);
     }
 
-    /** What these merges hold. */
+    /** The files and bounds of these compactions. */
     public static CompactionsInProgress of(Collection<CompactionPick> running) {
         CompactionsInProgress busy = NOTHING;
         for (CompactionPick pick : running) {
@@ -33,7 +33,7 @@ public record CompactionsInProgress(Set<String> files, List<KeyBounds> bounds) {
         return busy;
     }
 
-    /** With one more merge. */
+    /** Adds one compaction. */
     public CompactionsInProgress with(CompactionPick pick) {
         Set<String> names = new HashSet<>(files);
         pick.inputs().forEach(input -> names.add(input.name()));
@@ -42,7 +42,7 @@ public record CompactionsInProgress(Set<String> files, List<KeyBounds> bounds) {
         return new CompactionsInProgress(names, stretches);
     }
 
-    /** With files that somebody else works on, for example RocksDB by itself. */
+    /** Adds files that other work uses, for example RocksDB's own compactions. */
     public CompactionsInProgress withFiles(Collection<String> names) {
         Set<String> all = new HashSet<>(files);
         all.addAll(names);

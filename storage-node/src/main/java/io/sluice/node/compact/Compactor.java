@@ -15,21 +15,21 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Keeps the trees of a store in shape: asks the {@link CompactionPicker} what to merge and has it merged, several at a
- * time. Usable by several threads.
+ * Compacts the trees of a store: asks the {@link CompactionPicker} for picks, and runs them in parallel. Usable by
+ * several threads.
  *
- * <p>One thread, the planner, owns all that is decided; others send it messages. Workers run merges and send back how
- * it went:
+ * <p>One thread, the planner, owns the planning state; other threads send it messages. Workers run compactions and send
+ * back the results:
  *
  * <pre>
- *   ingest, settle, publish --message--> planner --pick--> worker --message--> planner
+ *   ingest, finalize, publish --message--> planner --pick--> worker --message--> planner
  * </pre>
  *
- * <p>A merge that fails leaves its inputs as they are. Its tree is left alone for a while that doubles with every
- * failure in a row, then looked at anew.
+ * <p>A failed compaction leaves its inputs unchanged. The planner retries the tree after a wait that doubles with every
+ * consecutive failure.
  */
 public final class Compactor implements AutoCloseable {
-    /** Merges under way when a store is closed get this long to end by themselves before they are cut off. */
+    /** Time that running compactions get to end by themselves before a closing store cancels them. */
     private static final long CLOSE_MILLIS = 2_000;
 
     private final TreeLog log;
@@ -41,8 +41,8 @@ public final class Compactor implements AutoCloseable {
     /**
      * Starts the planner.
      *
-     * @param log told of every merge
-     * @param beforeMerge called on the worker before each merge; what it throws counts as the merge's failure
+     * @param log receives the events of every compaction
+     * @param beforeMerge called on the worker before each compaction; its exception fails the compaction
      */
     public Compactor(CompactionSettings settings, Backoff backoff, TreeLog log, Runnable beforeMerge) {
         this.log = log;
@@ -59,9 +59,9 @@ public final class Compactor implements AutoCloseable {
     }
 
     /**
-     * Begins to look after a column family, or goes on in another way.
+     * Begins to manage a column family, or changes its mode.
      *
-     * @param apart spans whose files are never to be joined in one; empty: all may
+     * @param apart spans whose files are never joined in one; empty: all may be joined
      */
     public LiveTree manage(Family family, CompactionMode mode, List<KeySpan> apart) {
         LiveTree tree = live.computeIfAbsent(family.name(), name -> new LiveTree(family, log));
@@ -81,22 +81,22 @@ public final class Compactor implements AutoCloseable {
         return tree;
     }
 
-    /** SSTs on all trees, with those that were let in. */
+    /** The number of SSTs in all trees, including admitted ones. */
     public long files() {
         return live.values().stream().mapToLong(LiveTree::files).sum();
     }
 
-    /** Most files above each other over any key of any tree, as it was when the trees were looked at last. */
+    /** The largest number of files over any key of any tree, at the last refresh of the trees. */
     public int height() {
         return live.values().stream().mapToInt(LiveTree::height).max().orElse(0);
     }
 
-    /** Bytes that merges have to rewrite, on all trees. */
+    /** Bytes that compactions have to rewrite, in all trees. */
     public long owedBytes() {
         return live.values().stream().mapToLong(LiveTree::owedBytes).sum();
     }
 
-    /** Tells that something has changed the tree of a column family, if that is looked after. */
+    /** Notifies the planner of a change of a column family's tree, if it is managed. */
     public void touched(String family) {
         LiveTree tree = live.get(family);
         if (tree != null) {
@@ -106,10 +106,9 @@ public final class Compactor implements AutoCloseable {
     }
 
     /**
-     * Merges until no two files of the tree hold the same keys, and waits for it. Nothing may come into the tree
-     * meanwhile.
+     * Compacts until no two files of the tree overlap, and waits for it. No file may enter the tree meanwhile.
      *
-     * @throws OperationFailedException when a merge fails again and again, or the thread is interrupted
+     * @throws OperationFailedException when a compaction fails repeatedly, or the thread is interrupted
      */
     public void mergeAll(LiveTree tree) {
         CompletableFuture<Void> merged = new CompletableFuture<>();
@@ -127,7 +126,7 @@ public final class Compactor implements AutoCloseable {
         }
     }
 
-    /** Starts no merge of a column family until {@link #resume}, and waits for those that run. */
+    /** Stops compactions of a column family until {@link #resume}, and waits for the running ones. */
     public void pause(String family) {
         CompletableFuture<Void> idle = new CompletableFuture<>();
         withTree(family, idle, managed -> {
@@ -146,7 +145,7 @@ public final class Compactor implements AutoCloseable {
         });
     }
 
-    /** Looks after a column family no more, and waits for the merges that run. */
+    /** Stops managing a column family, and waits for its running compactions. */
     public void forget(String family) {
         LiveTree gone = live.remove(family);
         CompletableFuture<Void> idle = new CompletableFuture<>();
@@ -157,11 +156,11 @@ public final class Compactor implements AutoCloseable {
         });
         awaitIdle(idle);
         if (gone != null) {
-            gone.gone();
+            gone.dropped();
         }
     }
 
-    /** Does something with a tree on the planner's thread; when there is none, completes the future. */
+    /** Runs a message with a tree on the planner's thread; completes the future when there is no such tree. */
     private void withTree(String family, CompletableFuture<Void> otherwise, Consumer<ManagedTree> message) {
         planner.send(() -> {
             ManagedTree managed = planner.tree(family);
@@ -173,13 +172,13 @@ public final class Compactor implements AutoCloseable {
         });
     }
 
-    /** A closed compactor answers nobody; what runs then is cut off by the store. */
+    /** Waits for a future. Returns as well when the compactor is closed; the store then cancels running compactions. */
     private void awaitIdle(CompletableFuture<Void> idle) {
         while (thread.isAlive() && !idle.isDone()) {
             try {
                 idle.get(100, TimeUnit.MILLISECONDS);
             } catch (java.util.concurrent.TimeoutException e) {
-                // Look again whether the planner lives.
+                // Check again whether the planner is alive.
             } catch (InterruptedException | ExecutionException e) {
                 throw broken(e);
             }
@@ -195,7 +194,7 @@ public final class Compactor implements AutoCloseable {
                 try {
                     merged.get(1, TimeUnit.SECONDS);
                 } catch (java.util.concurrent.TimeoutException e) {
-                    // Merging may take long.
+                    // Compactions may take long.
                 }
             }
             merged.get();
@@ -207,17 +206,17 @@ public final class Compactor implements AutoCloseable {
     private static RuntimeException broken(Exception e) {
         if (e instanceof InterruptedException) {
             Thread.currentThread().interrupt();
-            return new OperationFailedException("waiting for merges was interrupted", e);
+            return new OperationFailedException("waiting for compactions was interrupted", e);
         }
         return e.getCause() instanceof SluiceException known ? known : new IllegalStateException(e.getCause());
     }
 
-    /** Starts no merges any more, and gives those that run a moment. The store must be closed next. */
+    /** Stops the planner, and gives running compactions some time to end. The caller closes the store next. */
     @Override
     public void close() {
         planner.send(planner::stop);
         try {
-            // Before the workers go: it may be giving them something to do.
+            // The planner ends before the workers, because it may be submitting work to them.
             thread.join(CLOSE_MILLIS);
             workers.shutdown();
             workers.awaitTermination(CLOSE_MILLIS, TimeUnit.MILLISECONDS);

@@ -6,12 +6,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Picks that leave every key with one file over it. Files are grouped into components, connected by overlap; between
- * two components no file crosses, so each is a merge of its own into the bottom, and its hull holds no other file. A
- * file that overlaps none is left alone: sorted input is never rewritten.
+ * Picks that leave one file over every key. Files are grouped into components, which are connected by overlap. No file
+ * crosses two components, so each is compacted separately into the bottom level, and its hull contains no other file. A
+ * file without overlap is not rewritten, so sorted input never is.
  *
- * <p>Neighbouring components are joined up to the size of a pick, for the sake of whole output files. One that is
- * larger stays whole: cutting it would mean to rewrite what lies below the cut twice.
+ * <p>Neighbouring components are joined up to the size of a pick, to get full output files. A larger component stays
+ * whole, because a split would rewrite the files below it twice.
  */
 final class FinalPicks implements PickSource {
     private final SublevelMap map;
@@ -26,7 +26,7 @@ final class FinalPicks implements PickSource {
         List<List<LsmFile>> groups = new ArrayList<>();
         List<LsmFile> rest = new ArrayList<>(map.files());
         if (!level0.isEmpty()) {
-            // Level 0 can only leave as a whole, and even a file that overlaps nothing has to.
+            // Level 0 can only be emptied as a whole, including files without overlap.
             groups.add(Closure.of(map, level0, 0).files());
             rest.removeAll(groups.get(0));
         }
@@ -34,7 +34,7 @@ final class FinalPicks implements PickSource {
         this.groups = groups.iterator();
     }
 
-    /** Files connected by overlap, in key order. One sweep, O(n log n). */
+    /** Groups files into components connected by overlap, in key order. One sweep, O(n log n). */
     static List<List<LsmFile>> components(List<LsmFile> files) {
         List<LsmFile> byKey = new ArrayList<>(files);
         byKey.sort(SublevelMap.KEY_ORDER);

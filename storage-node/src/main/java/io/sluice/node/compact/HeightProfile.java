@@ -1,8 +1,8 @@
 package io.sluice.node.compact;
 
 /**
- * How high a stack reaches over each slot while files are dropped onto it one by one; O(log n) each. A segment tree
- * whose inner nodes keep what was raised over all of their slots, so that nothing is ever pushed down.
+ * The height of a stack over each slot, while files are dropped onto it one by one; O(log n) each. A segment tree
+ * without lazy propagation: inner nodes keep the height that covers all of their slots.
  */
 final class HeightProfile {
     private final int slots;
@@ -15,7 +15,9 @@ final class HeightProfile {
         this.floor = new int[4 * slots];
     }
 
-    /** Drops a file over slots {@code from} to {@code to}, both inclusive: it comes to lie on the highest below it. */
+    /**
+     * Drops a file over slots {@code from} to {@code to}, inclusive, onto the highest file there. Returns its sublevel.
+     */
     int drop(int from, int to) {
         int sublevel = highest(1, 0, slots - 1, from, to);
         raise(1, 0, slots - 1, from, to, sublevel + 1);
@@ -39,7 +41,7 @@ final class HeightProfile {
         if (to < low || high < from) {
             return;
         }
-        // Heights only grow: what is dropped lies above all that it covers.
+        // Heights only grow: a dropped file lies above all files that it overlaps.
         highest[node] = Math.max(highest[node], height);
         if (from <= low && high <= to) {
             floor[node] = height;

@@ -5,8 +5,8 @@ import java.util.Collection;
 import java.util.Comparator;
 
 /**
- * The key space cut where files begin and end. Keys and the gaps between them are numbered slots: slot 0 lies before
- * the first key, slot 2i+1 is key i, slot 2i+2 the gap behind it. Whatever counts files over a key is constant in a
+ * The key space, cut at the first and last keys of files. Keys and the gaps between them are numbered slots: slot 0 is
+ * before the first key, slot 2i+1 is key i, slot 2i+2 the gap after it. The files over a key are the same in all of a
  * slot.
  */
 final class KeyAxis {
@@ -47,18 +47,18 @@ final class KeyAxis {
         return 2 * keys.length + 1;
     }
 
-    /** The index of a key that is an end of a file, else negative. */
+    /** The index of a key that is the first or last of a file, else negative. */
     int indexOf(byte[] key) {
         return Arrays.binarySearch(keys, key, ORDER);
     }
 
-    /** The slot that a key lies in. */
+    /** The slot of a key. */
     int slotOf(byte[] key) {
         int index = indexOf(key);
         return index >= 0 ? 2 * index + 1 : 2 * (-index - 1);
     }
 
-    /** The last slot that has room for keys below this one. */
+    /** The last slot with keys less than this one. */
     int slotBelow(byte[] key) {
         int index = indexOf(key);
         return index >= 0 ? 2 * index : 2 * (-index - 1);

@@ -4,8 +4,8 @@ import io.sluice.api.kv.KeySpan;
 import java.util.Arrays;
 
 /**
- * The first and the last key of a file or of a group of files, both inclusive, in unsigned byte order. The arrays are
- * not copied: do not change them.
+ * The first and the last key of a file or a group of files, both inclusive, in unsigned byte order. The arrays are not
+ * copied, and must not be changed.
  *
  * @param smallest the first key
  * @param largest the last key, inclusive
@@ -20,28 +20,26 @@ public record KeyBounds(byte[] smallest, byte[] largest) {
         }
     }
 
-    /** Whether a key could lie in both. */
+    /** Whether the bounds share a key. */
     public boolean overlaps(KeyBounds other) {
         return Arrays.compareUnsigned(smallest, other.largest) <= 0
                 && Arrays.compareUnsigned(other.smallest, largest) <= 0;
     }
 
-    /** Whether the other ones lie wholly in these. */
+    /** Whether these bounds contain the others. */
     public boolean covers(KeyBounds other) {
         return Arrays.compareUnsigned(smallest, other.smallest) <= 0
                 && Arrays.compareUnsigned(other.largest, largest) <= 0;
     }
 
-    /** The narrowest bounds that cover both: what lies between them is covered too. */
+    /** The narrowest bounds that contain both, and the keys between them. */
     public KeyBounds hull(KeyBounds other) {
         byte[] from = Arrays.compareUnsigned(smallest, other.smallest) <= 0 ? smallest : other.smallest;
         byte[] to = Arrays.compareUnsigned(largest, other.largest) >= 0 ? largest : other.largest;
         return new KeyBounds(from, to);
     }
 
-    /**
-     * The same keys as a half-open span: it ends at the key that follows the last one, which is that with a zero byte.
-     */
+    /** The same keys as a half-open span: it ends at the successor of the last key, which has one more zero byte. */
     public KeySpan span() {
         return new KeySpan(smallest, Arrays.copyOf(largest, largest.length + 1));
     }

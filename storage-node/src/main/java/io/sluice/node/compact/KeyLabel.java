@@ -3,11 +3,11 @@ package io.sluice.node.compact;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 
-/** A key as a person reads it. */
+/** Formats keys for people. */
 final class KeyLabel {
     private KeyLabel() {}
 
-    /** As text when every byte is printable ASCII, else in hex. */
+    /** The key as text when every byte is printable ASCII, else in hex. */
     static String of(byte[] key) {
         for (byte b : key) {
             if (b <= ' ' || b > '~') {

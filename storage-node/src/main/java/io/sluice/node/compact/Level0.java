@@ -6,8 +6,8 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The files of level 0 as sublevels, the way Pebble defines them (its {@code l0_sublevels.go}): a file lies one
- * sublevel above the highest of the older files that it overlaps.
+ * Assigns the files of level 0 to sublevels as Pebble does (its {@code l0_sublevels.go}): a file is one sublevel above
+ * the highest of the older files that it overlaps.
  */
 final class Level0 {
     static final Comparator<LsmFile> OLDEST_FIRST =
@@ -15,14 +15,14 @@ final class Level0 {
 
     private Level0() {}
 
-    /** The files of each sublevel, from the bottom, in key order. O(n log n). */
+    /** Returns the files of each sublevel, from the bottom, in key order. O(n log n). */
     static List<List<LsmFile>> sublevels(Collection<LsmFile> files, KeyAxis axis, Comparator<LsmFile> keyOrder) {
         List<LsmFile> byAge = new ArrayList<>(files);
         byAge.sort(OLDEST_FIRST);
-        HeightProfile skyline = new HeightProfile(axis.slots());
+        HeightProfile heights = new HeightProfile(axis.slots());
         List<List<LsmFile>> sublevels = new ArrayList<>();
         for (LsmFile file : byAge) {
-            int sublevel = skyline.drop(
+            int sublevel = heights.drop(
                     axis.slotOf(file.bounds().smallest()),
                     axis.slotOf(file.bounds().largest()));
             if (sublevel == sublevels.size()) {

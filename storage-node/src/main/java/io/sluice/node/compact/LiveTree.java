@@ -12,42 +12,40 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tree of one column family as it was when its metadata was read last, plus what has been let in since. Reading the
- * metadata of 2,000 files and building their map takes about 6 ms, so it is done only when something has changed, and
- * takes no more than a twentieth of the time. Usable by several threads.
+ * The LSM tree of one column family at the last refresh of its metadata, plus SSTs admitted since. A refresh of 2,000
+ * files takes about 6 ms. So the tree is refreshed only after a change, and for at most 1/20 of the time. Usable by
+ * several threads.
  */
 public final class LiveTree {
-    /** Number of the last level of a column family that holds a table. */
+    /** The number of the last level of a table's column family. */
     static final int BOTTOM_LEVEL = 63;
 
-    /** After a look that took t, the next one waits for this many t. */
-    private static final long PAUSE_PER_LOOK = 20;
+    /** The pause after a refresh, in multiples of its duration. */
+    private static final long PAUSE_PER_REFRESH = 20;
 
     private final Family family;
     private final TreeLog log;
     private final List<Arrival> arrivals = new ArrayList<>();
     private final Map<Long, CompactionPick> merging = new HashMap<>();
     private SublevelMap map = SublevelMap.of(List.of(), BOTTOM_LEVEL);
-    /** What the log was told that the tree holds; null before it was told anything. */
-    private @Nullable Set<String> told;
+    /** Names of the files that the log knows; null before the first log entry. */
+    private @Nullable Set<String> logged;
 
-    /** Whether the map is not that of the tree as it is. */
+    /** Whether the tree has changed since the map was built. */
     private boolean stale = true;
-    /**
-     * Whether something changed that the planner has not looked at. Others look too, and must not take that from it.
-     */
+    /** Whether the tree has changed since the planner's last refresh. Refreshes by other threads do not reset it. */
     private boolean unplanned = true;
 
-    private long nextLookNanos = System.nanoTime();
+    private long nextRefreshNanos = System.nanoTime();
     private int maxHeight;
     private int level0Files;
     private long owedBytes;
     private long bytesMerged;
     private String trouble = "";
-    /** Whether the table takes Puts, so that what turns up in level 0 was flushed. */
+    /** Whether the table takes Puts, so that new files in level 0 come from memtable flushes. */
     private boolean flushes;
-    /** Whether what turns up now was drained. */
-    private boolean draining;
+    /** Whether new files come from a flush of the small-SST buffer. */
+    private boolean flushing;
 
     LiveTree(Family family, TreeLog log) {
         this.family = family;
@@ -59,66 +57,66 @@ public final class LiveTree {
         return family;
     }
 
-    /** Counts an SST that was let in. Pair with {@link #landed} or {@link #withdraw}. */
+    /** Counts an admitted SST until {@link #arrived} or {@link #withdraw}. */
     public synchronized Arrival expect(KeyBounds bounds) {
         Arrival arrival = new Arrival(bounds);
         arrivals.add(arrival);
         return arrival;
     }
 
-    /** The SST is in the tree. */
-    public synchronized void landed(Arrival arrival) {
-        arrival.land();
+    /** Ends an arrival: the SST is in the tree. */
+    public synchronized void arrived(Arrival arrival) {
+        arrival.arrive();
         changed();
     }
 
-    /** The SST does not come after all. */
+    /** Ends an arrival without an SST. */
     public synchronized void withdraw(Arrival arrival) {
         arrivals.remove(arrival);
     }
 
     /**
-     * Ingests files that were drained from another column family.
+     * Ingests files that were flushed from the small-SST buffer.
      *
      * @param ingest brings them into the tree
      */
-    public synchronized void drained(Runnable ingest) {
-        look();
-        draining = true;
+    public synchronized void ingestFlushed(Runnable ingest) {
+        refresh();
+        flushing = true;
         try {
             ingest.run();
-            look();
+            refresh();
         } finally {
-            draining = false;
+            flushing = false;
             changed();
         }
     }
 
-    /** KVs were Put elsewhere that will come here. */
+    /** Logs KVs that were Put into the small-SST buffer. */
     public void put(long kvs, long bytes) {
         log.put(family.name(), kvs, bytes);
     }
 
-    /** Files could not be drained from another column family; they are drained again. */
+    /** Logs a failed flush of the small-SST buffer, which will be retried. */
     public void smallSstFlushFailed(String reason, long againAfterMillis) {
         log.smallSstFlushFailed(family.name(), reason, againAfterMillis);
     }
 
-    /** An import into this table begins, or goes on. */
+    /** Logs that an import into this table begins or resumes. */
     public void filling(String table) {
         log.filling(family.name(), table);
     }
 
-    /** The table can be read from now on, and be written. */
+    /** Logs the publication: clients read and write the table from now on. */
     public synchronized void published(String table) {
-        look();
+        refresh();
         flushes = true;
         changed();
         log.published(family.name(), table);
     }
 
-    /** The column family is about to go. */
-    void gone() {
+    /** Logs the drop of the column family. */
+    void dropped() {
         log.dropped(family.name());
     }
 
@@ -126,36 +124,36 @@ public final class LiveTree {
         flushes = true;
     }
 
-    /** Something else has changed the tree. */
+    /** Marks the tree as changed. */
     public synchronized void touched() {
         changed();
     }
 
-    /** Sublevels taken over these keys, gaps included, with what was let in and has not landed. */
+    /** Sublevels over these keys, gaps included, plus admitted SSTs that have not arrived. */
     public synchronized int top(KeyBounds bounds) {
-        if (stale && System.nanoTime() - nextLookNanos >= 0) {
-            look();
+        if (stale && System.nanoTime() - nextRefreshNanos >= 0) {
+            refresh();
         }
-        int coming = 0;
+        int admitted = 0;
         for (Arrival arrival : arrivals) {
             if (arrival.bounds().overlaps(bounds)) {
-                coming++;
+                admitted++;
             }
         }
-        return map.top(bounds) + coming;
+        return map.top(bounds) + admitted;
     }
 
-    /** How many SSTs there are, with those that were let in. */
+    /** The number of SSTs, including admitted ones. */
     public synchronized int files() {
         return map.fileCount() + arrivals.size();
     }
 
-    /** Most files above each other over any key at any time. */
+    /** The largest number of files over any key at any refresh. */
     public synchronized int maxHeight() {
         return maxHeight;
     }
 
-    /** Most files above each other over any key now. */
+    /** The largest number of files over any key at the last refresh. */
     public synchronized int height() {
         return map.height();
     }
@@ -165,32 +163,32 @@ public final class LiveTree {
         return level0Files;
     }
 
-    /** Bytes of merges that run, and of files in places that should be free. */
+    /** Bytes of running compactions, and of files above the start height. */
     public synchronized long owedBytes() {
         long running =
                 merging.values().stream().mapToLong(CompactionPick::inputBytes).sum();
         return running + owedBytes;
     }
 
-    /** Bytes that merges have written. */
+    /** Bytes that compactions have written. */
     public synchronized long bytesMerged() {
         return bytesMerged;
     }
 
-    /** Why the last merge failed; empty when it did not. */
+    /** The reason of the last compaction's failure; empty when it succeeded. */
     public synchronized String trouble() {
         return trouble;
     }
 
-    /** Whether something changed since {@link #lookToPlan}. */
+    /** Whether the tree has changed since {@link #refreshToPlan}. */
     synchronized boolean unplanned() {
         return unplanned;
     }
 
-    /** The tree as it is now, for the planner. */
-    synchronized SublevelMap lookToPlan() {
+    /** Refreshes the tree for the planner. */
+    synchronized SublevelMap refreshToPlan() {
         unplanned = false;
-        return look();
+        return refresh();
     }
 
     private void changed() {
@@ -198,36 +196,36 @@ public final class LiveTree {
         unplanned = true;
     }
 
-    /** Nanoseconds until a look is due again; 0 or less when it is. */
-    synchronized long nanosToLook() {
-        return nextLookNanos - System.nanoTime();
+    /** Nanoseconds until the next refresh may run; 0 or less when it may. */
+    synchronized long nanosToRefresh() {
+        return nextRefreshNanos - System.nanoTime();
     }
 
-    /** The tree as it is now. */
-    public synchronized SublevelMap look() {
+    /** Refreshes the tree from RocksDB's metadata, and returns its map. */
+    public synchronized SublevelMap refresh() {
         long begun = System.nanoTime();
         stale = false;
         List<LiveSst> files = family.files();
-        arrivals.removeIf(Arrival::landed);
+        arrivals.removeIf(Arrival::arrived);
         map = SublevelMap.of(files.stream().map(LiveTree::file).toList(), BOTTOM_LEVEL);
         maxHeight = Math.max(maxHeight, map.height());
         level0Files = (int) files.stream().filter(file -> file.level() == 0).count();
-        tell(files);
+        logNew(files);
         long now = System.nanoTime();
-        nextLookNanos = now + PAUSE_PER_LOOK * (now - begun);
+        nextRefreshNanos = now + PAUSE_PER_REFRESH * (now - begun);
         return map;
     }
 
-    synchronized void owe(long bytes) {
+    synchronized void setOwedBytes(long bytes) {
         owedBytes = bytes;
     }
 
-    synchronized void mergeBegins(long job, CompactionPick pick) {
+    synchronized void mergeBegan(long job, CompactionPick pick) {
         merging.put(job, pick);
         log.mergeBegan(family.name(), job, pick);
     }
 
-    synchronized void mergeEnds(long job, MergeResult result) {
+    synchronized void mergeEnded(long job, MergeResult result) {
         merging.remove(job);
         bytesMerged += result.bytesWritten();
         trouble = "";
@@ -238,21 +236,21 @@ public final class LiveTree {
                 job,
                 result,
                 files.stream().filter(file -> outputs.contains(file.name())).toList());
-        if (told != null) {
-            result.inputs().forEach(told::remove);
-            told.addAll(outputs);
+        if (logged != null) {
+            result.inputs().forEach(logged::remove);
+            logged.addAll(outputs);
         }
         changed();
-        nextLookNanos = System.nanoTime();
+        nextRefreshNanos = System.nanoTime();
     }
 
-    synchronized void mergeIsPutOff(long job) {
+    synchronized void mergePutOff(long job) {
         merging.remove(job);
         log.mergePutOff(family.name(), job);
         changed();
     }
 
-    synchronized void mergeFails(long job, String reason, long againAfterMillis) {
+    synchronized void mergeFailed(long job, String reason, long againAfterMillis) {
         CompactionPick pick = merging.remove(job);
         trouble = reason;
         if (pick != null) {
@@ -262,40 +260,40 @@ public final class LiveTree {
     }
 
     /**
-     * Tells the log which files are new. When inputs of a running merge are gone, that merge has ended and its outputs
-     * are here, but it could not say so yet: then telling waits until it has.
+     * Logs new files. If inputs of a running compaction are missing, it has ended but its worker has not reported yet.
+     * The log then waits for that report.
      */
-    private void tell(List<LiveSst> files) {
+    private void logNew(List<LiveSst> files) {
         Set<String> names = new HashSet<>();
         files.forEach(file -> names.add(file.name()));
-        boolean mergeUntold = merging.values().stream()
+        boolean unreported = merging.values().stream()
                 .flatMap(pick -> pick.inputs().stream())
                 .anyMatch(input -> !names.contains(input.name()));
-        if (mergeUntold) {
+        if (unreported) {
             changed();
             return;
         }
-        if (told == null) {
+        if (logged == null) {
             log.began(family.name(), files);
         } else {
-            Set<String> before = told;
-            List<LiveSst> came =
+            Set<String> before = logged;
+            List<LiveSst> added =
                     files.stream().filter(file -> !before.contains(file.name())).toList();
-            tellCame(came);
+            logAdded(added);
         }
-        told = names;
+        logged = names;
     }
 
-    private void tellCame(List<LiveSst> came) {
+    private void logAdded(List<LiveSst> added) {
         List<LiveSst> flushed =
-                flushes ? came.stream().filter(file -> file.level() == 0).toList() : List.of();
+                flushes ? added.stream().filter(file -> file.level() == 0).toList() : List.of();
         List<LiveSst> ingested =
-                came.stream().filter(file -> !flushed.contains(file)).toList();
+                added.stream().filter(file -> !flushed.contains(file)).toList();
         if (!flushed.isEmpty()) {
             log.came(family.name(), TreeLog.Cause.FLUSHED, flushed);
         }
         if (!ingested.isEmpty()) {
-            log.came(family.name(), draining ? TreeLog.Cause.SMALL_SST_FLUSH : TreeLog.Cause.INGESTED, ingested);
+            log.came(family.name(), flushing ? TreeLog.Cause.SMALL_SST_FLUSH : TreeLog.Cause.INGESTED, ingested);
         }
     }
 

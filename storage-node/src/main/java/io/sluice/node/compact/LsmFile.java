@@ -1,17 +1,17 @@
 package io.sluice.node.compact;
 
 /**
- * A file of an LSM tree, as far as its place among the others goes.
+ * A file of an LSM tree, with its place among the others.
  *
  * @param name its name, unique in the tree
  * @param level its level; files of level 0 may overlap, those of any other level do not
  * @param bounds its first and last key
  * @param entries KVs and tombstones in it
  * @param fileBytes its length
- * @param seqno its age: of two files of level 0 the one with the larger number holds the newer KVs
+ * @param seqno its age: of two files of level 0, the one with the larger number holds the newer KVs
  */
 public record LsmFile(String name, int level, KeyBounds bounds, long entries, long fileBytes, long seqno) {
-    /** Its number, without the zeros and the ending that make it a file name. */
+    /** The file number, without leading zeros and the extension. */
     String label() {
         String bare = name.endsWith(".sst") ? name.substring(0, name.length() - 4) : name;
         int zeros = 0;

@@ -8,21 +8,21 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** What the planner knows of one tree. For its thread only. */
+/** The planner's state of one tree. Only for the planner's thread. */
 final class ManagedTree {
     final LiveTree live;
     final Map<Long, CompactionPick> running = new HashMap<>();
-    /** Those who wait until nothing runs here. */
+    /** Futures to complete when no compaction runs. */
     final List<CompletableFuture<Void>> idle = new ArrayList<>();
 
-    /** Merges never join files of two of these spans; empty: anything may be joined. */
+    /** Compactions never join files of two of these spans; empty: all may be joined. */
     List<KeySpan> apart;
 
     CompactionMode mode;
     boolean paused;
     int failures;
     long retryAtNanos = System.nanoTime();
-    /** Who waits until everything is merged. */
+    /** The future to complete when no files overlap; null when no caller waits. */
     @Nullable
     CompletableFuture<Void> merged;
 
@@ -32,7 +32,7 @@ final class ManagedTree {
         this.apart = apart;
     }
 
-    /** The tree in parts that are to be kept apart. */
+    /** Splits the tree into parts that are compacted separately. */
     List<SublevelMap> parts(SublevelMap whole) {
         if (apart.isEmpty()) {
             return List.of(whole);

@@ -5,11 +5,11 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Keys to cut the outputs of a merge at: where inputs begin, whenever what lies since the last cut amounts to an output
- * file. Where inputs begin is where the writer cut, so outputs stay within what one flush's files covered.
+ * Chooses the keys at which a compaction's outputs are cut: first keys of inputs, once the bytes since the last cut
+ * fill an output file. Inputs begin where the writer cut, so outputs stay within the spans of one flush's files.
  *
- * <p>How bytes lie within a file is not known; they are taken to lie evenly between its first and last key, read as
- * numbers.
+ * <p>The distribution of bytes within a file is unknown. It is assumed to be even between the first and the last key,
+ * read as numbers.
  */
 final class OutputSplits {
     private OutputSplits() {}
@@ -18,7 +18,7 @@ final class OutputSplits {
         KeyAxis axis = KeyAxis.of(inputs);
         double[] places = places(axis);
         boolean[] begins = new boolean[axis.keys()];
-        // Density of bytes changes by this much at a key; what lies in files of one key is added there at once.
+        // The change of the density of bytes at a key; bytes of files with one key are added there at once.
         double[] densities = new double[axis.keys()];
         double[] atOnce = new double[axis.keys()];
         for (LsmFile file : inputs) {
@@ -50,7 +50,7 @@ final class OutputSplits {
         return splits;
     }
 
-    /** Keys as numbers: the first eight bytes in which the outermost ones differ. */
+    /** Keys as numbers: eight bytes from the first byte on in which the first and the last key differ. */
     private static double[] places(KeyAxis axis) {
         byte[] first = axis.key(0);
         int shared = Math.max(0, Arrays.mismatch(first, axis.key(axis.keys() - 1)));

@@ -3,9 +3,9 @@ package io.sluice.node.compact;
 import java.util.List;
 
 /**
- * A stretch of keys over which most files stand above each other.
+ * A key span over which the largest number of files stack.
  *
- * @param bounds the stretch; the same files stand over all of it
+ * @param bounds the span; the same files are over all of it
  * @param files those files, from the bottom to the top, at least one
  */
 public record Peak(KeyBounds bounds, List<LsmFile> files) {
@@ -14,7 +14,7 @@ public record Peak(KeyBounds bounds, List<LsmFile> files) {
         files = List.copyOf(files);
     }
 
-    /** How many files stand there. */
+    /** The number of files. */
     public int height() {
         return files.size();
     }

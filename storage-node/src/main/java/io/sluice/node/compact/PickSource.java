@@ -2,9 +2,9 @@ package io.sluice.node.compact;
 
 import org.jspecify.annotations.Nullable;
 
-/** Picks of one kind from one map, one after the other. */
+/** An iterator over picks of one kind from one map. */
 interface PickSource {
-    /** The next pick that touches nothing held, or null when there is none. */
+    /** The next pick that avoids the held files and bounds, or null when there is none. */
     @Nullable
     CompactionPick next(CompactionsInProgress held);
 }

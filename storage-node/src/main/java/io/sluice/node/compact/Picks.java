@@ -2,18 +2,18 @@ package io.sluice.node.compact;
 
 import java.util.List;
 
-/** Makes picks of files. */
+/** Creates picks. */
 final class Picks {
     /**
-     * A stack that files cross from end to end is merged by one merge at a time, and admission waits for that one: it
-     * is worth dividing from 32 MiB on, an eighth of a second of one thread, against some milliseconds that dividing
-     * costs.
+     * Bytes above which a pick of a tall stack uses several threads. Files that cross the whole stack allow one
+     * compaction at a time, and admission waits for it. 32 MiB take one thread an eighth of a second; a split costs
+     * some milliseconds.
      */
     private static final long TALL_PART_BYTES = 32L << 20;
 
     private Picks() {}
 
-    /** A pick that merges these files, all that it needs, into a level. */
+    /** Creates a pick that compacts these files, a complete closure, into a level. */
     static CompactionPick of(
             CompactionPick.Reason reason, List<LsmFile> inputs, int outputLevel, CompactionSettings settings) {
         long bytes = inputs.stream().mapToLong(LsmFile::fileBytes).sum();

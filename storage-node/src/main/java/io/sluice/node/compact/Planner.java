@@ -18,12 +18,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The thread that decides which merges run. It owns all {@link ManagedTree}s; others reach it by messages, which it
- * carries out one after the other.
+ * The thread that decides which compactions run. It owns all {@link ManagedTree}s; other threads send it messages,
+ * which it runs one after the other.
  */
 final class Planner implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(Planner.class);
-    /** How often trees that are read are looked at for files that memtables have left in level 0. */
+    /** The interval at which visible trees are checked for memtable flushes in level 0. */
     private static final long TICK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final CompactionSettings settings;
@@ -46,7 +46,7 @@ final class Planner implements Runnable {
         picker = new CompactionPicker(settings);
     }
 
-    /** Has something done on this thread. Usable by any thread. */
+    /** Queues a message for this thread. Usable by any thread. */
     void send(Runnable message) {
         inbox.add(message);
     }
@@ -70,7 +70,7 @@ final class Planner implements Runnable {
                 serve(tree, tick);
             }
         }
-        trees.values().forEach(tree -> failWaiting(tree, new IllegalStateException("the store is closed")));
+        trees.values().forEach(tree -> failWaiters(tree, new IllegalStateException("the store is closed")));
     }
 
     private void receive() {
@@ -85,19 +85,19 @@ final class Planner implements Runnable {
         }
     }
 
-    /** Until a tree that has changed may be looked at, but no longer than a tick. */
+    /** Nanoseconds until the next refresh of a changed tree, at most a tick. */
     private long nanosToWait() {
         long wait = TICK_NANOS;
         for (ManagedTree tree : trees.values()) {
             if (tree.live.unplanned() && !tree.paused && running < settings.concurrentPicks()) {
-                long toLook = tree.mode == CompactionMode.FINAL ? 0 : tree.live.nanosToLook();
-                wait = Math.min(wait, Math.max(0, Math.max(toLook, tree.retryAtNanos - System.nanoTime())));
+                long toRefresh = tree.mode == CompactionMode.FINAL ? 0 : tree.live.nanosToRefresh();
+                wait = Math.min(wait, Math.max(0, Math.max(toRefresh, tree.retryAtNanos - System.nanoTime())));
             }
         }
         return wait;
     }
 
-    /** The tree of that column family, or null. */
+    /** The managed tree of a column family, or null. */
     @Nullable
     ManagedTree tree(String family) {
         return trees.get(family);
@@ -109,10 +109,10 @@ final class Planner implements Runnable {
 
     void remove(ManagedTree tree) {
         trees.remove(tree.live.family().name(), tree);
-        failWaiting(tree, new OperationFailedException("the import was undone meanwhile"));
+        failWaiters(tree, new OperationFailedException("the import was undone meanwhile"));
     }
 
-    /** Ends the loop. Merges that run are left alone; nobody waits for them here any more. */
+    /** Ends the loop, without waiting for running compactions. */
     void stop() {
         stopped = true;
     }
@@ -124,8 +124,8 @@ final class Planner implements Runnable {
             }
             plan(tree);
         } catch (RuntimeException e) {
-            // The store is being closed, or the tree changed while it was looked at. Nothing else may bring another
-            // look.
+            // The store is closing, or the tree changed during the refresh. No other event may trigger the next
+            // refresh.
             tree.failures++;
             long wait = backoff.waitMillis(tree.failures);
             tree.retryAtNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(wait);
@@ -136,7 +136,7 @@ final class Planner implements Runnable {
                     wait,
                     e);
             if (tree.failures >= backoff.attempts()) {
-                failWaiting(tree, e);
+                failWaiters(tree, e);
             }
         }
     }
@@ -146,12 +146,12 @@ final class Planner implements Runnable {
                 && !tree.paused
                 && running < settings.concurrentPicks()
                 && tree.retryAtNanos - System.nanoTime() <= 0
-                && (tree.live.nanosToLook() <= 0 || tree.mode == CompactionMode.FINAL);
+                && (tree.live.nanosToRefresh() <= 0 || tree.mode == CompactionMode.FINAL);
         if (!due) {
             return;
         }
-        SublevelMap map = tree.live.lookToPlan();
-        tree.live.owe(owed(map, tree.mode));
+        SublevelMap map = tree.live.refreshToPlan();
+        tree.live.setOwedBytes(owed(map, tree.mode));
         List<CompactionPick> picks = new ArrayList<>();
         for (SublevelMap part : tree.parts(map)) {
             List<CompactionPick> held = new ArrayList<>(tree.running.values());
@@ -160,7 +160,7 @@ final class Planner implements Runnable {
         }
         picks.forEach(pick -> start(tree, pick));
         if (running >= settings.concurrentPicks()) {
-            // There may be more to do once a worker is free.
+            // More may be due once a worker is free.
             tree.live.touched();
         }
         if (tree.running.isEmpty() && tree.mode == CompactionMode.FINAL && !tree.live.unplanned()) {
@@ -176,12 +176,12 @@ final class Planner implements Runnable {
         tree.merged = null;
         if (map.height() > 1) {
             merged.completeExceptionally(new IllegalStateException(
-                    "nothing is left to merge, yet " + map.height() + " SSTs hold the same keys"));
+                    "no compaction is left, but " + map.height() + " SSTs hold the same keys"));
         }
         merged.complete(null);
     }
 
-    /** Bytes in places that should be free. */
+    /** Bytes of files above the start height of the mode. */
     private long owed(SublevelMap map, CompactionMode mode) {
         return map.bytesFrom(mode == CompactionMode.ONLINE ? settings.onlineStart() : settings.offlineStart());
     }
@@ -190,11 +190,11 @@ final class Planner implements Runnable {
         long job = ++lastJob;
         running++;
         tree.running.put(job, pick);
-        tree.live.mergeBegins(job, pick);
+        tree.live.mergeBegan(job, pick);
         workers.execute(() -> merge(tree, job, pick));
     }
 
-    /** On a worker. */
+    /** Runs a compaction, on a worker. */
     private void merge(ManagedTree tree, long job, CompactionPick pick) {
         try {
             beforeMerge.run();
@@ -207,10 +207,10 @@ final class Planner implements Runnable {
                             pick.outputFileBytes(),
                             pick.threads()));
             if (result == null) {
-                tree.live.mergeIsPutOff(job);
+                tree.live.mergePutOff(job);
                 send(() -> leave(tree, job));
             } else {
-                tree.live.mergeEnds(job, result);
+                tree.live.mergeEnded(job, result);
                 send(() -> ended(tree, job));
             }
         } catch (RuntimeException e) {
@@ -228,11 +228,11 @@ final class Planner implements Runnable {
         long wait = backoff.waitMillis(tree.failures);
         tree.retryAtNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(wait);
         String reason = Objects.requireNonNullElse(e.getMessage(), e.toString());
-        tree.live.mergeFails(job, reason, wait);
-        LOG.warn("{}; its files are as they were, trying again in {} ms", reason, wait);
+        tree.live.mergeFailed(job, reason, wait);
+        LOG.warn("{}; its files are unchanged, trying again in {} ms", reason, wait);
         leave(tree, job);
         if (tree.failures >= backoff.attempts()) {
-            failWaiting(tree, e);
+            failWaiters(tree, e);
         }
     }
 
@@ -243,7 +243,7 @@ final class Planner implements Runnable {
         tree.idleIfNothingRuns();
     }
 
-    private static void failWaiting(ManagedTree tree, RuntimeException e) {
+    private static void failWaiters(ManagedTree tree, RuntimeException e) {
         CompletableFuture<Void> merged = tree.merged;
         if (merged != null) {
             tree.merged = null;

@@ -2,7 +2,7 @@ package io.sluice.node.compact;
 
 import java.util.Locale;
 
-/** Amounts as a person reads them. */
+/** Formats amounts for people. */
 final class Quantity {
     private static final String[] UNITS = {"B", "KiB", "MiB", "GiB", "TiB"};
 

@@ -1,6 +1,6 @@
 package io.sluice.node.compact;
 
-/** The largest of a stretch of numbers in O(log n): a segment tree, its leaves in the second half of the array. */
+/** Range maximum queries in O(log n): a segment tree with its leaves in the second half of the array. */
 final class RangeMax {
     private final int size;
     private final int[] tree;
@@ -18,7 +18,7 @@ final class RangeMax {
         return tree[size + index];
     }
 
-    /** The largest of {@code from} to {@code to}, both inclusive; 0 when there is none. */
+    /** The largest value from {@code from} to {@code to}, both inclusive; 0 when the range is empty. */
     int max(int from, int to) {
         int max = 0;
         int low = size + from;

@@ -10,15 +10,15 @@ import org.jspecify.annotations.Nullable;
  * their files side by side, so without this a table keeps a file and an open handle of every append for good.
  *
  * <p>A pick takes at least {@value #LEAST_FILES} files that follow each other, none larger than a quarter of all
- * together. So a byte that is rewritten comes to lie in a file of at least four times the size: from 4 KiB to the 1 MiB
- * above which files are left alone, that is four times at most. Steady appends of one size are rewritten twice.
+ * together. So a rewritten byte moves to a file of at least four times the size. From 4 KiB to 1 MiB, above which files
+ * are not picked, that is four rewrites at most. Steady appends of one size are rewritten twice.
  */
 final class SmallFilePicks implements PickSource {
-    /** Of this length and above, the number of files is a matter of how much data there is, and not of how it came. */
+    /** Size limit of picked files: above it, the number of files depends on the amount of data, not on its arrival. */
     private static final long SMALL_BYTES = 1L << 20;
 
     private static final int LEAST_FILES = 16;
-    /** Bounds the search; RocksDB takes that many inputs easily. */
+    /** Limits the search; RocksDB handles that many inputs easily. */
     private static final int MOST_FILES = 256;
 
     private final SublevelMap map;
@@ -30,7 +30,7 @@ final class SmallFilePicks implements PickSource {
         this.map = map;
         this.settings = settings;
         smallBytes = Math.min(SMALL_BYTES, settings.outputFileBytes() / 4);
-        // Level 0 empties itself.
+        // Level 0 is emptied by TallestStackPicks.
         sublevels = map.sublevels().stream()
                 .filter(sublevel -> sublevel.level() > 0)
                 .iterator();
@@ -47,7 +47,7 @@ final class SmallFilePicks implements PickSource {
         return null;
     }
 
-    /** The first pick of a level; the next one comes when this one is done. */
+    /** The first pick of a level; the next one follows after it has run. */
     private @Nullable CompactionPick in(Sublevel sublevel, CompactionsInProgress held) {
         List<LsmFile> small = new ArrayList<>();
         for (LsmFile file : sublevel.files()) {
@@ -78,7 +78,7 @@ final class SmallFilePicks implements PickSource {
         return null;
     }
 
-    /** Where the longest pick that begins at a file ends; its begin when there is none. */
+    /** The end index of the longest pick that begins at a file; {@code from} when there is none. */
     private static int end(List<LsmFile> neighbours, int from) {
         long sum = 0;
         long largest = 0;
@@ -93,7 +93,7 @@ final class SmallFilePicks implements PickSource {
         return end;
     }
 
-    /** Whether RocksDB would add nothing: neighbours may share a key, and then go together. */
+    /** Whether RocksDB would add no inputs: neighbours may share a key, and are then compacted together. */
     private boolean isWhole(CompactionPick pick, int level) {
         return Closure.of(map, pick.inputs(), map.bottomLevel() - level).files().size()
                 == pick.inputs().size();

@@ -4,11 +4,11 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Files of a tree that stand side by side: in key order, none overlapping the next.
+ * A sublevel of a tree: files in key order that do not overlap.
  *
- * @param position how high they stand, gaps below included; 0 is the bottom
- * @param level the level they are in
- * @param label what drawings call it: {@code L63}, or {@code L0.2} for the third sublevel of level 0
+ * @param position its height, gaps below included; 0 is the bottom
+ * @param level the RocksDB level of the files
+ * @param label its label in drawings: {@code L63}, or {@code L0.2} for the third sublevel of level 0
  * @param files in key order, at least one
  */
 public record Sublevel(int position, int level, String label, List<LsmFile> files) {
@@ -17,7 +17,7 @@ public record Sublevel(int position, int level, String label, List<LsmFile> file
         files = List.copyOf(files);
     }
 
-    /** Those of its files that share a key with the bounds, in key order. O(log n + k). */
+    /** The files that overlap the bounds, in key order. O(log n + k). */
     public List<LsmFile> overlapping(KeyBounds bounds) {
         int from = firstEndingAtOrAfter(bounds.smallest());
         int to = from;

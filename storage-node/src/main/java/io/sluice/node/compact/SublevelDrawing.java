@@ -59,7 +59,7 @@ final class SublevelDrawing {
         }
     }
 
-    /** The keys that fit, from left to right, each where it belongs and apart from the last by a blank. */
+    /** The line of key labels that fit, each at its column and separated by a blank. */
     private String keys() {
         char[] canvas = blank();
         int free = 0;

@@ -12,17 +12,17 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An LSM tree as a stack of sublevels over the key space, frozen. It shows a column family of many levels, where each
- * level is a sublevel and the last one the bottom, and it shows a level 0 ordered by age, whose sublevels are worked
- * out as Pebble does. A tree of both has level 0 on top.
+ * An immutable map of an LSM tree as a stack of sublevels over the key space. In a column family of many levels, each
+ * level is a sublevel and the last one the bottom. Level 0, ordered by age, has sublevels as in Pebble. A tree of both
+ * has level 0 on top.
  *
- * <p>Invariant: files of a sublevel lie side by side in key order; a file that overlaps another and holds older KVs
- * stands below it; a file of level 0 above its first sublevel stands on an older file right below. {@link #check}
+ * <p>Invariant: files of a sublevel are in key order without overlap; of two overlapping files, the one with older KVs
+ * is below; a file of level 0 above its first sublevel is on an older file of the sublevel below. {@link #check}
  * verifies it, and so does building.
  *
- * <p>Two figures describe the place over some keys. The <i>height</i> is the number of files above each other at the
- * tallest point: what a read pays. The <i>top</i> is how far up the stack is taken, gaps included: where a file that
- * comes next would land, and so how far the levels of a column family are used up. Height never exceeds top.
+ * <p>Two figures describe a stack over some keys. The <i>height</i> is the largest number of files over a key: the cost
+ * of a read. The <i>top</i> is the position above the highest file, gaps included: the place of the next ingested file,
+ * and so the number of levels used up. Height never exceeds top.
  *
  * <p>Building takes O(n log n), {@link #height} O(log n), {@link #overlapping} and {@link #top} one binary search per
  * sublevel.
@@ -56,11 +56,11 @@ public final class SublevelMap {
     }
 
     /**
-     * The map of some files.
+     * Builds the map of a tree.
      *
      * @param files all files of the tree, in any order
      * @param bottomLevel number of the last level; 0 for a level 0 by itself
-     * @throws IllegalArgumentException when they cannot be one tree
+     * @throws IllegalArgumentException when the files cannot be one tree
      */
     public static SublevelMap of(Collection<LsmFile> files, int bottomLevel) {
         TreeMap<Integer, List<LsmFile>> levels = new TreeMap<>(Comparator.reverseOrder());
@@ -111,7 +111,7 @@ public final class SublevelMap {
     /**
      * Verifies the invariant.
      *
-     * @throws IllegalArgumentException that names the files which break it
+     * @throws IllegalArgumentException when it does not hold; the message names the files
      */
     void check() {
         @Nullable Sublevel below = null;
@@ -149,7 +149,7 @@ public final class SublevelMap {
         }
     }
 
-    /** Number of the last level. */
+    /** The number of the last level. */
     public int bottomLevel() {
         return bottomLevel;
     }
@@ -164,18 +164,18 @@ public final class SublevelMap {
         return sublevels.stream().flatMap(sublevel -> sublevel.files().stream()).toList();
     }
 
-    /** How many files there are. */
+    /** The number of files. */
     public int fileCount() {
         return byName.size();
     }
 
-    /** Length of all files together. */
+    /** The total length of all files. */
     public long totalBytes() {
         return totalBytes;
     }
 
     /**
-     * The sublevel that a file is in.
+     * The sublevel of a file.
      *
      * @throws IllegalArgumentException when there is no such file
      */
@@ -187,24 +187,24 @@ public final class SublevelMap {
         return sublevel;
     }
 
-    /** Most files above each other, over all keys. */
+    /** The largest number of files over any key. */
     public int height() {
         return heights.max(0, axis.slots() - 1);
     }
 
-    /** Most files above each other at a key between the bounds. */
+    /** The largest number of files over a key within the bounds. */
     public int height(KeyBounds bounds) {
         return heights.max(axis.slotOf(bounds.smallest()), axis.slotOf(bounds.largest()));
     }
 
-    /** Most files above each other at a key of the span. */
+    /** The largest number of files over a key of the span. */
     public int height(KeySpan span) {
         return Arrays.compareUnsigned(span.start(), span.end()) >= 0
                 ? 0
                 : heights.max(axis.slotOf(span.start()), axis.slotBelow(span.end()));
     }
 
-    /** Sublevels taken between the bounds, gaps included: the position where a file that comes now would land. */
+    /** Sublevels used within the bounds, gaps included: the position of the next file with these bounds. */
     public int top(KeyBounds bounds) {
         for (int i = sublevels.size() - 1; i >= 0; i--) {
             Sublevel sublevel = sublevels.get(i);
@@ -215,12 +215,12 @@ public final class SublevelMap {
         return 0;
     }
 
-    /** Sublevels taken, gaps included, over all keys. */
+    /** Sublevels used over all keys, gaps included. */
     public int top() {
         return sublevels.isEmpty() ? 0 : sublevels.get(sublevels.size() - 1).position() + 1;
     }
 
-    /** Length of the files that stand at a position or above: what merges that start there have to rewrite. */
+    /** The total length of files at a position or above, which compactions that start there have to rewrite. */
     public long bytesFrom(int position) {
         return sublevels.stream()
                 .filter(sublevel -> sublevel.position() >= position)
@@ -229,19 +229,19 @@ public final class SublevelMap {
                 .sum();
     }
 
-    /** The files that share a key with the bounds, from the bottom to the top. */
+    /** The files that overlap the bounds, from the bottom to the top. */
     public List<LsmFile> overlapping(KeyBounds bounds) {
         return sublevels.stream()
                 .flatMap(sublevel -> sublevel.overlapping(bounds).stream())
                 .toList();
     }
 
-    /** Where most files stand above each other, leftmost of equals; null when there are no files. */
+    /** The tallest peak, leftmost of equals; null when there are no files. */
     public @Nullable Peak tallestPeak() {
         return axis.keys() == 0 ? null : tallestPeak(new KeyBounds(axis.key(0), axis.key(axis.keys() - 1)));
     }
 
-    /** Where most files stand above each other at a key between the bounds; null when there are none. */
+    /** The tallest peak within the bounds; null when there are no files there. */
     public @Nullable Peak tallestPeak(KeyBounds bounds) {
         int from = axis.slotOf(bounds.smallest());
         int to = axis.slotOf(bounds.largest());
@@ -257,8 +257,8 @@ public final class SublevelMap {
         while (last < to && heights.at(last + 1) == height) {
             last++;
         }
-        // A stack grows at keys and shrinks behind keys. So these two slots are keys unless they are the ends of the
-        // search, and while the height stays the same so do the files.
+        // A stack grows at keys and shrinks after keys. So these two slots are keys, unless they are the ends of the
+        // search; and while the height stays the same, so do the files.
         KeyBounds stretch = new KeyBounds(
                 first == from ? bounds.smallest() : axis.key(first / 2),
                 last == to ? bounds.largest() : axis.key(last / 2));
@@ -266,8 +266,8 @@ public final class SublevelMap {
     }
 
     /**
-     * A drawing: the key space from left to right, sublevels from the bottom up with the newest on top, each file a box
-     * from its first to its last key. Keys at which files begin or end are spaced evenly, whatever lies between them.
+     * Draws the key space from left to right and the sublevels from the bottom up, newest on top. Each file is a box
+     * from its first to its last key. First and last keys of files are spaced evenly.
      *
      * @param width columns to use, at least 20
      */

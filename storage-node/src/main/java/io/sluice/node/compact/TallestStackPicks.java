@@ -7,19 +7,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Picks that shorten stacks which reach too high, tallest first. A pick begins at the top of its stack: a file keeps
- * its level when something below it is merged, so only what is merged from the top on gives places back.
+ * Picks that shorten stacks that are too high, tallest first. A pick begins at the top of its stack. A file keeps its
+ * level when files below it are compacted, so only a compaction from the top frees places.
  *
- * <p>How far down it goes is size-tiered, as in RocksDB's universal compaction: far enough to free some places, and
- * then on, while the next sublevel is no larger than all above it together. Small new files on a large old one are
- * merged among themselves, and the large one is left until it is small beside what lies on it; so a byte that is
- * rewritten comes to lie in a run of at least twice the size. Taking whatever is cheapest per place freed was tried and
- * rewrote three times as much: the last merged run was merged again with every handful of new ones.
+ * <p>Its depth is size-tiered, as in RocksDB's universal compaction. It goes down far enough to free some places, and
+ * further while the next sublevel is no larger than all above it together. Small new files on a large old one are
+ * compacted without it, until they outgrow it. So a rewritten byte moves to a run of at least twice the size. The
+ * cheapest pick per freed place was tried, and rewrote three times as much: it compacted the last run again with every
+ * few new files.
  *
- * <p>The first merge of a stack takes in no more than a fan-in, since the import may be over soon and what is not
- * merged now is merged once instead of twice. What comes after it shows that the levels do not hold this import: then a
- * merge goes down as far as sizes allow, and the stack has nearly all its levels again. Going on by fan-ins wrote 4.1
- * times at 490 runs over a key, with levels running short ever sooner; this writes 3.1 times.
+ * <p>The first compaction of a stack includes at most a fan-in of sublevels. The import may end soon, and files not
+ * compacted now are then compacted once instead of twice. A second compaction shows that the levels cannot hold this
+ * import. From then on, a compaction goes down as far as sizes allow, and frees nearly all levels of the stack.
+ * Compactions of one fan-in each wrote 4.1 times at 490 runs over a key, and levels ran short sooner each time; this
+ * writes 3.1 times.
  */
 final class TallestStackPicks implements PickSource {
     private final SublevelMap map;
@@ -29,10 +30,10 @@ final class TallestStackPicks implements PickSource {
     private final Iterator<LsmFile> tops;
 
     /**
-     * Picks from the stacks that reach above {@code start}.
+     * Creates the picks of stacks higher than {@code start}.
      *
      * @param relief places that a pick must free
-     * @param fanIn most sublevels that the first pick of a stack takes in, unless it takes more to free that many
+     * @param fanIn most sublevels that the first pick of a stack includes, unless it needs more to free that many
      *     places
      */
     TallestStackPicks(SublevelMap map, int start, int relief, int fanIn, CompactionSettings settings) {
@@ -46,12 +47,12 @@ final class TallestStackPicks implements PickSource {
                 sublevel.files().stream().filter(this::isUncovered).forEach(tops::add);
             }
         }
-        // Of level 0 the oldest first: it leaves by itself, where a newer one takes all others along.
+        // In level 0 the oldest first: it is compacted alone, while a newer one needs all older ones.
         tops.sort(Comparator.comparingInt(this::position).reversed().thenComparing(Level0.OLDEST_FIRST));
         this.tops = tops.iterator();
     }
 
-    /** The uppermost file at some point decides; one that others cover entirely is theirs to take in. */
+    /** Whether a file is the uppermost at some key. Picks of other files include a fully covered one. */
     private boolean isUncovered(LsmFile file) {
         return map.top(file.bounds()) == position(file) + 1;
     }
@@ -72,36 +73,36 @@ final class TallestStackPicks implements PickSource {
         return null;
     }
 
-    /** The merge that begins at a file and grows sublevel by sublevel; null when it cannot free enough. */
+    /** The pick that begins at a file and grows down by sublevels; null when it cannot free enough places. */
     private @Nullable CompactionPick from(LsmFile top, CompactionsInProgress held) {
         Closure closure = new Closure(map, List.of(top));
         int position = position(top);
-        int takenIn = 0;
+        int included = 0;
         for (int i = map.sublevels().size() - 1; i >= 0; i--) {
             Sublevel next = map.sublevels().get(i);
-            List<LsmFile> met = closure.next(next);
-            if (met.isEmpty()) {
+            List<LsmFile> found = closure.next(next);
+            if (found.isEmpty()) {
                 continue;
             }
             int output = next.position() + 1;
             boolean relieved = output < map.bottomLevel() && position - output >= relief;
-            boolean larger = tooLarge(bytes(met), closure);
-            boolean blocked = met.stream().anyMatch(held::holds);
-            if (relieved && (larger || blocked || (takenIn >= fanIn && !mergedBefore(closure)))) {
+            boolean larger = tooLarge(bytes(found), closure);
+            boolean blocked = found.stream().anyMatch(held::holds);
+            if (relieved && (larger || blocked || (included >= fanIn && !mergedBefore(closure)))) {
                 return pick(top, closure, output, held);
             }
             if (blocked) {
                 return null;
             }
             closure.descend(next);
-            takenIn++;
+            included++;
         }
         return position >= relief ? pick(top, closure, 0, held) : null;
     }
 
     /**
-     * Whether a sublevel is to be left alone. One that is itself the merge of a whole stack has to lie under twice its
-     * size before it is rewritten: two of equal size would be joined for the one place which that frees.
+     * Whether a sublevel is too large to include. The output of a whole stack's compaction needs twice its size above
+     * it before it is rewritten. Otherwise two runs of equal size would be joined to free one place.
      */
     private boolean tooLarge(long bytes, Closure above) {
         boolean wholeStack = above.fileBytes() > 0 && bytes >= 2L * fanIn * typical(above);
@@ -109,8 +110,8 @@ final class TallestStackPicks implements PickSource {
     }
 
     /**
-     * Whether the stack was merged before, and so gets more runs than its levels hold: a sublevel in it is as large as
-     * half a fan-in of the files taken in.
+     * Whether the stack was compacted before, and so gets more runs than its levels hold. Then one of its sublevels is
+     * as large as half a fan-in of the included files.
      */
     private boolean mergedBefore(Closure closure) {
         long merged = typical(closure) * fanIn / 2;
@@ -119,7 +120,9 @@ final class TallestStackPicks implements PickSource {
                 && map.sublevels().stream().anyMatch(sublevel -> bytes(sublevel.overlapping(hull)) >= merged);
     }
 
-    /** Size of a file as it came: the median of those taken in, since some of them can be merged ones. */
+    /**
+     * The typical size of an ingested file: the median of the included files, some of which may be compaction outputs.
+     */
     private static long typical(Closure closure) {
         long[] sizes =
                 closure.files().stream().mapToLong(LsmFile::fileBytes).sorted().toArray();

@@ -4,55 +4,55 @@ import io.sluice.node.store.LiveSst;
 import io.sluice.node.store.MergeResult;
 import java.util.List;
 
-/** Told of what happens to the trees of a store, in the order in which it happened to each. Must be quick. */
+/** Receives the events of a store's trees, in the order of their occurrence in each tree. Must be fast. */
 public interface TreeLog {
-    /** The tree is looked at for the first time, and holds these files. */
+    /** The first refresh of a tree found these files. */
     default void began(String family, List<LiveSst> files) {}
 
-    /** How files come into a tree, merges aside. */
+    /** The source of new files in a tree, except compactions. */
     enum Cause {
-        /** Ingested as they were sent. */
+        /** Ingested as sent. */
         INGESTED,
         /** Written from a memtable. */
         FLUSHED,
-        /** Ingested after they were written from KVs that had been Put elsewhere. */
+        /** Flushed from the small-SST buffer and ingested. */
         SMALL_SST_FLUSH
     }
 
-    /** Files have come into the tree since it was looked at last. */
+    /** Files have entered the tree since the last refresh. */
     default void came(String family, Cause cause, List<LiveSst> files) {}
 
-    /** KVs were Put that will come into the tree later. */
+    /** KVs were Put into the small-SST buffer, and will enter the tree later. */
     default void put(String family, long kvs, long bytes) {}
 
     /**
-     * An import fills the tree with KVs of this table: what happens from now on, until it is over, happens to that
-     * table.
+     * An import begins to fill the tree with KVs of this table: later events belong to that table, until the import
+     * ends.
      */
     default void filling(String family, String table) {}
 
-    /** The table whose KVs the tree holds can be read. */
+    /** The table of the tree is visible. */
     default void published(String family, String table) {}
 
-    /** The tree is gone. */
+    /** The tree was dropped. */
     default void dropped(String family) {}
 
-    /** A merge begins. */
+    /** A compaction begins. */
     default void mergeBegan(String family, long job, CompactionPick pick) {}
 
-    /** A merge has replaced its inputs by these files. */
+    /** A compaction has replaced its inputs by these files. */
     default void mergeEnded(String family, long job, MergeResult result, List<LiveSst> outputs) {}
 
-    /** A merge did not run, because an SST was entering the same keys at that moment; it is picked anew. */
+    /** A compaction did not run, because an SST was entering the same keys; it will be picked again. */
     default void mergePutOff(String family, long job) {}
 
-    /** A merge has failed; its inputs are in place, and it will be tried again. */
+    /** A compaction has failed; its inputs are unchanged, and it will be retried. */
     default void mergeFailed(String family, long job, CompactionPick pick, String reason, long againAfterMillis) {}
 
-    /** What landed could not be drained into the tree; it is kept, and drained again. */
+    /** A flush of the small-SST buffer has failed; the buffer is kept, and the flush will be retried. */
     default void smallSstFlushFailed(String family, String reason, long againAfterMillis) {}
 
-    /** Keeps nothing. */
+    /** A log that ignores all events. */
     static TreeLog none() {
         return new TreeLog() {};
     }

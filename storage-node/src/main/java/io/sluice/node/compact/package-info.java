@@ -1,6 +1,6 @@
 /**
- * Step 9: what an LSM tree looks like by sublevels, which merge relieves it best, and the merging. {@code SublevelMap}
- * and {@code CompactionPicker} are pure: file metadata in, drawings and picks out. {@code Compactor} carries picks out.
+ * Step 9: the map of an LSM tree by sublevels, the choice of compactions, and their execution. {@code SublevelMap} and
+ * {@code CompactionPicker} are pure: file metadata in, drawings and picks out. {@code Compactor} runs picks.
  */
 @NullMarked
 package io.sluice.node.compact;

@@ -75,7 +75,7 @@ final class Gate {
         /** Releases the room: the SST is in the tree, or its KVs were Put. */
         void arrived() {
             if (tree != null && arrival != null) {
-                tree.landed(arrival);
+                tree.arrived(arrival);
                 compactor.touched(tree.family().name());
             }
             release(fileBytes);

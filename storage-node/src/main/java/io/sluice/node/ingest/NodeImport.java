@@ -44,7 +44,7 @@ import org.slf4j.LoggerFactory;
 final class NodeImport {
     private static final Logger LOG = LoggerFactory.getLogger(NodeImport.class);
 
-    /** How often the lease's time is updated within a lease. */
+    /** The number of updates of the lease's time within a lease. */
     private static final int TOUCHES_PER_LEASE = 24;
 
     private enum State {
@@ -318,7 +318,8 @@ final class NodeImport {
     }
 
     /**
-     * Runs a long step exclusively, so that {@link #close} and {@link #detach} can cancel it. The step can be repeated.
+     * Runs a cancellable step exclusively, so that {@link #close} and {@link #detach} can cancel it. The step can be
+     * repeated.
      */
     private <T> T cancellable(long attempt, Supplier<T> work) {
         return alone(attempt, () -> step.run(work));

@@ -68,7 +68,7 @@ final class OnArrivalIntake implements Intake {
         smallSsts = new SmallSstBuffer(
                 context, new ImportTarget(begun.id(), begun.table(), tree, receipts, indexes, staging.directory()));
         adopted = !receipts.empty();
-        unfinalized = !smallSsts.empty() || tree.look().height() > 1;
+        unfinalized = !smallSsts.empty() || tree.refresh().height() > 1;
     }
 
     private static List<KeySpan> indexSpans(Table table) {

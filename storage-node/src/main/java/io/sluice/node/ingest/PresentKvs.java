@@ -22,8 +22,8 @@ final class PresentKvs {
     private PresentKvs() {}
 
     /**
-     * The checksums in a column family of this table only, where every live file lies in the span of one index, and no
-     * key is in two files.
+     * The checksums in a column family of this table alone. Every live file lies in the span of one index, and no key
+     * is in two files.
      */
     static List<IndexChecksum> inOwnFamily(Table table, List<CountedSst> live, ShippedChecksums ingested) {
         IndexKeys keys = new IndexKeys(table);

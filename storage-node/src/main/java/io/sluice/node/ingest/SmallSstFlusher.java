@@ -228,7 +228,7 @@ final class SmallSstFlusher {
     private void flush(Family family) {
         SmallSstFlush pass = new SmallSstFlush(table, settings.flushedSstBytes(), this::nextPath, this::over);
         try {
-            List<SmallSstFlush.OutputFile> outputs = pass.run(family, indexes, stackStarts(tree.look()));
+            List<SmallSstFlush.OutputFile> outputs = pass.run(family, indexes, stackStarts(tree.refresh()));
             faults.reached(FaultPoints.FLUSHED);
             if (!outputs.isEmpty()) {
                 awaitRoom(outputs);
@@ -238,7 +238,7 @@ final class SmallSstFlusher {
                 }
                 List<Path> paths =
                         outputs.stream().map(SmallSstFlush.OutputFile::path).toList();
-                tree.drained(() -> tree.family().ingest(paths));
+                tree.ingestFlushed(() -> tree.family().ingest(paths));
                 faults.reached(FaultPoints.FLUSH_INGESTED);
                 compactor.touched(tree.family().name());
                 synchronized (this) {

@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** A line of the event log: one entry as a JSON object. Fields that this version does not know are skipped. */
+/** Reads and writes lines of the event log, each one entry as a JSON object. Skips unknown fields. */
 final class EntryJson {
     private static final JsonMapper JSON = JsonMapper.builder()
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
@@ -20,7 +20,7 @@ final class EntryJson {
 
     private EntryJson() {}
 
-    /** The line, with its end. */
+    /** The line of an entry, with its line feed. */
     static byte[] write(LsmEntry entry) {
         try {
             byte[] json = WRITER.writeValueAsBytes(entry);
@@ -32,7 +32,7 @@ final class EntryJson {
         }
     }
 
-    /** The entry, or null when the line is none: it was cut off, or a later version wrote it. */
+    /** The entry of a line, or null when the line is truncated or written by a later version. */
     static @Nullable LsmEntry read(String line) {
         try {
             LsmEntry entry = READER.readValue(line);
@@ -42,7 +42,7 @@ final class EntryJson {
         }
     }
 
-    /** Jackson leaves fields that are missing null, whatever the types say. */
+    /** Whether all fields are set. Jackson leaves missing ones null, even of non-null types. */
     @SuppressWarnings("ConstantValue")
     private static boolean complete(@Nullable LsmEntry entry) {
         return entry != null && entry.family() != null && entry.event() != null && entry.after() != null;

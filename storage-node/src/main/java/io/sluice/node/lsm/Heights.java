@@ -3,11 +3,11 @@ package io.sluice.node.lsm;
 import java.util.Arrays;
 import java.util.Collection;
 
-/** How high files stand above each other. */
+/** Computes how high files stack over a key. */
 final class Heights {
     private Heights() {}
 
-    /** Most files whose spans share a key. Sorts both ends of all spans apart and walks them together, n log n. */
+    /** The largest number of files whose spans share a key. Sorts first and last keys and merges them, n log n. */
     static int max(Collection<SstShape> files) {
         String[] begins = files.stream().map(SstShape::smallest).toArray(String[]::new);
         String[] ends = files.stream().map(SstShape::largest).toArray(String[]::new);
@@ -16,7 +16,7 @@ final class Heights {
         int max = 0;
         int ended = 0;
         for (int begun = 0; begun < begins.length; begun++) {
-            // Spans include their last key: one that ends where another begins still covers it.
+            // Spans include their last key: a span that ends where another begins covers that key.
             while (ends[ended].compareTo(begins[begun]) < 0) {
                 ended++;
             }

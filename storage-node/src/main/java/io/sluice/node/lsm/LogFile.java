@@ -18,14 +18,14 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The file of the event log, and the state of each column family at its end. Opened by the first append, which reads
- * what is there. For one thread.
+ * The file of the event log, and the state of each column family at its end. The first append opens and reads it. For
+ * one thread.
  *
- * <p>Invariant: the file begins with a state that is known, be it "nothing yet" or a {@link LsmEvent.Snapshot} per
- * column family, so that whoever replays it from the start knows the state at every line.
+ * <p>Invariant: the file begins with a known state: empty, or a {@link LsmEvent.Snapshot} per column family. So a
+ * replay from the start knows the state at every line.
  */
 final class LogFile implements AutoCloseable {
-    /** Beyond this share of the cap a log that was just shortened would be shortened again and again. */
+    /** The largest fraction of the cap after a truncation; above it, the log would be truncated too often. */
     private static final double MAX_SHARE_AFTER_SHORTENING = 0.75;
 
     private final Path path;
@@ -35,7 +35,7 @@ final class LogFile implements AutoCloseable {
     private long bytes;
     private long seq;
 
-    /** A column family's state and the name that it was last recorded under. */
+    /** A column family's state, and the table name of its last event. */
     private static final class Tracked {
         final LsmState state = new LsmState();
 
@@ -50,7 +50,7 @@ final class LogFile implements AutoCloseable {
         this.capBytes = capBytes;
     }
 
-    /** Appends what a queued event brings, under its time and family. */
+    /** Appends an event with the time and the family of a queued one. */
     void append(QueuedEvent queued, LsmEvent event) throws IOException {
         OutputStream open = open();
         Tracked family = families.computeIfAbsent(queued.family(), name -> new Tracked());
@@ -96,7 +96,7 @@ final class LogFile implements AutoCloseable {
                 OwnerOnly.open(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND)));
     }
 
-    /** A process that was killed may have left half a line behind the last. */
+    /** Removes an incomplete last line, which a killed process may have left. */
     private void truncate(long length) throws IOException {
         if (Files.size(path) > length) {
             try (FileChannel channel = FileChannel.open(path, StandardOpenOption.WRITE)) {
@@ -106,11 +106,11 @@ final class LogFile implements AutoCloseable {
     }
 
     /**
-     * How far a part of the log goes.
+     * The extent of a part of the log.
      *
-     * @param end offset behind its last line
-     * @param lastSeq number of its last event
-     * @param events how many it has
+     * @param end offset after its last line
+     * @param lastSeq sequence number of its last event
+     * @param events number of its events
      */
     private record Part(long end, long lastSeq, long events) {}
 
@@ -148,7 +148,7 @@ final class LogFile implements AutoCloseable {
         }
     }
 
-    /** Replaces the older half of the file by the state that it led to. */
+    /** Replaces the older half of the file by the state at its end. */
     private void shorten() throws IOException {
         OutputStream open = open();
         open.close();
@@ -166,7 +166,7 @@ final class LogFile implements AutoCloseable {
                 begun += line.length;
             }
             if (begun + kept > capBytes * MAX_SHARE_AFTER_SHORTENING) {
-                throw new IOException("one picture of all files takes " + begun + " of the " + capBytes
+                throw new IOException("one snapshot of all files takes " + begun + " of the " + capBytes
                         + " bytes that the log may have");
             }
             copyFrom(dropped.end(), shorter);
@@ -183,7 +183,7 @@ final class LogFile implements AutoCloseable {
         }
     }
 
-    /** What a shortened log begins with: per family the note that events are gone, and then its files. */
+    /** The first entries of a truncated log: per family a gap, and a snapshot of its files. */
     private static List<LsmEntry> beginning(Map<String, Tracked> families, Part dropped) {
         List<LsmEntry> entries = new ArrayList<>();
         families.forEach((name, family) -> {

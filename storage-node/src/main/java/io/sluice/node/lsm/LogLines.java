@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** The lines of a log with their ends as byte offsets. A last line without its line feed is cut off: it is none. */
+/** Reads the lines of a log with their end offsets. Ignores a last line without a line feed. */
 final class LogLines implements AutoCloseable {
     private static final int BUFFER_BYTES = 256 << 10;
 
@@ -25,7 +25,7 @@ final class LogLines implements AutoCloseable {
         in = new BufferedInputStream(log, BUFFER_BYTES);
     }
 
-    /** The next line without its line feed, or null behind the last. */
+    /** The next line without its line feed, or null after the last. */
     @Nullable
     String next() throws IOException {
         line.reset();
@@ -39,12 +39,12 @@ final class LogLines implements AutoCloseable {
         return null;
     }
 
-    /** Offset behind the last line that {@link #next} gave. */
+    /** The offset after the last line that {@link #next} returned. */
     long end() {
         return end;
     }
 
-    /** Length of what was cut off, once {@link #next} has given null. */
+    /** The length of an incomplete last line, after {@link #next} has returned null. */
     int torn() {
         return line.size();
     }

@@ -7,10 +7,10 @@ import java.util.concurrent.BlockingQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The log's own thread: takes queued events and appends them, and stops writing when the disk refuses. */
+/** The log's thread: appends queued events to the file, and stops writing after a disk error. */
 final class LogWriter implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(LogWriter.class);
-    /** Events that are written with one call. */
+    /** Most events in one write. */
     private static final int BATCH_EVENTS = 256;
 
     private final BlockingQueue<QueuedEvent> queue;
@@ -36,14 +36,16 @@ final class LogWriter implements Runnable {
                 batch.clear();
             }
         } catch (InterruptedException e) {
-            // Nobody but the JVM's end interrupts this thread.
+            // Only the end of the JVM interrupts this thread.
             Thread.currentThread().interrupt();
         } catch (IOException e) {
             warn(e);
         }
     }
 
-    /** A queue that nobody empties would delay everybody: after a failure events are taken all the same. */
+    /**
+     * Writes events. After a failure, events are still taken from the queue, because a full queue would delay writers.
+     */
     private void write(List<QueuedEvent> batch) {
         if (failed) {
             return;
@@ -56,7 +58,7 @@ final class LogWriter implements Runnable {
                 if (event.lostBefore() > lost) {
                     file.append(
                             event,
-                            new LsmEvent.Gap(event.lostBefore() - lost, "they came faster than they were logged"));
+                            new LsmEvent.Gap(event.lostBefore() - lost, "events arrived faster than they were logged"));
                     lost = event.lostBefore();
                 }
                 file.append(event, event.event());

@@ -4,15 +4,15 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event in its place in history.
+ * An event with its position in the history.
  *
- * @param seq grows with every event of the store; a snapshot that begins a shortened log carries the number of the last
- *     event that was dropped
- * @param atMillis when, in milliseconds since 1970-01-01 UTC
- * @param family the column family it happened to
- * @param table the table that was concerned, if one was
- * @param event what happened
- * @param after the family's tree after it
+ * @param seq number of the event, ascending in the store; a snapshot at the start of a truncated log has the number of
+ *     the last dropped event
+ * @param atMillis time of the event, in milliseconds since 1970-01-01 UTC
+ * @param family the column family of the event
+ * @param table the table of the event, or null
+ * @param event the event
+ * @param after the family's tree after the event
  */
 public record LsmEntry(
         long seq,

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * One thing that happened to the LSM tree of a column family, told after it happened (but for {@link CompactionBegin}).
- * What it did to the set of live files is {@link #removed} and then {@link #added}.
+ * An event of a column family's LSM tree, recorded after it happened (except {@link CompactionBegin}). It changes the
+ * set of live files by {@link #removed}, then {@link #added}.
  */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
 @JsonSubTypes({
@@ -26,38 +26,38 @@ import java.util.Set;
     @JsonSubTypes.Type(value = LsmEvent.Gap.class, name = LsmEvent.Gap.KIND)
 })
 public sealed interface LsmEvent {
-    /** One word for it, as in the log. */
+    /** The event's kind in the log, one word. */
     String kind();
 
-    /** Files that are live since then; one that was live before is replaced. */
+    /** Files that became live; an entry replaces a live file of the same name. */
     default List<SstShape> added() {
         return List.of();
     }
 
-    /** Names of files that are live no more. */
+    /** Names of files that are no longer live. */
     default List<String> removed() {
         return List.of();
     }
 
-    /** Whether no file that was live before is, but those {@link #added}. */
+    /** Whether all earlier files are gone, except those {@link #added}. */
     default boolean replacesAll() {
         return false;
     }
 
-    /** Bytes that came in from outside by it. */
+    /** Bytes that arrived from outside. */
     default long arrivedBytes() {
         return 0;
     }
 
-    /** Bytes that were written to disk for it; of ingestion, the file itself, which its sender wrote. */
+    /** Bytes written to disk; for ingestion, the file that its sender wrote. */
     default long writtenBytes() {
         return 0;
     }
 
     /**
-     * All live files of the column family; written when the log begins anew.
+     * All live files of the column family; written when the log restarts.
      *
-     * @param files every one of them
+     * @param files all live files
      */
     record Snapshot(List<SstShape> files) implements LsmEvent {
         static final String KIND = "snapshot";
@@ -83,9 +83,9 @@ public sealed interface LsmEvent {
     }
 
     /**
-     * Files came from outside in one call.
+     * Files were ingested in one call.
      *
-     * @param files as they lie in the tree
+     * @param files the files in their levels
      */
     record Ingest(List<SstShape> files) implements LsmEvent {
         static final String KIND = "ingest";
@@ -116,10 +116,10 @@ public sealed interface LsmEvent {
     }
 
     /**
-     * The KVs of an SST too small to be a file of its own were Put into the landing column family.
+     * The KVs of a small SST were Put into the small-SST buffer.
      *
-     * @param kvs how many
-     * @param bytes their keys and values
+     * @param kvs number of KVs
+     * @param bytes length of their keys and values
      */
     record Put(long kvs, long bytes) implements LsmEvent {
         static final String KIND = "put";
@@ -141,9 +141,9 @@ public sealed interface LsmEvent {
     }
 
     /**
-     * A memtable with live writes became files. Nothing told of those writes before, so that they count as arrived.
+     * A memtable of live writes was flushed to files. The writes were not logged before, so they count as arrived.
      *
-     * @param files as they lie in the tree
+     * @param files the files in their levels
      */
     record Flush(List<SstShape> files) implements LsmEvent {
         static final String KIND = "flush";
@@ -174,10 +174,10 @@ public sealed interface LsmEvent {
     }
 
     /**
-     * What had been Put into the landing column family was written to SSTs in key order, and those were ingested.
+     * The small-SST buffer was flushed to SSTs in key order, which were ingested.
      *
-     * @param kvs how many
-     * @param files as they lie in the tree
+     * @param kvs number of KVs
+     * @param files the files in their levels
      */
     record SmallSstFlush(long kvs, List<SstShape> files) implements LsmEvent {
         static final String KIND = "drain";
@@ -205,8 +205,8 @@ public sealed interface LsmEvent {
     /**
      * A compaction is about to run; its inputs are live until it ends.
      *
-     * @param job names it within the column family
-     * @param inputs names of the files it was asked to merge
+     * @param job number of the compaction in the column family
+     * @param inputs names of the picked files
      * @param outputLevel the level to write to
      */
     record CompactionBegin(long job, List<String> inputs, int outputLevel) implements LsmEvent {
@@ -223,11 +223,11 @@ public sealed interface LsmEvent {
     }
 
     /**
-     * A compaction replaced its inputs by its outputs. A file that is among both was moved, not written.
+     * A compaction replaced its inputs by its outputs. A file that is in both was moved, not written.
      *
-     * @param job as in its {@link CompactionBegin}; 0 when nobody told of that
-     * @param inputs names of the files it merged, with those that RocksDB added
-     * @param outputs as they lie in the tree
+     * @param job as in its {@link CompactionBegin}; 0 when that was not logged
+     * @param inputs names of its input files, including those that RocksDB added
+     * @param outputs the output files in their levels
      */
     record CompactionEnd(long job, List<String> inputs, List<SstShape> outputs) implements LsmEvent {
         static final String KIND = "compaction";
@@ -263,9 +263,9 @@ public sealed interface LsmEvent {
     }
 
     /**
-     * Files were removed without being merged into others, as by a delete of a whole key span.
+     * Files were removed without a compaction, as by a delete of a key span.
      *
-     * @param files their names
+     * @param files names of the files
      */
     record Removal(List<String> files) implements LsmEvent {
         static final String KIND = "removal";
@@ -286,11 +286,11 @@ public sealed interface LsmEvent {
     }
 
     /**
-     * Something failed and changed nothing.
+     * An operation failed and changed nothing.
      *
      * @param job the compaction that failed, or 0
-     * @param what what was attempted, in a word: ingest, flush, drain, compaction
-     * @param reason what the user is told
+     * @param what the operation: ingest, flush, drain, compaction
+     * @param reason the message for the user
      */
     record Failure(long job, String what, String reason) implements LsmEvent {
         static final String KIND = "failure";
@@ -327,10 +327,10 @@ public sealed interface LsmEvent {
     }
 
     /**
-     * Events are missing here: what follows is right again from the next {@link Snapshot} on.
+     * Events are missing here: the state is correct again from the next {@link Snapshot} on.
      *
-     * @param events how many
-     * @param reason why, in a sentence
+     * @param events number of missing events
+     * @param reason the reason, in a sentence
      */
     record Gap(long events, String reason) implements LsmEvent {
         static final String KIND = "gap";

@@ -9,20 +9,20 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The event log of one open store, as its writers see it: {@link #record} hands an event to a thread that appends it to
- * {@value #FILE_NAME} in the store's directory. It is a picture book, not a ledger: recording hardly ever waits and
- * never fails. Events that find no room are counted and told of as a {@link LsmEvent.Gap}; a disk that refuses the log
- * ends it with one warning. Usable by several threads.
+ * The event log of one open store, for writers: {@link #record} queues an event for a thread that appends it to
+ * {@value #FILE_NAME} in the store's directory. The log is for observation, so recording rarely waits and never fails.
+ * Events that do not fit into the queue are counted and logged as a {@link LsmEvent.Gap}; a disk error ends the log
+ * with one warning. Usable by several threads.
  *
- * <p>Events of one column family must be recorded in the order in which they happened: record them under the lock, or
- * on the thread, that orders the changes. Record a {@link LsmEvent.Snapshot} when a family is first touched after the
- * store was opened.
+ * <p>Callers record events of one column family in the order of their occurrence: under the lock, or on the thread,
+ * that orders the changes. They record a {@link LsmEvent.Snapshot} at the first use of a family after the store was
+ * opened.
  */
 public final class LsmEvents implements AutoCloseable {
     /** The log's name in the store's directory. */
     public static final String FILE_NAME = "lsm-events.jsonl";
 
-    /** How long closing waits for what is queued; the rest is lost. */
+    /** The time that closing waits for queued events; the rest is lost. */
     private static final long CLOSE_MILLIS = 10_000;
 
     private final @Nullable Path file;
@@ -40,25 +40,25 @@ public final class LsmEvents implements AutoCloseable {
         queue = new ArrayBlockingQueue<>(settings.queueEvents());
     }
 
-    /** The log of a store. Neither file nor thread comes into being before the first event. */
+    /** Opens the log of a store. The first event creates the file and the thread. */
     public static LsmEvents open(Path storeDirectory, Clock clock, LsmLogSettings settings) {
         return new LsmEvents(storeDirectory.resolve(FILE_NAME), clock, settings);
     }
 
-    /** A log that keeps nothing. */
+    /** A log that ignores all events. */
     public static LsmEvents none() {
         return new LsmEvents(null, Clock.systemUTC(), LsmLogSettings.defaults());
     }
 
-    /** Records what happened to a column family. */
+    /** Records an event of a column family. */
     public void record(String family, LsmEvent event) {
         record(family, null, event);
     }
 
     /**
-     * Records what happened to a column family.
+     * Records an event of a column family and a table.
      *
-     * @param table the table that was concerned
+     * @param table the table, or null
      */
     public void record(String family, @Nullable String table, LsmEvent event) {
         if (file == null || closed) {
@@ -84,7 +84,7 @@ public final class LsmEvents implements AutoCloseable {
         }
     }
 
-    /** Writes what is queued and closes the file. Events recorded later are ignored. */
+    /** Writes queued events and closes the file. Later events are ignored. */
     @Override
     public void close() {
         Thread running;

@@ -1,20 +1,20 @@
 package io.sluice.node.lsm;
 
 /**
- * The size of a column family's LSM tree at one moment, and what it took to get there.
+ * The size of a column family's LSM tree, and the bytes written for it so far.
  *
- * @param height most files that share a key: what a read of that key may have to look into
- * @param files live files
- * @param l0Files those in RocksDB's level 0
+ * @param height largest number of files over a key, which a read of that key may have to search
+ * @param files number of live files
+ * @param l0Files number of live files in RocksDB's level 0
  * @param bytes length of the live files
- * @param bytesIngested what came in from outside since the history began, or since the family was made
- * @param bytesWritten what was written to disk for it in the same time
+ * @param bytesIngested bytes that arrived from outside since the history or the family began
+ * @param bytesWritten bytes written to disk in the same time
  */
 public record LsmFigures(int height, int files, int l0Files, long bytes, long bytesIngested, long bytesWritten) {
-    /** Of a tree that never held anything. */
+    /** The figures of a tree that was always empty. */
     public static final LsmFigures NONE = new LsmFigures(0, 0, 0, 0, 0, 0);
 
-    /** How often a byte that came in was written; 1 as long as none did. */
+    /** Bytes written per byte that arrived; 1 before the first. */
     public double writeAmplification() {
         return bytesIngested == 0 ? 1 : (double) bytesWritten / bytesIngested;
     }

@@ -12,10 +12,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happened to LSM trees, in order, and how they looked at any point of it.
+ * The history of LSM trees: all events in order, and the state of a tree after any of them.
  *
- * @param entries the events by growing number
- * @param notes what a reader must know about gaps and damage, one sentence each; usually none
+ * @param entries the events in ascending order of their numbers
+ * @param notes remarks about gaps and damage, one sentence each; usually none
  */
 public record LsmHistory(List<LsmEntry> entries, List<String> notes) {
     public LsmHistory {
@@ -24,9 +24,9 @@ public record LsmHistory(List<LsmEntry> entries, List<String> notes) {
     }
 
     /**
-     * Reads a store's event log, which somebody may be writing meanwhile.
+     * Reads a store's event log, which a running node may be writing.
      *
-     * @return null when the store has none
+     * @return the history, or null when the store has no log
      */
     public static @Nullable LsmHistory ofLog(Path storeDirectory) {
         Path file = storeDirectory.resolve(LsmEvents.FILE_NAME);
@@ -41,9 +41,9 @@ public record LsmHistory(List<LsmEntry> entries, List<String> notes) {
     }
 
     /**
-     * Reads an event log from elsewhere, as {@code GET /v1/lsm} sends it; the stream stays the caller's.
+     * Reads an event log from a stream, as {@code GET /v1/lsm} sends it. The caller closes the stream.
      *
-     * @throws IOException when the stream breaks off
+     * @throws IOException when the stream ends with an error
      */
     public static LsmHistory ofStream(InputStream log) throws IOException {
         return of(new LogLines(log));
@@ -79,27 +79,27 @@ public record LsmHistory(List<LsmEntry> entries, List<String> notes) {
         return gap.events() + " events up to number " + entry.seq() + " are missing: " + gap.reason();
     }
 
-    /** The column families that something happened to, in the order in which they appear. */
+    /** The column families with events, in the order of their first event. */
     public List<String> families() {
         Set<String> names = new LinkedHashSet<>();
         entries.forEach(entry -> names.add(entry.family()));
         return List.copyOf(names);
     }
 
-    /** What happened to one column family. */
+    /** The history of one column family. */
     public LsmHistory of(String family) {
         return new LsmHistory(
                 entries.stream().filter(entry -> entry.family().equals(family)).toList(), notes);
     }
 
-    /** The same with a note more. */
+    /** This history with one more note. */
     public LsmHistory with(String note) {
         List<String> more = new ArrayList<>(notes);
         more.add(note);
         return new LsmHistory(entries, more);
     }
 
-    /** How a column family's tree looked after the last event whose number is not above {@code seq}. */
+    /** The state of a column family's tree after the last event with a number of at most {@code seq}. */
     public LsmState at(String family, long seq) {
         LsmState state = new LsmState();
         for (LsmEntry entry : entries) {
@@ -113,7 +113,7 @@ public record LsmHistory(List<LsmEntry> entries, List<String> notes) {
         return state;
     }
 
-    /** How a column family's tree looked in the end. */
+    /** The state of a column family's tree after the last event. */
     public LsmState atEnd(String family) {
         return at(family, Long.MAX_VALUE);
     }

@@ -5,18 +5,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Bounds of an event log.
+ * Limits of an event log.
  *
- * @param capBytes most bytes of the file; when it would grow beyond, its older half goes
- * @param queueEvents most events that wait for the writer
- * @param waitMillis how long an event waits for room in that queue before it is lost
+ * @param capBytes size limit of the file; beyond it, the older half is dropped
+ * @param queueEvents size limit of the queue of events
+ * @param waitMillis how long an event waits for room in the queue before it is lost
  */
 public record LsmLogSettings(long capBytes, int queueEvents, long waitMillis) {
-    /** An event with its files takes 200 bytes to 2 kB: the last 30,000 events or more, read in about a second. */
+    /** The last 30,000 events or more, at 200 bytes to 2 kB each, which are read in about a second. */
     private static final long DEFAULT_CAP_BYTES = 64L << 20;
-    /** A thousand ingests a second for four seconds, and below 10 MB of memory. */
+    /** Room for a thousand ingests a second during four seconds, in less than 10 MB of memory. */
     private static final int DEFAULT_QUEUE_EVENTS = 4096;
-    /** Hardly more than one ingest takes. */
+    /** About the time of one ingest. */
     private static final long DEFAULT_WAIT_MILLIS = 20;
 
     private static final long MIN_CAP_BYTES = 4 << 10;

@@ -10,15 +10,15 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The live files of one column family as events change them, in the order in which they came. For one thread. */
+/** The live files of one column family in the order of their arrival, as changed by events. For one thread. */
 public final class LsmState {
     private final Map<String, TreeFile> files = new LinkedHashMap<>();
     private long bytesIngested;
     private long bytesWritten;
-    /** What {@link #figures} found about the files, until they change: many events change none. */
+    /** The figures of the files; null after a change. Many events change no file. */
     private @Nullable LsmFigures measured;
 
-    /** Goes one event on. */
+    /** Applies one event. */
     public void apply(long seq, LsmEvent event) {
         Map<String, TreeFile> before = new LinkedHashMap<>();
         if (event.replacesAll()) {
@@ -47,7 +47,7 @@ public final class LsmState {
         bytesWritten += event.writtenBytes();
     }
 
-    /** Goes one event on, and takes the totals from it: history may have begun before the first event that is left. */
+    /** Applies one entry, and takes its totals, because the history may have begun before the first kept event. */
     void apply(LsmEntry entry) {
         apply(entry.seq(), entry.event());
         bytesIngested = entry.after().bytesIngested();
@@ -64,27 +64,27 @@ public final class LsmState {
         return event instanceof LsmEvent.Ingest ? Origin.INGESTED : Origin.BEFORE;
     }
 
-    /** The live files, in the order in which they came; files that were moved count as newly come. */
+    /** The live files in the order of their arrival; a moved file counts as a new arrival. */
     public Collection<TreeFile> files() {
         return Collections.unmodifiableCollection(files.values());
     }
 
-    /** A live file by its name, or null. */
+    /** The live file of that name, or null. */
     public @Nullable TreeFile file(String name) {
         return files.get(name);
     }
 
     /**
-     * The live files as a stack of sublevels.
+     * Builds the map of the live files by sublevels.
      *
-     * @throws IllegalArgumentException when they cannot be one tree, because events are missing
+     * @throws IllegalArgumentException when the files cannot be one tree, because events are missing
      */
     public SublevelMap sublevels() {
         List<LsmFile> all = files.values().stream().map(TreeFile::lsmFile).toList();
         return SublevelMap.of(all, all.stream().mapToInt(LsmFile::level).max().orElse(0));
     }
 
-    /** How large the tree is now. Takes n log n of its files. */
+    /** The current figures of the tree. Takes O(n log n) in the number of files after a change. */
     public LsmFigures figures() {
         LsmFigures known = measured;
         if (known == null) {

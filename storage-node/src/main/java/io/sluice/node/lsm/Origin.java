@@ -1,13 +1,13 @@
 package io.sluice.node.lsm;
 
-/** How a file came into the tree. */
+/** The origin of a file in the tree. */
 public enum Origin {
-    /** It came from outside as a file. */
+    /** Ingested as a file. */
     INGESTED,
-    /** It was written from memory: a memtable, or what had been Put into the landing column family. */
+    /** Flushed from a memtable or the small-SST buffer. */
     FLUSHED,
-    /** It was merged from other files. */
+    /** Written by a compaction. */
     COMPACTED,
-    /** It was there when the history began. */
+    /** Present when the history began. */
     BEFORE
 }

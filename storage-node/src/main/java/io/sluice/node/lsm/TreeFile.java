@@ -6,14 +6,14 @@ import io.sluice.node.compact.SublevelMap;
 import java.util.HexFormat;
 
 /**
- * A live file and where it came from.
+ * A live file and its origin.
  *
  * @param shape the file
- * @param origin how it came into the tree; a move to another level does not change it
- * @param bornSeq number of the event that brought it
+ * @param origin its origin, which a move to another level does not change
+ * @param bornSeq number of the event that added it
  */
 public record TreeFile(SstShape shape, Origin origin, long bornSeq) {
-    /** The same as {@link SublevelMap} wants it. Files of level 0 are as old as the events that brought them. */
+    /** The file for a {@link SublevelMap}. The age of a file of level 0 is the number of the event that added it. */
     LsmFile lsmFile() {
         HexFormat hex = HexFormat.of();
         KeyBounds bounds = new KeyBounds(hex.parseHex(shape.smallest()), hex.parseHex(shape.largest()));

@@ -1,7 +1,6 @@
 /**
- * What happens to the LSM trees of a store, event by event: a log that a running node appends to without ever waiting
- * for it, and the history that is read back from the log, or from the MANIFEST of any RocksDB database, and drawn by
- * {@code sluice lsm}.
+ * The events of a store's LSM trees: a log that a running node appends to in the background, and the history read from
+ * it, or from the MANIFEST of any RocksDB database. {@code sluice lsm} draws the history.
  */
 @NullMarked
 package io.sluice.node.lsm;

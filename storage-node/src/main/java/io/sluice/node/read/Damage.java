@@ -7,15 +7,15 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 
-/** Words for KVs that are not what they should be: which index, which key, where on disk. */
+/** Creates errors about damaged KVs, with index, key and SST. */
 final class Damage {
     private Damage() {}
 
     /**
-     * A KV that cannot be used.
+     * The error about one damaged KV.
      *
-     * @param what is wrong with it, as in "the KV with key 88 <i>does not agree with its checksum</i>"
-     * @param files the SSTs of its column family, as far as they are known
+     * @param what the problem, as in "the KV with key 88 <i>does not agree with its checksum</i>"
+     * @param files the SSTs of its column family; empty when not known
      */
     static OperationFailedException failure(Table table, int ordinal, byte[] key, String what, List<LiveSst> files) {
         List<String> around = files.stream()

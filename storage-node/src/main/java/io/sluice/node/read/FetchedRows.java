@@ -9,12 +9,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows that the entries of a secondary index point at, in the order of the entries. They are fetched some at a
- * time, few at first, so that whoever wants one row does not wait for hundreds. For one thread.
+ * The rows of a secondary index's entries, in the order of the entries. They are fetched in batches that start small,
+ * so that a reader of one row does not wait for hundreds. For one thread.
  */
 final class FetchedRows {
     private static final int FIRST_BATCH = 4;
-    /** 256 rows of some hundred bytes are in a core's second cache when they are decoded. */
+    /** Largest batch: 256 rows of some hundred bytes are still in a core's L2 cache when they are decoded. */
     private static final int MOST = 256;
 
     private final Supplier<@Nullable Kv> entries;
@@ -27,20 +27,20 @@ final class FetchedRows {
     private int at;
 
     /**
-     * A row that an entry points at.
+     * The row of one entry.
      *
-     * @param entry of the secondary index
-     * @param key of the row
-     * @param value the encoded row; null when there is none
+     * @param entry entry of the secondary index
+     * @param key primary key of the row
+     * @param value the encoded row; null when it does not exist
      */
     @SuppressWarnings("ArrayRecordComponent")
     record Fetched(Kv entry, byte[] key, byte @Nullable [] value) {}
 
     /**
-     * Rows to fetch.
+     * Creates an iterator over rows.
      *
-     * @param entries the next one each time, null behind the last
-     * @param primaryKey tells which row an entry points at
+     * @param entries supplies the next entry, null after the last
+     * @param primaryKey returns the primary key of an entry
      */
     FetchedRows(Supplier<@Nullable Kv> entries, Function<Kv, byte[]> primaryKey, FamilyView view) {
         this.entries = entries;
@@ -49,9 +49,9 @@ final class FetchedRows {
     }
 
     /**
-     * The next row, or null behind the last.
+     * The next row, or null after the last.
      *
-     * @param wanted how many rows will be asked for at most, this one included
+     * @param wanted most rows that the caller will read, including this one
      */
     @Nullable
     Fetched next(long wanted) {

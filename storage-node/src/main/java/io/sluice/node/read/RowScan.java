@@ -16,8 +16,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows in the order of an index, or their primary keys. In the order of a secondary one, each row is fetched by its
- * primary key from the same snapshot; the keys are in the index. Owns the view it reads from.
+ * A cursor over rows, or their primary keys, in the order of an index. With a secondary index, each row is fetched by
+ * its primary key from the same snapshot; keys alone come from the index. Owns the view.
  */
 final class RowScan implements RowCursor {
     private static final int PRIMARY = 0;
@@ -67,7 +67,7 @@ final class RowScan implements RowCursor {
         return keysOnly ? RowTexts.primaryKey(table, row) : RowTexts.of(table, row);
     }
 
-    /** Tables interleaved in this one have their KVs among its own. */
+    /** The next KV of this table. Skips KVs of tables interleaved in it. */
     private @Nullable Kv nextOwned() {
         Kv kv = cursor.next();
         while (kv != null && !owned(kv)) {
@@ -106,7 +106,7 @@ final class RowScan implements RowCursor {
         return true;
     }
 
-    /** Which row an entry of the index points at. */
+    /** The primary key of an index entry. */
     private byte[] primaryKey(Kv entry) {
         decode(ordinal, entry.key(), entry.value());
         return keys.primaryKey(row);

@@ -9,7 +9,7 @@ import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A row as the texts of all its columns. */
+/** Formats rows as texts. */
 final class RowTexts {
     private RowTexts() {}
 
@@ -22,7 +22,7 @@ final class RowTexts {
         return Collections.unmodifiableList(texts);
     }
 
-    /** The primary key's columns alone, in key order. */
+    /** The texts of the primary key's columns, in key order. */
     static List<@Nullable String> primaryKey(Table table, Row row) {
         List<IndexColumn> key = table.primary().def().columns();
         List<@Nullable String> texts = new ArrayList<>(key.size());

@@ -6,15 +6,15 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Cuts a key span where SSTs begin, so that parts of about the same number of files can be read in parallel. */
+/** Cuts a key span at first keys of SSTs into parts with about equal numbers of files, for parallel reads. */
 final class SpanCuts {
     private SpanCuts() {}
 
     /**
      * Cuts a span.
      *
-     * @param most how many parts are wanted at most
-     * @return parts in key order that together are the span
+     * @param most largest number of parts
+     * @return parts in key order that cover the span
      */
     static List<KeySpan> cut(KeySpan span, List<LiveSst> files, int most) {
         List<byte[]> starts = files.stream()

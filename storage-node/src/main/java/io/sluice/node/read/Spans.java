@@ -7,11 +7,11 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 
-/** What key spans have in common. */
+/** Computes intersections of key spans. */
 final class Spans {
     private Spans() {}
 
-    /** The keys that are in both spans; empty, with an end that is not above its start, when there are none. */
+    /** The intersection of two spans. If it is empty, its end is not above its start. */
     static KeySpan common(KeySpan a, KeySpan b) {
         byte[] start = Arrays.compareUnsigned(a.start(), b.start()) >= 0 ? a.start() : b.start();
         byte[] end = Arrays.compareUnsigned(a.end(), b.end()) <= 0 ? a.end() : b.end();
@@ -22,7 +22,7 @@ final class Spans {
         return Arrays.compareUnsigned(span.start(), span.end()) >= 0;
     }
 
-    /** The parts of a span that lie in these others. */
+    /** The intersections of a span with other spans. */
     static List<KeySpan> within(KeySpan span, List<KeySpan> others) {
         List<KeySpan> parts = new ArrayList<>();
         for (KeySpan other : others) {
@@ -35,9 +35,9 @@ final class Spans {
     }
 
     /**
-     * Checks that no key is in two of them.
+     * Checks that spans do not overlap.
      *
-     * @throws BadInputException when one is
+     * @throws BadInputException when two overlap
      */
     static void checkApart(List<KeySpan> spans) {
         List<KeySpan> sorted = new ArrayList<>(spans);

@@ -25,9 +25,9 @@ public final class TableReader {
     private final RowDecoder decoder;
 
     /**
-     * A reader.
+     * Creates a reader.
      *
-     * @param family holds the table's KVs, and possibly those of other tables
+     * @param family column family of the table's KVs, possibly shared
      */
     public TableReader(Family family, Table table) {
         this.family = family;
@@ -37,7 +37,7 @@ public final class TableReader {
     }
 
     /**
-     * The row with that primary key, or null.
+     * Reads the row with that primary key; null when there is none.
      *
      * @param texts one datum per primary key column
      * @return one text per column of the table, null for NULL
@@ -57,7 +57,7 @@ public final class TableReader {
         return RowTexts.of(table, row);
     }
 
-    /** Rows in the order of an index, as they are now. Close the cursor. */
+    /** Opens a cursor over the current rows in the order of an index. The caller closes it. */
     public RowCursor scan(ScanRequest request) {
         int ordinal = ordinal(request.index());
         KeySpan asked = KeyTexts.span(table, keys, ordinal, request.from(), request.to());

@@ -25,14 +25,14 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** One reading of every KV of a table, each checked against its own CRC and added up per index, in parallel by span. */
+/** Reads every KV of a table in parallel by span, checks its CRC, and computes checksums per index. */
 public final class TableSweep {
-    /** Parts per thread, so that a thread that got small ones finds more. */
+    /** Parts per thread, so that a thread that finishes small parts takes more. */
     private static final int PARTS_PER_THREAD = 4;
-    /** KVs between looks at whether to stop: about a millisecond's. */
+    /** KVs between checks for a stop, about a millisecond. */
     private static final int BATCH_KVS = 2048;
 
-    /** One span of all keys. */
+    /** The span of all keys. */
     public static final List<KeySpan> EVERYTHING = List.of(KeySpan.ofPrefix(new byte[0]));
 
     private final Family family;
@@ -51,42 +51,42 @@ public final class TableSweep {
     }
 
     /**
-     * Reads a table as it is now.
+     * Computes the digest of a table at a snapshot.
      *
-     * @param family holds its KVs, and possibly those of other tables
-     * @param threads how many to read with
-     * @throws OperationFailedException when a KV does not agree with its CRC
+     * @param family column family of its KVs, possibly shared
+     * @param threads number of threads
+     * @throws OperationFailedException when a KV does not match its CRC
      */
     public static TableDigest digest(Family family, Table table, int threads) {
         return digest(family, table, EVERYTHING, threads);
     }
 
     /**
-     * Reads those KVs of a table whose keys lie in spans.
+     * Computes the digest of a table's KVs within spans.
      *
-     * @param spans which must not overlap
-     * @throws io.sluice.api.error.BadInputException when they do
+     * @param spans disjoint key spans
+     * @throws io.sluice.api.error.BadInputException when spans overlap
      */
     public static TableDigest digest(Family family, Table table, List<KeySpan> spans, int threads) {
         return read(family, table, spans, threads).digest();
     }
 
     /**
-     * What a table was at one commit.
+     * The digest of a table at one snapshot.
      *
-     * @param digest what it added up to
+     * @param digest the digest
      * @param tableId its id
-     * @param version the store's sequence number that it was read at
+     * @param version the store's sequence number of the read
      */
     public record Result(TableDigest digest, int tableId, long version) {}
 
-    /** As {@link #digest(Family, Table, List, int)}, with the version that was read. */
+    /** Computes a digest as {@link #digest(Family, Table, List, int)} does, and returns the version with it. */
     public static Result read(Family family, Table table, List<KeySpan> spans, int threads) {
         Spans.checkApart(spans);
         return new TableSweep(family, table).run(spans, threads);
     }
 
-    /** What one thread reads in one go. */
+    /** A unit of work for one thread. */
     private record Part(int ordinal, KeySpan span) {}
 
     private Result run(List<KeySpan> spans, int threads) {
@@ -116,7 +116,7 @@ public final class TableSweep {
         return new Result(new TableDigest(table.name(), indexes), table.id(), version);
     }
 
-    /** Adds the sum of each part; returns the sequence number that all were read at. */
+    /** Adds the checksum of each part to {@code sums}; returns the sequence number of the read. */
     private long sweepAll(List<Part> parts, int threads, List<KvChecksum> sums) {
         ExecutorService pool = Executors.newFixedThreadPool(threads, task -> {
             Thread thread = new Thread(task, "sluice-sweep");
@@ -146,7 +146,7 @@ public final class TableSweep {
     private static RuntimeException unwrapped(ExecutionException e) {
         Throwable cause = e.getCause();
         if (cause instanceof SluiceException known) {
-            // Of another thread; the stack of this one helps nobody.
+            // The exception of the worker thread: the stack trace of this thread adds nothing.
             return known;
         }
         return new IllegalStateException(cause == null ? e : cause);

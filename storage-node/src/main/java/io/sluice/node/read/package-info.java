@@ -1,4 +1,7 @@
-/** Rows and sums out of a table: point reads, scans in the order of an index, and the sweep that verifies every KV. */
+/**
+ * Reads of tables: point reads, scans in the order of an index, and the sweep that verifies every KV and computes
+ * checksums.
+ */
 @NullMarked
 package io.sluice.node.read;
 

@@ -14,14 +14,14 @@ import java.util.Arrays;
 import java.util.UUID;
 
 /**
- * Batches in the form that RocksDB logs them in, so that one costs one call into native code and not one for each KV.
- * That form, as RocksDB's write_batch.cc describes it: a sequence number of eight bytes, which the database fills in;
- * the number of records in four bytes, little-endian; then per record a type (1: put into the default column family)
- * and key and value, each behind its length as a varint. In front of them is the durable mark of
- * {@link io.sluice.node.store.CommitLog}, which is logged and not counted.
+ * Encodes batches in RocksDB's write batch format, so that a batch costs one native call instead of one per KV. The
+ * format, by RocksDB's write_batch.cc: a sequence number (8 bytes, filled in by the database); the number of records (4
+ * bytes, little-endian); then per record a type (1: put into the default column family), key and value, each after its
+ * length as a varint. The durable mark of {@link io.sluice.node.store.CommitLog} precedes the records; it is logged and
+ * not counted.
  *
- * <p>Keys get two bytes in front, the place of their index among those of the table, from 1: so indexes lie apart even
- * where their keys do not, as those of interleaved ones. The first record says that the batch was taken; its key begins
+ * <p>Every key gets a prefix of two bytes: the position of its index in the table, from 1. So the KVs of an index are
+ * adjacent, even if its keys interleave with those of others. The first record marks the batch as taken; its key begins
  * with two zero bytes.
  */
 final class BatchFormat {
@@ -40,7 +40,7 @@ final class BatchFormat {
     private static final int MARK_BYTES = PREFIX_BYTES + 2 * Long.BYTES;
     private static final int SUM_BYTES = Integer.BYTES + 3 * Long.BYTES;
 
-    /** Span of the records that say which batches were taken. */
+    /** The span of the records that mark taken batches. */
     static final KeySpan MARKS = new KeySpan(new byte[] {0, 0}, new byte[] {0, 1});
 
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
@@ -48,13 +48,13 @@ final class BatchFormat {
     private BatchFormat() {}
 
     /**
-     * A batch as RocksDB writes it.
+     * Encodes a batch.
      *
-     * @param ordinal place of its index among those of the table, from 0
-     * @param keys the span that its keys must lie in
-     * @param digest of its index
-     * @param durableMark the log's
-     * @throws OperationFailedException when it is not what it says it is
+     * @param ordinal position of its index in the table, from 0
+     * @param keys the span that must contain its keys
+     * @param digest digest of its index
+     * @param durableMark durable mark of the log
+     * @throws OperationFailedException when the batch does not match its description
      */
     static byte[] encode(ShuffleBatch batch, int ordinal, KeySpan keys, IndexDigest digest, long durableMark) {
         int length =
@@ -84,7 +84,7 @@ final class BatchFormat {
         return target;
     }
 
-    /** Checks all KVs; returns what they will take. */
+    /** Checks all KVs, and returns their encoded length. */
     private static int checkedBytes(ShuffleBatch batch, KeySpan keys, IndexDigest digest) {
         byte[] kvs = batch.kvs();
         int end = batch.lengthBytes();
@@ -142,12 +142,12 @@ final class BatchFormat {
         return out.position();
     }
 
-    /** Offers the first key of a batch, which is not empty and was checked. */
+    /** Offers the first key of a checked batch, which must not be empty. */
     static void offerFirstKey(ShuffleBatch batch, KeySamples samples) {
         samples.offer(batch.kvs(), LENGTHS_BYTES, (int) INT.get(batch.kvs(), 0));
     }
 
-    /** A key of an index, or a bound of its keys, as it is buffered. */
+    /** The buffered form of an index's key, or of a bound of its keys. */
     static byte[] buffered(int ordinal, byte[] key) {
         return ByteBuffer.allocate(PREFIX_BYTES + key.length)
                 .putShort((short) (ordinal + 1))
@@ -155,13 +155,13 @@ final class BatchFormat {
                 .array();
     }
 
-    /** Which batch a record in {@link #MARKS} is about. */
+    /** The batch id of a record in {@link #MARKS}. */
     static UUID batchId(byte[] key) {
         ByteBuffer in = ByteBuffer.wrap(key).position(PREFIX_BYTES);
         return new UUID(in.getLong(), in.getLong());
     }
 
-    /** What that batch brought. */
+    /** The checksum of that batch's KVs. */
     static KvChecksum batchSum(byte[] value) {
         ByteBuffer in = ByteBuffer.wrap(value).position(Integer.BYTES);
         return new KvChecksum(in.getLong(), in.getLong(), in.getLong());

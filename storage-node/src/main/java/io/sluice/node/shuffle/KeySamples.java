@@ -6,8 +6,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * First keys of some of the batches that came, for dividing what they hold among threads. Every n-th batch is
- * remembered; when there are too many, every second one is forgotten and n doubles. Usable by several threads.
+ * A sample of the first keys of batches, to split their KVs among threads. It keeps the key of every n-th batch; when
+ * there are too many, it drops every second one and doubles n. Usable by several threads.
  */
 final class KeySamples {
     private static final int MOST = 1024;
@@ -16,7 +16,7 @@ final class KeySamples {
     private int every = 1;
     private int untilNext;
 
-    /** A batch came that begins with this key; the array is copied. */
+    /** Offers the first key of a batch. Copies the key. */
     synchronized void offer(byte[] kvs, int keyOffset, int keyLength) {
         if (untilNext-- > 0) {
             return;
@@ -32,7 +32,7 @@ final class KeySamples {
         }
     }
 
-    /** Cuts a span into at most so many parts that hold about the same, in key order. */
+    /** Cuts a span into at most {@code parts} parts of about equal size, in key order. */
     synchronized List<KeySpan> cut(KeySpan span, int parts) {
         List<byte[]> inside = keys.stream()
                 .filter(key -> span.contains(key) && !Arrays.equals(key, span.start()))

@@ -32,25 +32,25 @@ import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
 
 /**
- * The KVs of one import, in a temporary RocksDB that sorts them:
+ * A buffer of one import's KVs, in a temporary RocksDB that sorts them:
  *
  * <ol>
- *   <li>{@link #take}: a batch goes into the log and a memtable, with a record that says it was taken. One that comes
- *       again is known by its id. The log is not synced: the end of the process loses nothing, a power cut the last
- *       batches, whole ones.
- *   <li>{@link #sync}: what was taken is durable.
+ *   <li>{@link #take}: a batch goes into the log and a memtable, with a record that marks it as taken. A repeated batch
+ *       is recognized by its id. The log is not synced: a crash of the process loses nothing, a power cut loses the
+ *       last batches as a whole.
+ *   <li>{@link #sync}: all taken batches are durable.
  *   <li>{@link #read}: the KVs of an index in key order, once.
- *   <li>{@link #remove}: the files are gone.
+ *   <li>{@link #remove}: the files are deleted.
  * </ol>
  *
- * <p>Of KVs with one key it keeps one, without a word: count them. Usable by several threads. Memory, beside the
- * memtables: 48 bytes per batch, or 48 MB for a million batches of 1 MiB.
+ * <p>It keeps one of several KVs with the same key, without an error, so the caller must count them. Usable by several
+ * threads. Memory in addition to the memtables: 48 bytes per batch, or 48 MB for a million batches of 1 MiB.
  */
 public final class ShuffleBuffer implements AutoCloseable {
-    /** Deliveries of one id wait for each other; others hardly ever do. */
+    /** Lock stripes by batch id: deliveries of one id are serialized, others rarely wait. */
     private static final int STRIPES = 64;
-    /** A look at the size of the files for every so many bytes that come. */
-    private static final long WEIGH_EVERY_BYTES = 256L << 20;
+    /** Bytes of KVs between measurements of the files' size. */
+    private static final long MEASURE_EVERY_BYTES = 256L << 20;
 
     private static final String WAY_OUT = "Undo the import, and import again";
 
@@ -65,7 +65,7 @@ public final class ShuffleBuffer implements AutoCloseable {
     private final Set<UUID> taken = ConcurrentHashMap.newKeySet();
     private final Map<Integer, KeySamples> samples = new ConcurrentHashMap<>();
     private final AtomicLong bytes = new AtomicLong();
-    private final AtomicLong weighAtBytes = new AtomicLong(WEIGH_EVERY_BYTES);
+    private final AtomicLong measureAtBytes = new AtomicLong(MEASURE_EVERY_BYTES);
     private final AtomicLong peakBytes = new AtomicLong();
 
     private ShuffleBuffer(Path directory, ShuffleSettings settings, ShuffleOptions options, RocksDB db) {
@@ -74,12 +74,12 @@ public final class ShuffleBuffer implements AutoCloseable {
         this.options = options;
         this.db = db;
         log = new CommitLog(db);
-        // Who must wait is told so, rather than kept; and batches are sorted, so that a KV belongs behind the one
-        // before.
+        // A write that would stall fails instead of waiting. Batches are sorted, so each KV belongs after the previous
+        // one.
         writing = new WriteOptions().setNoSlowdown(true).setMemtableInsertHintPerBatch(true);
     }
 
-    /** Opens a buffer, or makes one where there is none. Nothing that was taken before is taken again. */
+    /** Opens a buffer, and creates it if it does not exist. It recognizes batches that were taken before. */
     public static ShuffleBuffer open(Path directory, ShuffleSettings settings) {
         RocksDB.loadLibrary();
         ShuffleOptions options = new ShuffleOptions(settings);
@@ -97,7 +97,7 @@ public final class ShuffleBuffer implements AutoCloseable {
             throw e;
         }
         try {
-            buffer.recall();
+            buffer.loadTaken();
             return buffer;
         } catch (RuntimeException e) {
             buffer.close();
@@ -111,7 +111,7 @@ public final class ShuffleBuffer implements AutoCloseable {
         return readOnly ? RocksDB.openReadOnly(with, directory.toString()) : RocksDB.open(with, directory.toString());
     }
 
-    private void recall() {
+    private void loadTaken() {
         try (Slice end = new Slice(BatchFormat.MARKS.end());
                 ReadOptions reading = new ReadOptions().setIterateUpperBound(end);
                 RocksIterator marks = db.newIterator(reading)) {
@@ -128,11 +128,11 @@ public final class ShuffleBuffer implements AutoCloseable {
     /**
      * Takes a batch, unless it was taken before.
      *
-     * @param ordinal place of its index among those of the table, from 0
+     * @param ordinal position of its index in the table, from 0
      * @param keys the span of that index
-     * @param digest of that index
-     * @return false when the disk does not keep up and it must come again
-     * @throws OperationFailedException when the batch is not what it says it is, or cannot be written
+     * @param digest digest of that index
+     * @return false when the disk is too slow and the sender must send the batch again
+     * @throws OperationFailedException when the batch does not match its description, or cannot be written
      */
     public boolean take(ShuffleBatch batch, int ordinal, KeySpan keys, IndexDigest digest) {
         enter();
@@ -149,7 +149,7 @@ public final class ShuffleBuffer implements AutoCloseable {
             if (batch.lengthBytes() > 0) {
                 BatchFormat.offerFirstKey(batch, samples(ordinal));
             }
-            weigh(bytes.addAndGet(batch.sum().bytes()));
+            measure(bytes.addAndGet(batch.sum().bytes()));
             return true;
         } finally {
             uses.exit();
@@ -173,12 +173,12 @@ public final class ShuffleBuffer implements AutoCloseable {
         return samples.computeIfAbsent(ordinal, any -> new KeySamples());
     }
 
-    /** Length of all KVs that were taken. */
+    /** The total length of all taken KVs. */
     public long bytes() {
         return bytes.get();
     }
 
-    /** Makes everything that was taken durable. */
+    /** Makes all taken batches durable. */
     public void sync() {
         enter();
         try {
@@ -191,14 +191,14 @@ public final class ShuffleBuffer implements AutoCloseable {
         }
     }
 
-    /** Cuts the keys of an index into at most so many parts that hold about the same, in key order. */
+    /** Cuts the keys of an index into at most {@code parts} parts of about equal size, in key order. */
     public List<KeySpan> cut(int ordinal, KeySpan keys, int parts) {
         return samples(ordinal).cut(keys, parts);
     }
 
     /**
-     * Passes on the KVs of an index whose keys lie in a span, in key order. Several threads may read at a time; while
-     * one does, {@link #close} waits for it and it soon fails.
+     * Passes the KVs of an index within a span to the target, in key order. Several threads may read in parallel.
+     * {@link #close} makes running reads fail soon, and waits for them.
      */
     public void read(int ordinal, KeySpan span, SortedSsts target) {
         enter();
@@ -215,12 +215,12 @@ public final class ShuffleBuffer implements AutoCloseable {
         }
     }
 
-    /** A writer of SSTs for {@link #read}. */
+    /** Creates a writer of SSTs for {@link #read}. */
     public SortedSsts newSsts(IndexDigest index, Path into) {
         return new SortedSsts(index, into, settings.sstBytes());
     }
 
-    /** What it wrote to disk: its log, its runs, and merges of those. */
+    /** Bytes written to disk: to the log, and as sorted runs and their compactions. */
     public long bytesWritten() {
         enter();
         try {
@@ -232,7 +232,7 @@ public final class ShuffleBuffer implements AutoCloseable {
         }
     }
 
-    /** The most that its files were seen to take. */
+    /** The largest measured size of the files. */
     public long peakBytes() {
         return peakBytes.get();
     }
@@ -241,9 +241,9 @@ public final class ShuffleBuffer implements AutoCloseable {
         return options.statistics().getTickerCount(type);
     }
 
-    private void weigh(long now) {
-        long at = weighAtBytes.get();
-        if (now >= at && weighAtBytes.compareAndSet(at, now + WEIGH_EVERY_BYTES)) {
+    private void measure(long now) {
+        long at = measureAtBytes.get();
+        if (now >= at && measureAtBytes.compareAndSet(at, now + MEASURE_EVERY_BYTES)) {
             peakBytes.accumulateAndGet(fileBytes(), Math::max);
         }
     }
@@ -252,7 +252,7 @@ public final class ShuffleBuffer implements AutoCloseable {
         long sum = 0;
         try {
             for (Path file : DurableFiles.list(directory)) {
-                // A file that goes while they are listed has no length, and no part in the sum.
+                // A file that is removed during the listing counts as empty.
                 sum += Files.exists(file) ? file.toFile().length() : 0;
             }
             return sum;
@@ -284,7 +284,7 @@ public final class ShuffleBuffer implements AutoCloseable {
         return new IllegalStateException("the shuffle buffer is closed");
     }
 
-    /** Closes it and removes its files. */
+    /** Closes the buffer and removes its files. */
     public void remove() {
         close();
         try {
@@ -294,7 +294,7 @@ public final class ShuffleBuffer implements AutoCloseable {
         }
     }
 
-    /** Waits for calls under way; the files stay. Doing it again does nothing. */
+    /** Waits for calls in progress, and closes the buffer. Its files stay. A second call does nothing. */
     @Override
     public void close() {
         if (uses.closeAndAwait()) {

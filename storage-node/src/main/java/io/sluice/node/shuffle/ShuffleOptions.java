@@ -11,15 +11,15 @@ import org.rocksdb.Statistics;
 import org.rocksdb.StatsLevel;
 
 /**
- * A database that is written once, in any order, and read once, in order. Owns the native option objects; close it
- * after the database.
+ * RocksDB options for a database that is written once in any order, and read once in key order. Owns the native option
+ * objects; the caller closes it after the database.
  */
 final class ShuffleOptions implements AutoCloseable {
-    /** Nobody reads single keys: large blocks, no filters, no cache. */
+    /** There are no point reads: large blocks, no filters, no cache. */
     private static final long BLOCK_BYTES = 64 << 10;
 
     private static final int KEEP_LOGS = 1;
-    /** Runs of one size are merged together and never with the few large ones that came of merges before. */
+    /** Runs of similar size are compacted together, and never with the few large outputs of earlier compactions. */
     private static final int SIZE_RATIO_PERCENT = 10;
 
     private final Statistics statistics = new Statistics();
@@ -32,7 +32,7 @@ final class ShuffleOptions implements AutoCloseable {
         merging = new CompactionOptionsUniversal()
                 .setSizeRatio(SIZE_RATIO_PERCENT)
                 .setMinMergeWidth(Math.max(2, runs / 2))
-                // Nothing is ever overwritten but by mistake: merging everything to save space would save none.
+                // Keys are not overwritten, except by mistake: a full compaction would save no space.
                 .setMaxSizeAmplificationPercent(Integer.MAX_VALUE);
         options = new Options()
                 .setCreateIfMissing(true)
@@ -54,7 +54,7 @@ final class ShuffleOptions implements AutoCloseable {
                 .setKeepLogFileNum(KEEP_LOGS)
                 .setStatsDumpPeriodSec(0)
                 .setStatsPersistPeriodSec(0)
-                // The log has it all; closing need not wait for flushes.
+                // The log has all writes, so closing need not wait for flushes.
                 .setAvoidFlushDuringShutdown(true);
     }
 

@@ -5,13 +5,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How a node buffers the KVs of one import that it is to sort.
+ * Settings of the buffer for one import whose KVs the node sorts.
  *
- * @param memtableBytes KVs that are gathered in memory before they become one sorted run on disk
- * @param memtables how many of those there are at a time, one filling and the others being written
- * @param runsPerMerge how many runs of about one size are merged into one, so that reading never has more of them
- * @param sstBytes KVs at which an SST of the sorted result ends
- * @param stallMillis how soon a batch that met a full buffer is to come again
+ * @param memtableBytes bytes of KVs in memory before they become one sorted run on disk
+ * @param memtables number of memtables: one fills while the others are flushed
+ * @param runsPerMerge number of runs of similar size that are compacted into one, which limits the runs to read
+ * @param sstBytes bytes of KVs at which an SST of the sorted result ends
+ * @param stallMillis time after which the sender repeats a batch that a full buffer deferred
  */
 public record ShuffleSettings(long memtableBytes, int memtables, int runsPerMerge, long sstBytes, long stallMillis) {
     private static final long MIN_MEMTABLE_BYTES = 64 << 10;
@@ -19,7 +19,7 @@ public record ShuffleSettings(long memtableBytes, int memtables, int runsPerMerg
     /**
      * Checks all settings.
      *
-     * @throws BadInputException when some are out of range; the message lists all of those
+     * @throws BadInputException when a setting is out of range; the message lists all that are
      */
     public ShuffleSettings {
         List<String> wrong = new ArrayList<>();
@@ -44,8 +44,8 @@ public record ShuffleSettings(long memtableBytes, int memtables, int runsPerMerg
     }
 
     /**
-     * For this machine: 3 x 64 MiB of memory. 64 runs of 64 MiB are 4 GiB that are written once; up to 64 times that,
-     * 256 GiB, is written twice; and reading has at most 128 runs open, at 256 KiB each.
+     * The defaults: 3 x 64 MiB of memory. 64 runs of 64 MiB, 4 GiB, are written once; up to 64 times that, 256 GiB, is
+     * written twice. A read has at most 128 runs open, at 256 KiB each.
      */
     public static ShuffleSettings defaults() {
         return new ShuffleSettings(64L << 20, 3, 64, 64L << 20, 20);

@@ -20,17 +20,17 @@ import org.rocksdb.RocksIterator;
 import org.rocksdb.Slice;
 
 /**
- * Writes KVs of one index, which come in key order, to SSTs that do not overlap. KVs go from the buffer's native memory
- * through two direct buffers into the writer's, and on the way their checksums are worked out anew. For one thread.
+ * Writes KVs of one index, in key order, to SSTs that do not overlap. KVs go from the buffer's native memory through
+ * direct buffers into the writer's, and their checksums are recomputed on the way. For one thread.
  */
 public final class SortedSsts {
-    /** Enough for a disk to stream; with 128 runs open in each of two threads it makes 64 MiB. */
+    /** Enough for sequential disk reads; 128 open runs in each of two threads make 64 MiB. */
     private static final long READAHEAD_BYTES = 256 << 10;
 
     private static final int FIRST_KEY_BYTES = 1 << 10;
     private static final int FIRST_VALUE_BYTES = 64 << 10;
-    /** KVs between looks at whether the store is being closed: some milliseconds. */
-    private static final int LOOK_EVERY_KVS = 8192;
+    /** KVs between checks whether the store is closing: some milliseconds. */
+    private static final int CHECK_EVERY_KVS = 8192;
 
     private final IndexDigest index;
     private final Path directory;
@@ -40,7 +40,7 @@ public final class SortedSsts {
     private ByteBuffer key = ByteBuffer.allocateDirect(FIRST_KEY_BYTES);
     private ByteBuffer keyBefore = ByteBuffer.allocateDirect(FIRST_KEY_BYTES);
     private ByteBuffer value = ByteBuffer.allocateDirect(FIRST_VALUE_BYTES);
-    /** A KV whose checksum is worked out anew. */
+    /** The KV whose checksum is recomputed. */
     private byte[] kv = new byte[FIRST_KEY_BYTES];
 
     private UUID id = new UUID(0, 0);
@@ -48,10 +48,10 @@ public final class SortedSsts {
     private byte[] firstKey = {};
 
     /**
-     * A writer that has written nothing.
+     * Creates a writer.
      *
-     * @param directory where the SSTs go; must exist
-     * @param sstBytes KVs at which one ends
+     * @param directory existing directory of the SSTs
+     * @param sstBytes bytes of KVs at which an SST ends
      */
     SortedSsts(IndexDigest index, Path directory, long sstBytes) {
         this.index = index;
@@ -60,7 +60,7 @@ public final class SortedSsts {
         this.sstBytes = sstBytes;
     }
 
-    /** The SSTs, complete and synced, in key order. */
+    /** The written SSTs, complete and synced, in key order. */
     public List<SstFile> written() {
         return written;
     }
@@ -68,7 +68,7 @@ public final class SortedSsts {
     /**
      * Writes all KVs between two keys.
      *
-     * @param ensureOpen asked now and then; what it throws ends the reading
+     * @param ensureOpen called regularly; its exception ends the read
      */
     void readFrom(RocksDB db, byte[] from, byte[] to, Runnable ensureOpen) throws RocksDBException {
         SstWriter open = null;
@@ -80,7 +80,7 @@ public final class SortedSsts {
                 RocksIterator kvs = db.newIterator(reading)) {
             long count = 0;
             for (kvs.seek(from); kvs.isValid(); kvs.next()) {
-                if (count++ % LOOK_EVERY_KVS == 0) {
+                if (count++ % CHECK_EVERY_KVS == 0) {
                     ensureOpen.run();
                 }
                 fetch(kvs);
@@ -106,7 +106,7 @@ public final class SortedSsts {
         }
     }
 
-    /** Copies the KV that an iterator is at, without the bytes in front of its key, making room as needed. */
+    /** Copies an iterator's KV without the prefix of its key, and grows the buffers as needed. */
     private void fetch(RocksIterator kvs) {
         ByteBuffer free = keyBefore;
         keyBefore = key;
@@ -125,7 +125,7 @@ public final class SortedSsts {
         value.limit(valueLength).position(0);
     }
 
-    /** Adds the KV to the sum, if its bytes are those that were encoded. */
+    /** Checks the KV's CRC, and adds it to the checksum. */
     private void add() {
         int keyLength = key.remaining();
         int length = keyLength + value.remaining();

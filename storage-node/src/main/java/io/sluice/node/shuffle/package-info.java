@@ -1,6 +1,6 @@
 /**
- * KVs in any order, sorted on disk: a temporary RocksDB takes them in batches, survives the end of the process, and is
- * read back once, in key order, into SSTs that do not overlap.
+ * An external sort of KVs: a temporary RocksDB takes them in batches in any order, survives a crash of the process, and
+ * is read back once, in key order, into SSTs that do not overlap.
  */
 @NullMarked
 package io.sluice.node.shuffle;

@@ -50,10 +50,10 @@ class OnlineTest {
                 }
             }
             awaitEmptyLevel0(family);
-            tree.look();
+            tree.refresh();
             assertEquals("", tree.trouble(), "seed " + SEED);
             assertEquals(0, tree.level0Files(), "seed " + SEED);
-            int height = tree.look().height();
+            int height = tree.refresh().height();
             assertTrue(height <= settings.onlineLimit(), "seed " + SEED + ": height " + height);
             for (int key = 0; key < KEYS; key++) {
                 Long value = model.get(key);
@@ -78,8 +78,9 @@ class OnlineTest {
                 compactor.touched(family.name());
             }
             long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-            while (family.filesInLevel0() > 0 || tree.look().fileCount() > 32) {
-                assertTrue(System.nanoTime() - end < 0, "files: " + tree.look().fileCount());
+            while (family.filesInLevel0() > 0 || tree.refresh().fileCount() > 32) {
+                assertTrue(
+                        System.nanoTime() - end < 0, "files: " + tree.refresh().fileCount());
                 Thread.sleep(5);
             }
             for (int i = 0; i < 2 * flushes; i++) {
