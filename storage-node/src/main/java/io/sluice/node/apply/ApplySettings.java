@@ -5,14 +5,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How a change log is applied.
+ * Settings for applying a change log.
  *
- * @param workers threads; 1 does all in the caller's
- * @param batchLines most lines of one transaction
- * @param upsert whether a row that is there already is replaced by an insert, one that is missing is made by an update,
- *     and none needs to be there for a delete
- * @param fromStart whether the position of an earlier run is forgotten
- * @param name by which the store knows the log again
+ * @param workers number of threads; 1 uses only the caller's thread
+ * @param batchLines limit of lines in one transaction
+ * @param upsert whether an insert replaces an existing row, an update inserts a missing row, and a delete ignores a
+ *     missing row
+ * @param fromStart whether to ignore the position of an earlier run
+ * @param name key under which the store keeps the position of the log
  */
 public record ApplySettings(int workers, int batchLines, boolean upsert, boolean fromStart, String name) {
     private static final int MAX_WORKERS = 256;
@@ -20,9 +20,9 @@ public record ApplySettings(int workers, int batchLines, boolean upsert, boolean
     private static final int MAX_NAME = 1024;
 
     /**
-     * Checks all settings.
+     * Validates all settings.
      *
-     * @throws BadInputException when some are out of range; the message lists all of those
+     * @throws BadInputException if any is out of range; the message lists all of them
      */
     public ApplySettings {
         List<String> wrong = new ArrayList<>();

@@ -16,17 +16,17 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
- * The changes of one batch, written in one transaction by all workers.
+ * Writes the changes of one batch in one transaction, with all workers.
  *
  * <ol>
- *   <li>cut a stretch of changes whose keys can be told from the rows as they are at its beginning;
- *   <li>tell the keys of each, where the primary key is not all;
- *   <li>divide the stretch into groups that share no key;
- *   <li>write the groups, each in the order of the log.
+ *   <li>cut a stretch of changes whose keys are known from the rows before the stretch;
+ *   <li>collect all keys of each change, if the table has more than the primary key;
+ *   <li>partition the stretch into groups that share no key;
+ *   <li>write the groups in parallel, each in the order of the log.
  * </ol>
  */
 final class BatchWriter {
-    /** So many that a heavy group leaves the other workers something to do. */
+    /** Enough groups that one heavy group does not leave the other workers idle. */
     private static final int GROUPS_PER_WORKER = 16;
 
     private final Workers workers;
@@ -54,10 +54,10 @@ final class BatchWriter {
     }
 
     /**
-     * Writes all.
+     * Writes all changes.
      *
-     * @param meanwhile done as soon as the workers have what is left
-     * @throws LineException when a change is refused: the first in the order of the log
+     * @param meanwhile runs on the caller's thread once the workers have the last changes
+     * @throws LineException if a change is refused; the first one in the order of the log
      */
     void write(Runnable meanwhile) {
         if (changes.isEmpty()) {
@@ -84,12 +84,15 @@ final class BatchWriter {
         try {
             return transaction.table(change.table());
         } catch (StatementException e) {
-            failure.met(refused(change, e));
+            failure.record(refused(change, e));
             throw refused(change, e);
         }
     }
 
-    /** A delete that takes rows of other tables along stands alone: which those are, nobody knows before. */
+    /**
+     * Cuts the next stretch. A delete that may cascade is a stretch of its own, because the cascaded rows are not known
+     * beforehand.
+     */
     private List<RowChange> stretch() {
         List<RowChange> stretch = new ArrayList<>();
         Set<ByteBuffer> seen = new HashSet<>();
@@ -99,9 +102,9 @@ final class BatchWriter {
             RowTable table = table(transactions.get(0), change);
             boolean alone = change.kind() == Kind.DELETE && table.cascades();
             boolean simple = table.simple();
-            // What it leaves as it is, an earlier change of the stretch may have set.
-            boolean untold = !simple && !change.whole() && seen.contains(ByteBuffer.wrap(change.oldKey()));
-            if ((alone || untold) && !stretch.isEmpty()) {
+            // An earlier change of the stretch may have set the columns that this one keeps.
+            boolean dependsOnEarlier = !simple && !change.whole() && seen.contains(ByteBuffer.wrap(change.oldKey()));
+            if ((alone || dependsOnEarlier) && !stretch.isEmpty()) {
                 return stretch;
             }
             stretch.add(change);
@@ -118,7 +121,7 @@ final class BatchWriter {
         return stretch;
     }
 
-    /** The rows that a stretch is about, at once where they are far away. */
+    /** Prefetches the rows of a stretch if the tables are remote. */
     private void fetch(List<RowChange> stretch) {
         RowTransaction transaction = transactions.get(0);
         if (!transaction.remote()) {
@@ -137,7 +140,7 @@ final class BatchWriter {
             }
             rows.fetch();
         } catch (StatementException e) {
-            // Whoever writes the change is told the same.
+            // The worker that writes the change reports the same error.
             return;
         }
     }
@@ -153,17 +156,17 @@ final class BatchWriter {
     private List<List<byte[]>> keysOf(List<RowChange> stretch) {
         List<List<byte[]>> keys = new ArrayList<>();
         stretch.forEach(change -> keys.add(new ArrayList<>()));
-        AtomicInteger place = new AtomicInteger();
+        AtomicInteger cursor = new AtomicInteger();
         perWorker(transaction -> {
-                    for (int i = place.getAndIncrement(); i < stretch.size(); i = place.getAndIncrement()) {
-                        tellKeys(transaction, stretch.get(i), keys.get(i));
+                    for (int i = cursor.getAndIncrement(); i < stretch.size(); i = cursor.getAndIncrement()) {
+                        collectKeys(transaction, stretch.get(i), keys.get(i));
                     }
                 })
                 .await();
         return keys;
     }
 
-    private void tellKeys(RowTransaction transaction, RowChange change, List<byte[]> keys) {
+    private void collectKeys(RowTransaction transaction, RowChange change, List<byte[]> keys) {
         RowTable table = table(transaction, change);
         keys.add(change.oldKey());
         keys.add(change.newKey());
@@ -183,10 +186,10 @@ final class BatchWriter {
     }
 
     private Workers.Started eachGroup(List<List<RowChange>> groups) {
-        AtomicInteger place = new AtomicInteger();
+        AtomicInteger cursor = new AtomicInteger();
         return perWorker(transaction -> {
             RowWriter writer = new RowWriter(transaction, upsert);
-            for (int i = place.getAndIncrement(); i < groups.size(); i = place.getAndIncrement()) {
+            for (int i = cursor.getAndIncrement(); i < groups.size(); i = cursor.getAndIncrement()) {
                 writeGroup(writer, groups.get(i));
             }
         });
@@ -200,7 +203,7 @@ final class BatchWriter {
             try {
                 writer.write(change);
             } catch (StatementException e) {
-                failure.met(refused(change, e));
+                failure.record(refused(change, e));
                 return;
             }
         }

@@ -5,23 +5,22 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One line of a change log, as it is written.
+ * One parsed line of a change log; its values are still text.
  *
- * @param line from 1
- * @param table its name
- * @param kind what happened to the row
- * @param key columns that say which row it was; empty where the values say it
- * @param values columns that the row has after it; empty for a delete
+ * @param line line number, from 1
+ * @param table name of the table
+ * @param kind kind of change
+ * @param key columns that identify the row; empty if the values do
+ * @param values column values after the change; empty for a delete
  */
 record Change(long line, String table, Kind kind, Columns key, Columns values) {
-    /** What happened to a row. */
     enum Kind {
         INSERT,
         UPDATE,
         DELETE
     }
 
-    /** Columns by name, and their values as texts, in the order of the line. */
+    /** Column names and values as text, in the order of the line. */
     static final class Columns {
         private final List<String> names = new ArrayList<>();
         private final List<@Nullable String> texts = new ArrayList<>();

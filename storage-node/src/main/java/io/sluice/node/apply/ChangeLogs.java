@@ -18,32 +18,34 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Applies change logs to tables, in one store or on several nodes: what one does after a snapshot was imported, to
- * catch up. Usable by several threads.
+ * Applies change logs to tables in one store or on several nodes, to catch up after the import of a snapshot.
+ * Thread-safe.
  *
- * <p>While one batch is committed, the next is parsed; while the next is written, the disk is waited for. With every
- * batch the position behind it becomes durable, so a run that is cut off goes on where it was.
+ * <p>
+ *
+ * <p>A pipeline: while one batch is written, the next is parsed and the previous one is synced. Each transaction also
+ * stores the position after its batch, so an interrupted run resumes there.
  */
 public final class ChangeLogs {
-    /** Of a batch: 8 MiB of text as rows, KVs and changes. */
+    /** Memory limit of a batch's transaction: 8 MiB of text as rows, KVs and changes. */
     private static final long TRANSACTION_BYTES = 256L << 20;
-    /** Others are faster that often only when they write the same rows without a pause. */
+    /** So many conflicts in a row happen only if other clients write the same rows all the time. */
     private static final int MAX_TRIES = 16;
 
     private final SqlEngine engine;
     private final Clock clock;
 
-    /** To the tables that an engine is on, in a store or on several nodes. */
+    /** Applies logs to the tables of this engine. */
     public ChangeLogs(SqlEngine engine, Clock clock) {
         this.engine = engine;
         this.clock = clock;
     }
 
     /**
-     * Applies a log from where the last run has left it.
+     * Applies a log from the position that the last run reached.
      *
-     * @throws BadInputException when a line is no change, or does not fit the rows; what was committed before stays
-     * @throws OperationFailedException when the store cannot do it; the same
+     * @throws BadInputException if a line is not a valid change or does not fit the rows; earlier commits stay
+     * @throws OperationFailedException if the store fails; earlier commits stay
      */
     public ApplyReport apply(Path log, ApplySettings settings) {
         byte[] known = settings.fromStart() ? null : engine.position(settings.name());
@@ -55,7 +57,7 @@ public final class ChangeLogs {
         }
     }
 
-    /** One log on its way. */
+    /** One run over a log. */
     private final class Run {
         private final Path log;
         private final ApplySettings settings;
@@ -65,7 +67,7 @@ public final class ChangeLogs {
         private final Map<String, RowReader> readers = new ConcurrentHashMap<>();
         private final long skipped;
         private Position done;
-        private @Nullable ParsedBatch following;
+        private @Nullable ParsedBatch nextBatch;
         private long changes;
         private long transactions;
 
@@ -80,12 +82,12 @@ public final class ChangeLogs {
         }
 
         ApplyReport run() {
-            long begun = clock.millis();
+            long startMillis = clock.millis();
             try {
                 readNext();
-                for (ParsedBatch batch = following; batch != null; batch = following) {
+                for (ParsedBatch batch = nextBatch; batch != null; batch = nextBatch) {
                     List<RowChange> rows = batch.changes();
-                    following = null;
+                    nextBatch = null;
                     sync.begin(write(batch, rows));
                     done = batch.end();
                     changes += rows.size();
@@ -97,18 +99,18 @@ public final class ChangeLogs {
             } finally {
                 awaitReading();
             }
-            return new ApplyReport(skipped, changes, transactions, clock.millis() - begun);
+            return new ApplyReport(skipped, changes, transactions, clock.millis() - startMillis);
         }
 
         private void readNext() {
-            if (following == null) {
+            if (nextBatch == null) {
                 LineBatch lines = reader.next();
-                following = lines == null ? null : ParsedBatch.start(lines, this::readerOf, workers);
+                nextBatch = lines == null ? null : ParsedBatch.start(lines, this::readerOf, workers);
             }
         }
 
         private void awaitReading() {
-            ParsedBatch unused = following;
+            ParsedBatch unused = nextBatch;
             if (unused != null) {
                 unused.changes();
             }
@@ -129,7 +131,7 @@ public final class ChangeLogs {
 
         private Durability write(ParsedBatch batch, List<RowChange> rows) {
             for (int tries = 1; ; tries++) {
-                // Siblings have ended before anything is thrown, so the snapshot can be let go.
+                // All siblings have ended before an exception leaves write(), so closing the snapshot is safe.
                 try (RowTransaction transaction = engine.beginRows(TRANSACTION_BYTES)) {
                     new BatchWriter(transaction, rows, batch.failure(), workers, settings.upsert())
                             .write(this::readNext);
@@ -157,8 +159,8 @@ public final class ChangeLogs {
                     ? new OperationFailedException(message)
                     : new BadInputException(message
                             + (settings.upsert()
-                                    ? " when that line is mended"
-                                    : " when that line is mended, or with --upsert if the rows may be ahead of"
+                                    ? " when that line is corrected"
+                                    : " when that line is corrected, or with --upsert if the rows may be ahead of"
                                             + " the log"));
         }
     }

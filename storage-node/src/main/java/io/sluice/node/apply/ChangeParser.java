@@ -12,8 +12,8 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads one line: {@code {"table", "op", "key", "row"}}, or what Debezium writes, {@code {"op", "before", "after",
- * "source": {"table"}}}, either also inside of a {@code "payload"}. Other fields are passed over. For one line.
+ * Parses one line: {@code {"table", "op", "key", "row"}}, or Debezium's {@code {"op", "before", "after", "source":
+ * {"table"}}}. Either may be inside of a {@code "payload"}. Ignores other fields. Used for one line.
  */
 final class ChangeParser {
     private static final int MAX_DEPTH = 32;
@@ -35,9 +35,9 @@ final class ChangeParser {
     }
 
     /**
-     * Reads the line that stands in a part of a buffer.
+     * Parses the line in a range of a buffer.
      *
-     * @throws LineException when it is no change
+     * @throws LineException if it is not a valid change
      */
     static Change parse(long line, byte[] buffer, int offset, int length) {
         ChangeParser parser = new ChangeParser(line);
@@ -47,12 +47,12 @@ final class ChangeParser {
             }
             parser.object(json);
             if (json.nextToken() != null) {
-                throw parser.refuse("something stands behind the JSON object");
+                throw parser.refuse("unexpected text after the JSON object");
             }
         } catch (JsonProcessingException e) {
-            throw parser.refuse("this is no JSON: " + Reasons.withoutClasses(e.getOriginalMessage()));
+            throw parser.refuse("not valid JSON: " + Reasons.withoutClasses(e.getOriginalMessage()));
         } catch (IOException e) {
-            throw parser.refuse("this cannot be read: " + Reasons.plain(e));
+            throw parser.refuse("cannot be read: " + Reasons.plain(e));
         }
         return parser.change();
     }
@@ -100,24 +100,24 @@ final class ChangeParser {
     }
 
     private Change change() {
-        String named = table;
-        String said = op;
-        if (named == null || said == null) {
-            throw refuse("the " + (named == null ? "table" : "op") + " is missing");
+        String tableName = table;
+        String operation = op;
+        if (tableName == null || operation == null) {
+            throw refuse("the " + (tableName == null ? "table" : "op") + " is missing");
         }
         Kind kind =
-                switch (said) {
+                switch (operation) {
                     case "insert", "c", "r" -> Kind.INSERT;
                     case "update", "u" -> Kind.UPDATE;
                     case "delete", "d" -> Kind.DELETE;
-                    default -> throw refuse("op " + said + ": must be insert, update or delete");
+                    default -> throw refuse("op " + operation + ": must be insert, update or delete");
                 };
         Columns which = key != null ? key : before != null ? before : new Columns();
         Columns what = row != null ? row : after != null ? after : new Columns();
         if (kind == Kind.DELETE ? which.isEmpty() : what.isEmpty()) {
             throw refuse(kind == Kind.DELETE ? "a delete needs the key" : "the row is missing");
         }
-        return new Change(line, named, kind, which, kind == Kind.DELETE ? new Columns() : what);
+        return new Change(line, tableName, kind, which, kind == Kind.DELETE ? new Columns() : what);
     }
 
     private LineException refuse(String message) {

@@ -5,16 +5,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** Waits for the disk while the next batch is written, for one commit at a time. For one thread; close it. */
+/** Syncs one commit in the background while the next batch is written. Not thread-safe; the caller closes it. */
 final class DeferredSync implements AutoCloseable {
     private final ExecutorService thread = Executors.newSingleThreadExecutor(task -> {
-        Thread made = new Thread(task, "sluice-apply-sync");
-        made.setDaemon(true);
-        return made;
+        Thread worker = new Thread(task, "sluice-apply-sync");
+        worker.setDaemon(true);
+        return worker;
     });
     private CompletableFuture<Void> last = CompletableFuture.completedFuture(null);
 
-    /** Begins to make a commit durable, when the one before is. */
+    /** Waits until the previous commit is durable, then starts to sync this one. */
     void begin(Durability commit) {
         await();
         last = CompletableFuture.runAsync(commit::await, thread);
@@ -23,7 +23,7 @@ final class DeferredSync implements AutoCloseable {
     /**
      * Waits until all commits are durable.
      *
-     * @throws io.sluice.api.error.OperationFailedException when they are not known to be
+     * @throws io.sluice.api.error.OperationFailedException if a sync failed
      */
     void await() {
         Workers.await(last);

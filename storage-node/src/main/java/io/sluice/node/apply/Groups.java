@@ -8,27 +8,27 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Changes divided so that those which share a key are in the same group, in the order of the log: groups may be applied
- * in any order. Pure.
+ * Partitions changes into groups, so that changes that share a key are in the same group and in the order of the log.
+ * Groups may be applied in any order. Pure.
  */
 final class Groups {
     private Groups() {}
 
-    /** By one key each. */
+    /** Groups changes by a hash of their primary key. */
     static List<List<RowChange>> byPrimaryKey(List<RowChange> changes, int groups) {
-        List<List<RowChange>> divided = empty(groups);
+        List<List<RowChange>> grouped = empty(groups);
         for (RowChange change : changes) {
-            divided.get(Math.floorMod(mixed(Arrays.hashCode(change.oldKey())), groups))
+            grouped.get(Math.floorMod(mixed(Arrays.hashCode(change.oldKey())), groups))
                     .add(change);
         }
-        return divided;
+        return grouped;
     }
 
     /**
-     * By any number of keys each: whoever shares one, also by way of others, is together. Disjoint sets with halved
-     * paths.
+     * Groups changes by any number of keys each: changes that share a key, directly or through others, are in one group
+     * (disjoint sets with path halving).
      *
-     * @param keys of each change
+     * @param keys keys of each change
      */
     static List<List<RowChange>> byKeys(List<RowChange> changes, List<List<byte[]>> keys, int groups) {
         int[] parents = new int[changes.size()];
@@ -42,11 +42,11 @@ final class Groups {
                 }
             }
         }
-        List<List<RowChange>> divided = empty(groups);
+        List<List<RowChange>> grouped = empty(groups);
         for (int i = 0; i < parents.length; i++) {
-            divided.get(Math.floorMod(mixed(root(parents, i)), groups)).add(changes.get(i));
+            grouped.get(Math.floorMod(mixed(root(parents, i)), groups)).add(changes.get(i));
         }
-        return divided;
+        return grouped;
     }
 
     private static int root(int[] parents, int of) {
@@ -58,7 +58,7 @@ final class Groups {
         return at;
     }
 
-    /** The finalizer of MurmurHash3 (Austin Appleby, public domain): keys that differ in one byte go apart. */
+    /** The finalizer of MurmurHash3 (Austin Appleby, public domain): spreads keys that differ in one byte. */
     private static int mixed(int hash) {
         int h = hash;
         h = (h ^ (h >>> 16)) * 0x85ebca6b;

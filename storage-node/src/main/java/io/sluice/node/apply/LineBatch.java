@@ -1,13 +1,13 @@
 package io.sluice.node.apply;
 
 /**
- * Consecutive lines of a log. Others may share its buffer, which nobody changes.
+ * Consecutive lines of a log. Batches may share a buffer, which must not be modified.
  *
- * @param buffer holds them
- * @param starts where each line begins in it
- * @param lengths without line ends
- * @param numbers of each line, from 1; empty lines are left out
- * @param end where the log goes on
+ * @param buffer contains the lines
+ * @param starts offset of each line in the buffer
+ * @param lengths length of each line without its line end
+ * @param numbers number of each line, from 1; empty lines are left out
+ * @param end position after the batch
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record LineBatch(byte[] buffer, int[] starts, int[] lengths, long[] numbers, Position end) {

@@ -1,6 +1,6 @@
 package io.sluice.node.apply;
 
-/** What is wrong with a line, on its way to where the earliest of several is chosen. */
+/** The failure of one line of a log. {@link FirstFailure} keeps the earliest. */
 final class LineException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -11,7 +11,7 @@ final class LineException extends RuntimeException {
         this(line, message, false);
     }
 
-    /** With whether the same line may be fine another time. */
+    /** @param transientFailure whether a retry of the same line may succeed */
     LineException(long line, String message, boolean transientFailure) {
         super(message, null, false, false);
         this.line = line;

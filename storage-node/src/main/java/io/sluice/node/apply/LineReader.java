@@ -10,35 +10,35 @@ import java.util.Arrays;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
-/** A log read in batches of lines. For one thread; close it. */
+/** Reads a log in batches of lines. Not thread-safe; the caller closes it. */
 final class LineReader implements AutoCloseable {
-    /** The longest line, and the most bytes of a batch. */
-    private static final int MOST_BYTES = 8 << 20;
+    /** Limit of the bytes of a line, and of a batch. */
+    private static final int MAX_BYTES = 8 << 20;
 
     private final Path log;
     private final RandomAccessFile file;
-    private final int mostLines;
+    private final int maxLines;
     private Position position;
-    /** What was read; batches that were cut from it share it. */
+    /** The bytes read last; the batches cut from it share it. */
     private byte[] buffer = new byte[0];
-    /** Where in it the position is. */
+    /** Offset of the position in the buffer. */
     private int from;
-    /** Whether nothing of the log lies behind it. */
+    /** Whether the buffer ends at the end of the log. */
     private boolean ended;
 
-    private LineReader(Path log, RandomAccessFile file, int mostLines, Position position) {
+    private LineReader(Path log, RandomAccessFile file, int maxLines, Position position) {
         this.log = log;
         this.file = file;
-        this.mostLines = mostLines;
+        this.maxLines = maxLines;
         this.position = position;
     }
 
     /**
      * Opens a log at a position.
      *
-     * @throws BadInputException when it cannot be read, or another log was read before the position
+     * @throws BadInputException if the log cannot be read, or the position belongs to another log
      */
-    static LineReader open(Path log, int mostLines, Position position) {
+    static LineReader open(Path log, int maxLines, Position position) {
         if (!Files.isRegularFile(log)) {
             throw new BadInputException(
                     log + ": there is no such file; a change log is a file, so that it can be read again"
@@ -46,7 +46,7 @@ final class LineReader implements AutoCloseable {
         }
         try {
             RandomAccessFile file = new RandomAccessFile(log.toFile(), "r");
-            LineReader reader = new LineReader(log, file, mostLines, position);
+            LineReader reader = new LineReader(log, file, maxLines, position);
             try {
                 reader.seek();
             } catch (IOException | RuntimeException e) {
@@ -69,7 +69,7 @@ final class LineReader implements AutoCloseable {
         }
         if (!same) {
             throw new BadInputException(log + ": the store has applied " + position.lines()
-                    + " lines of a log of this name, and this is another; give it another name with --log-name, or"
+                    + " lines of a log of this name, but this is a different log; give it another name with --log-name, or"
                     + " apply all of it with --from-start");
         }
     }
@@ -80,7 +80,7 @@ final class LineReader implements AutoCloseable {
         return crc.getValue();
     }
 
-    /** The next lines, at least one; null at the end. */
+    /** Returns the next batch of at least one line, or null at the end. */
     @Nullable
     LineBatch next() {
         try {
@@ -91,13 +91,13 @@ final class LineReader implements AutoCloseable {
             }
             return batch;
         } catch (IOException e) {
-            throw new OperationFailedException(log + ": cannot be read any more: " + e.getMessage(), e);
+            throw new OperationFailedException(log + ": cannot be read: " + e.getMessage(), e);
         }
     }
 
     private void refill() throws IOException {
         int length = buffer.length - from;
-        byte[] more = new byte[MOST_BYTES];
+        byte[] more = new byte[MAX_BYTES];
         System.arraycopy(buffer, from, more, 0, length);
         while (length < more.length && !ended) {
             int read = file.read(more, length, more.length - length);
@@ -109,25 +109,25 @@ final class LineReader implements AutoCloseable {
     }
 
     /**
-     * Cuts a batch off what was read; null at its end.
+     * Cuts the next batch from the buffer, or returns null if the buffer is used up.
      *
-     * @param fewer whether to cut one that is not full; else null stands for that, too
+     * @param fewer whether to return a batch that is not full; if false, returns null instead
      */
     private @Nullable LineBatch cut(boolean fewer) {
-        int[] starts = new int[mostLines];
-        int[] lengths = new int[mostLines];
-        long[] numbers = new long[mostLines];
+        int[] starts = new int[maxLines];
+        int[] lengths = new int[maxLines];
+        long[] numbers = new long[maxLines];
         int count = 0;
         int at = from;
         int lastStart = from;
         long line = position.lines();
-        while (at < buffer.length && count < mostLines) {
+        while (at < buffer.length && count < maxLines) {
             int newline = at;
             while (newline < buffer.length && buffer[newline] != '\n') {
                 newline++;
             }
             if (newline == buffer.length && !ended) {
-                // Its end may lie behind the buffer.
+                // The line may continue after the buffer.
                 break;
             }
             line++;
@@ -139,12 +139,12 @@ final class LineReader implements AutoCloseable {
             lastStart = at;
             at = Math.min(newline + 1, buffer.length);
         }
-        if ((count < mostLines && !fewer) || from == buffer.length) {
+        if ((count < maxLines && !fewer) || from == buffer.length) {
             return null;
         }
         if (at == from) {
-            throw new BadInputException(log + ", line " + (line + 1) + ": longer than " + MOST_BYTES
-                    + " bytes; one change stands on a line");
+            throw new BadInputException(
+                    log + ", line " + (line + 1) + ": longer than " + MAX_BYTES + " bytes; write one change per line");
         }
         position = new Position(
                 line, position.offset() + at - from, at - lastStart, crc(buffer, lastStart, at - lastStart));

@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A batch of lines on their way to changes of rows; several threads read them. */
+/** A batch of lines that several threads parse into row changes. */
 final class ParsedBatch {
-    /** Parts per worker, so that none has to wait long for another. */
+    /** Chunks of lines per worker; several balance the load. */
     private static final int PARTS_PER_WORKER = 4;
 
     private final LineBatch lines;
@@ -23,9 +23,9 @@ final class ParsedBatch {
     }
 
     /**
-     * Starts to read.
+     * Starts to parse a batch.
      *
-     * @param readers finds who reads a change's texts, or throws a {@link LineException}
+     * @param readers returns the reader of a change's table, or throws a {@link LineException}
      */
     static ParsedBatch start(LineBatch lines, Function<Change, RowReader> readers, Workers workers) {
         ParsedBatch batch = new ParsedBatch(lines, readers);
@@ -47,7 +47,7 @@ final class ParsedBatch {
                         ChangeParser.parse(lines.numbers()[i], lines.buffer(), lines.starts()[i], lines.lengths()[i]);
                 changes[i] = readers.apply(change).read(change);
             } catch (LineException e) {
-                failure.met(e);
+                failure.record(e);
                 return;
             }
         }
@@ -57,12 +57,12 @@ final class ParsedBatch {
         return lines.end();
     }
 
-    /** What is wrong with a line. */
+    /** The first failure in the batch, if any. */
     FirstFailure failure() {
         return failure;
     }
 
-    /** Waits, and returns the changes in front of the first line that is none. */
+    /** Waits for the parsing and returns the changes before the first bad line. */
     List<RowChange> changes() {
         started.await();
         List<RowChange> good = new ArrayList<>(changes.length);

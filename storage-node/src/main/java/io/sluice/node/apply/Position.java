@@ -4,12 +4,12 @@ import io.sluice.api.error.BadInputException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * How far a log has been read.
+ * A position in a log: everything before it has been read.
  *
- * @param lines that lie before it
- * @param offset bytes that lie before it
- * @param lastLength bytes of the last line before it, with its end
- * @param lastCrc CRC-32C of those, by which the log is known again
+ * @param lines number of lines before it
+ * @param offset number of bytes before it
+ * @param lastLength length of the last line before it in bytes, with its line end
+ * @param lastCrc CRC-32C of that line, to recognize the log
  */
 record Position(long lines, long offset, int lastLength, long lastCrc) {
     static final Position START = new Position(0, 0, 0, 0);

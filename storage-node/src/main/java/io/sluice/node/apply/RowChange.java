@@ -5,15 +5,15 @@ import io.sluice.node.apply.Change.Kind;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One change with its texts read.
+ * A change whose values are parsed into rows.
  *
- * @param line of the log
- * @param oldKey primary key of the row that it is about
- * @param newKey primary key that the row has after it
- * @param key row of which only the primary key is set for sure
- * @param values row after it, as far as it says
- * @param given which columns it says, by position
- * @param whole whether it says all
+ * @param line line number in the log
+ * @param oldKey primary key of the row before the change
+ * @param newKey primary key of the row after the change
+ * @param key row with at least the primary key set
+ * @param values new row, with only the columns that the change names set
+ * @param given whether the change names a column, by column position
+ * @param whole whether the change names all columns
  * @param moves whether the primary key changes
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
@@ -28,7 +28,7 @@ record RowChange(
         boolean[] given,
         boolean whole,
         boolean moves) {
-    /** The row after it, where that can be told without the row before. */
+    /** Returns the row after the change; without the row before, only the columns that the change names are set. */
     Row after(@Nullable Row before) {
         return whole ? values : RowReader.merged(values, given, before);
     }

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Changes of one table with their texts read. Immutable, usable by many threads. */
+/** Parses the values of one table's changes. Immutable and thread-safe. */
 final class RowReader {
     private final Table table;
     private final IndexKeys keys;
@@ -39,15 +39,15 @@ final class RowReader {
     }
 
     /**
-     * Reads a change.
+     * Parses a change.
      *
-     * @throws LineException when it does not fit the table
+     * @throws LineException if it does not fit the table
      */
     RowChange read(Change change) {
         if (table.def().columns().stream().anyMatch(Column::hidden)) {
             throw new LineException(
                     change.line(),
-                    "table " + table.name() + " has no primary key; changes cannot tell which row they are about");
+                    "table " + table.name() + " has no primary key, so a change cannot identify its row");
         }
         Row values = new Row(table.def().columns().size());
         boolean[] given = new boolean[values.columns()];
@@ -83,7 +83,7 @@ final class RowReader {
                 change.line(), table.name(), change.kind(), oldKey, newKey, key, values, given, whole, moves);
     }
 
-    /** What of the key the values do not say again stays as it is. */
+    /** Copies key columns that the values leave out: they do not change. */
     private void completeKey(Change change, Row key, Row values, boolean[] given) {
         if (change.kind() != Kind.DELETE) {
             for (int column : primary) {
@@ -142,7 +142,7 @@ final class RowReader {
         }
     }
 
-    /** What an insert leaves out has its default. */
+    /** Sets columns that an insert leaves out to their defaults. */
     private void complete(Change change, Row values, boolean[] given) {
         for (int i = 0; i < given.length; i++) {
             if (given[i]) {
@@ -167,7 +167,7 @@ final class RowReader {
         return true;
     }
 
-    /** A row that has the values given, and for the rest what another has. */
+    /** Merges the given values into a copy of the old row. */
     static Row merged(Row values, boolean[] given, @Nullable Row old) {
         if (old == null) {
             return values;

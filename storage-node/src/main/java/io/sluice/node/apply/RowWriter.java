@@ -5,7 +5,7 @@ import io.sluice.node.sql.RowTable;
 import io.sluice.node.sql.RowTransaction;
 import org.jspecify.annotations.Nullable;
 
-/** One change at a time, done in a transaction. For one thread. */
+/** Applies single changes in a transaction. Not thread-safe. */
 final class RowWriter {
     private final RowTransaction transaction;
     private final boolean upsert;
@@ -16,9 +16,9 @@ final class RowWriter {
     }
 
     /**
-     * Does one.
+     * Applies a change.
      *
-     * @throws io.sluice.api.sql.StatementException when the table refuses it
+     * @throws io.sluice.api.sql.StatementException if the table refuses the change
      */
     void write(RowChange change) {
         RowTable table = transaction.table(change.table());

@@ -8,7 +8,10 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 
-/** A few threads; one of them alone is the caller's. What they have to do is bounded by whoever gives it to them. */
+/**
+ * A thread pool for one run over a log. With one worker, tasks run on the caller's thread. The queue has no limit: the
+ * caller limits the tasks.
+ */
 final class Workers implements AutoCloseable {
     private final int count;
     private final @Nullable ExecutorService threads;
@@ -28,13 +31,13 @@ final class Workers implements AutoCloseable {
         return count;
     }
 
-    /** Tasks under way. */
+    /** Handle to started tasks. */
     interface Started {
-        /** Waits for all, and throws what one of them threw. */
+        /** Waits for all tasks, then throws the first failure. */
         void await();
     }
 
-    /** Starts tasks; with one worker they have ended when this returns. */
+    /** Starts tasks. With one worker they have ended when this returns. */
     Started start(List<Runnable> tasks) {
         if (threads == null) {
             tasks.forEach(Runnable::run);
@@ -47,7 +50,7 @@ final class Workers implements AutoCloseable {
         return () -> awaitAll(futures);
     }
 
-    /** All of them end before anything is thrown: nobody works on what the caller then lets go. */
+    /** Waits for all tasks before it throws, because they use resources that the caller then releases. */
     private static void awaitAll(List<CompletableFuture<Void>> futures) {
         RuntimeException failure = null;
         for (CompletableFuture<Void> future : futures) {
@@ -62,7 +65,7 @@ final class Workers implements AutoCloseable {
         }
     }
 
-    /** Waits for a task, also when interrupted, and throws what it threw. */
+    /** Waits for a task uninterruptibly, and rethrows its failure. */
     static void await(CompletableFuture<Void> task) {
         try {
             task.join();

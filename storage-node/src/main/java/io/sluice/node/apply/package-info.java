@@ -1,6 +1,6 @@
 /**
- * Change logs applied to tables: lines read, parsed, grouped so that what depends on one another stays in order, and
- * written by several threads in transactions that also keep how far the log has been applied.
+ * Applies change logs to tables. Lines are read, parsed, and grouped so that dependent changes stay in order. Several
+ * threads write them in transactions that also store the position reached in the log.
  */
 @NullMarked
 package io.sluice.node.apply;

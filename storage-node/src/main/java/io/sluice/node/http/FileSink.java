@@ -19,15 +19,15 @@ import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
 
 /**
- * A body on its way into a new file. Pieces are asked for a few at a time, and more only when those are written, so
- * that a slow disk slows the sender and not the memory. Writing happens on a pool's thread, one at a time.
+ * Writes a request body to a new file. It requests a few chunks at a time, and more only when those are written, so a
+ * slow disk slows the sender instead of filling memory. Writes run on a pool's thread, one at a time.
  */
 final class FileSink implements Subscriber<HttpObject> {
-    /** Pieces under way; with the server's chunks of 32 KiB at most 256 KiB. */
+    /** Chunks in flight; with the server's chunks of 32 KiB at most 256 KiB. */
     private static final int WINDOW = 8;
 
     /**
-     * What arrived, synced.
+     * The received body, synced to disk.
      *
      * @param bytes its length
      * @param crc32c its checksum
@@ -40,7 +40,7 @@ final class FileSink implements Subscriber<HttpObject> {
     private final CompletableFuture<Received> done = new CompletableFuture<>();
     private final CRC32C crc = new CRC32C();
 
-    /** Guarded by itself, like the three below it. */
+    /** Guarded by itself, as are the three fields below. */
     private final Deque<HttpData> arrived = new ArrayDeque<>();
 
     private boolean writing;
@@ -59,7 +59,7 @@ final class FileSink implements Subscriber<HttpObject> {
         this.pool = pool;
     }
 
-    /** What arrived, once all of it is on disk; the file stays in any case, and is closed. */
+    /** Completes when the body is on disk. The file is closed in every case; the caller deletes it after a failure. */
     CompletableFuture<Received> whenDone() {
         return done;
     }
@@ -89,7 +89,7 @@ final class FileSink implements Subscriber<HttpObject> {
         schedule(() -> complete = true);
     }
 
-    /** Notes what happened, and makes sure that somebody looks. */
+    /** Records an event and starts the writing task if it is not running. */
     private void schedule(Runnable happened) {
         synchronized (arrived) {
             happened.run();
@@ -165,7 +165,7 @@ final class FileSink implements Subscriber<HttpObject> {
         try (FileChannel open = opened()) {
             open.force(true);
             if (open.size() != bytes) {
-                // Some file systems tell of a full disk in no other way.
+                // Some file systems report a full disk only in this way.
                 throw new IOException("the file has " + open.size() + " bytes of " + bytes);
             }
             done.complete(new Received(bytes, (int) crc.getValue()));
@@ -189,10 +189,10 @@ final class FileSink implements Subscriber<HttpObject> {
         done.completeExceptionally(cause);
     }
 
-    private void request(long pieces) {
+    private void request(long chunks) {
         Subscription from = source;
         if (from != null) {
-            from.request(pieces);
+            from.request(chunks);
         }
     }
 }

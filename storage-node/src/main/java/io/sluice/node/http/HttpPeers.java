@@ -40,15 +40,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/** Other nodes, by the HTTP API. Asked seldom: only connections are kept between two questions. */
+/** HTTP client to the last agents of this node's branches in doubt. Requests are rare. Thread-safe. */
 public final class HttpPeers implements Peers {
     private static final long CONNECT_MILLIS = 2_000;
     private static final long ANSWER_MILLIS = 10_000;
-    private static final long MOST_ANSWER_BYTES = 64 << 10;
+    private static final long MAX_ANSWER_BYTES = 64 << 10;
 
     private final PeerAccess access;
     private final ClientFactory connections;
-    /** Where a node was found, by its id. */
+    /** Address at which a node answered last, by node id. */
     private final Map<String, String> found = new ConcurrentHashMap<>();
 
     public HttpPeers(PeerAccess access) {
@@ -75,14 +75,14 @@ public final class HttpPeers implements Peers {
         }
         if (access.token() != null) {
             return "the node could not ask " + lastAgent
-                    + " what became of a transaction: it wants a token, and sends its"
-                    + " own to named nodes only; start it with --peers";
+                    + " for the outcome of a transaction: it sends its token to"
+                    + " named nodes only; start it with --peers";
         }
         return Loopback.is(String.valueOf(URI.create(lastAgent.address()).getHost()))
                 ? null
                 : "the node could not ask " + lastAgent
-                        + " what became of a transaction: it asks nodes of other machines"
-                        + " when they are named; start it with --peers";
+                        + " for the outcome of a transaction: it asks only named nodes on"
+                        + " other machines; start it with --peers";
     }
 
     @Override
@@ -97,7 +97,7 @@ public final class HttpPeers implements Peers {
         ask(lastAgent, ApiPaths.transaction(transaction, "forget"), TransactionBody.nodes(List.of(node)));
     }
 
-    /** Asks the nodes that may be it, one after the other: any other one says so. */
+    /** Asks the candidate addresses in turn; a node with another id rejects the request. */
     private TransactionAnswer ask(LastAgent lastAgent, String path, TransactionBody body) {
         String reason = notAskable(lastAgent);
         if (reason != null) {
@@ -110,7 +110,8 @@ public final class HttpPeers implements Peers {
                 found.put(lastAgent.id(), address);
                 return answer;
             } catch (SluiceException e) {
-                // One that does not answer may be the right one; one that is another node is not.
+                // Prefer this failure: a node that does not answer may be the last agent; a node with another id is
+                // not.
                 if (failure == null || e instanceof NodeUnreachableException) {
                     failure = e;
                 }
@@ -119,7 +120,7 @@ public final class HttpPeers implements Peers {
         throw Objects.requireNonNull(failure);
     }
 
-    /** Addresses at which a node may be, the likeliest first; not empty. */
+    /** Returns the possible addresses of a node, most likely first; not empty. */
     private Set<String> candidates(LastAgent lastAgent) {
         if (access.nodes().isEmpty()) {
             return Set.of(lastAgent.address());
@@ -140,7 +141,7 @@ public final class HttpPeers implements Peers {
         WebClient client = WebClient.builder(address)
                 .factory(connections)
                 .responseTimeoutMillis(ANSWER_MILLIS)
-                .maxResponseLength(MOST_ANSWER_BYTES)
+                .maxResponseLength(MAX_ANSWER_BYTES)
                 .build();
         RequestHeadersBuilder head = RequestHeaders.builder(HttpMethod.POST, path)
                 .contentType(MediaType.JSON)
@@ -155,17 +156,17 @@ public final class HttpPeers implements Peers {
                     .get();
             if (!answer.status().equals(HttpStatus.OK)) {
                 throw new OperationFailedException(
-                        address + " answered " + answer.status() + ", asked as node " + node);
+                        address + " answered " + answer.status() + " to a request for node " + node);
             }
             return Bodies.read(answer.content().array(), TransactionAnswer.class)
                     .from(node);
         } catch (ExecutionException e) {
             throw new NodeUnreachableException(address, "node " + address + " does not answer: " + e.getCause(), e);
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException("a request that is no JSON", e);
+            throw new IllegalStateException("cannot encode the request as JSON", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new OperationFailedException("interrupted while node " + address + " was asked", e);
+            throw new OperationFailedException("interrupted during a request to node " + address, e);
         }
     }
 

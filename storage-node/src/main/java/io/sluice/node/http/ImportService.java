@@ -31,7 +31,7 @@ import java.util.Objects;
 import java.util.UUID;
 import java.util.function.Supplier;
 
-/** Imports: begun, divided, gone on with, settled, published, undone. */
+/** Handles requests on imports: begin, assign ranges, checkpoint, finalize, publish, undo. */
 final class ImportService {
     private final Sessions sessions;
     private final Operations operations;
@@ -77,26 +77,26 @@ final class ImportService {
         try {
             sessions.run(session, () -> session.assign(wanted));
         } catch (OperationFailedException e) {
-            // What the node knows is what the sender must go by.
+            // The sender must adopt the node's directory.
             throw new ProblemException(Problem.of(ProblemKind.MOVED, String.valueOf(e.getMessage()))
                     .withDirectory(DirectoryBody.of(session.directory())));
         }
         return Answers.noContent();
     }
 
-    HttpResponse note(ApiRequest request) {
+    HttpResponse putCheckpoint(ApiRequest request) {
         NodeSession session = sessions.of(request);
-        sessions.run(session, () -> session.putCheckpoint(request.path(Routes.NOTE), request.body()));
+        sessions.run(session, () -> session.putCheckpoint(request.path(Routes.CHECKPOINT), request.body()));
         return Answers.noContent();
     }
 
-    HttpResponse notes(ApiRequest request) {
-        Map<String, byte[]> notes =
+    HttpResponse checkpoints(ApiRequest request) {
+        Map<String, byte[]> checkpoints =
                 sessions.latest(RequestNames.importId(request)).checkpoints();
-        return Answers.ok(notes);
+        return Answers.ok(checkpoints);
     }
 
-    /** Which of these SSTs the node has. */
+    /** Returns the state of each SST of the request. */
     HttpResponse ingest(ApiRequest request) {
         IngestBody body = request.json(IngestBody.class);
         List<UUID> ids = Wire.required("ssts", body.ssts());
@@ -146,7 +146,7 @@ final class ImportService {
         return Answers.noContent();
     }
 
-    /** Undoes what is not published; an import that is not there is undone already. */
+    /** Undoes an import that is not published; succeeds if it is undone already. */
     HttpResponse undo(ApiRequest request) {
         NodeSession session = sessions.find(RequestNames.importId(request), RequestNames.attempt(request));
         if (session != null) {

@@ -10,7 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
-/** The event log as it was when it was asked for: what is appended meanwhile is left out, and so is half a line. */
+/** Streams the event log up to its length at the request, without a last incomplete line. */
 final class LogLines implements Lines {
     private static final int CHUNK_BYTES = 16 << 10;
 
@@ -33,7 +33,7 @@ final class LogLines implements Lines {
         }
     }
 
-    /** Length up to the last line feed. */
+    /** Returns the length up to the last line feed. */
     private static long wholeLines(Path log) throws IOException {
         try (var channel = Files.newByteChannel(log)) {
             ByteBuffer one = ByteBuffer.allocate(CHUNK_BYTES);

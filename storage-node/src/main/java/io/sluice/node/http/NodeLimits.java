@@ -6,15 +6,16 @@ import io.sluice.http.ServerLimits;
 import java.time.Duration;
 
 /**
- * What a node takes at most, of everybody together and of each client.
+ * Limits of a node's HTTP API, in total and per client.
  *
- * @param server what any server limits
- * @param uploads bodies of SSTs and batches being received at a time; more get 503
- * @param scans rows and logs being streamed at a time; more get 503
- * @param sstBytes an SST
- * @param batchBytes a batch of KVs, which is held in memory
- * @param uploadBytesPerSecond the pace an upload must keep on average
- * @param stepMillis how long a long step is waited for before 202 is answered; below the idle times of proxies
+ * @param server limits common to all servers
+ * @param uploads concurrent bodies of SSTs and batches; more get 503
+ * @param scans concurrent streams of rows and logs; more get 503
+ * @param sstBytes size of an SST
+ * @param batchBytes size of a batch of KVs, which is held in memory
+ * @param uploadBytesPerSecond minimum average rate of an upload
+ * @param stepMillis how long a request waits for a long-running operation before it answers 202; less than the idle
+ *     timeout of proxies
  */
 public record NodeLimits(
         ServerLimits server,
@@ -27,9 +28,9 @@ public record NodeLimits(
     private static final long MILLIS_PER_SECOND = 1000;
 
     /**
-     * Checks all limits.
+     * Validates all limits.
      *
-     * @throws BadInputException when some are not positive; the message lists all of those
+     * @throws BadInputException if any is not positive; the message lists all of them
      */
     public NodeLimits {
         new LimitCheck()
@@ -43,15 +44,15 @@ public record NodeLimits(
     }
 
     /**
-     * For a node that a few importers use.
+     * Returns limits for a node that a few importers use.
      *
      * <ul>
-     *   <li>16 uploads: four importers with four each; every one holds at most 256 KiB of its body in memory, besides
-     *       what the socket's windows hold.
-     *   <li>headers of 64 KiB: the two keys of an SST are among them; of 14 KiB each, in hexadecimal, they are 56 KiB.
-     *   <li>bodies of 2 MiB: the largest note, 1 MiB, or 1,024 SST ids, or the directory of 10,000 ranges.
-     *   <li>64 KiB/s: an SST of 64 MiB then takes at most 17 minutes; slower is as good as gone.
-     *   <li>20 s for a step: proxies commonly give up after 30 or 60.
+     *   <li>16 uploads: four importers with four each. Each upload holds at most 256 KiB of its body in memory, plus
+     *       the socket's window.
+     *   <li>headers of 64 KiB: they contain the two bounds of an SST. Two keys of 14 KiB take 56 KiB in hexadecimal.
+     *   <li>bodies of 2 MiB: the largest checkpoint record, 1 MiB, or 1,024 SST ids, or a directory of 10,000 ranges.
+     *   <li>64 KiB/s: an SST of 64 MiB takes at most 17 minutes; a slower sender counts as dead.
+     *   <li>20 s for an operation: proxies commonly time out after 30 s or 60 s.
      * </ul>
      */
     public static NodeLimits defaults() {
@@ -59,18 +60,18 @@ public record NodeLimits(
                 ServerLimits.defaults().withHeaderBytes(64 << 10), 16, 32, 4L << 30, 32 << 20, 64 << 10, 20_000);
     }
 
-    /** Time enough for a body at the least pace that is borne with; its end may stall as long as a reader may. */
-    Duration patience(long bodyBytes) {
+    /** Timeout for a body at the minimum rate, plus the time for a stall and for the request itself. */
+    Duration bodyTimeout(long bodyBytes) {
         return Duration.ofMillis(
                 server.stallMillis() + server.requestMillis() + bodyBytes * MILLIS_PER_SECOND / uploadBytesPerSecond);
     }
 
-    /** With other limits of any server. */
+    /** Returns a copy with other server limits. */
     public NodeLimits withServer(ServerLimits other) {
         return new NodeLimits(other, uploads, scans, sstBytes, batchBytes, uploadBytesPerSecond, stepMillis);
     }
 
-    /** With another time until 202 is answered. */
+    /** Returns a copy with another time until a request answers 202. */
     public NodeLimits withStepMillis(long millis) {
         return new NodeLimits(server, uploads, scans, sstBytes, batchBytes, uploadBytesPerSecond, millis);
     }

@@ -6,18 +6,18 @@ import io.sluice.http.ServerRoutes;
 import java.util.concurrent.Executor;
 
 /**
- * Where a node works.
+ * Thread pools of a node's HTTP API.
  *
- * @param requests what is quick; pieces of streams
- * @param bodies writes what arrives to disk and takes it in; it has a thread and a place for every upload, and each
- *     upload has one task at most in it, so it never rejects
- * @param steps settling, digests: minutes; not waited for when the server closes, because the node's own closing ends
- *     them
- * @param reads rows by key, and the beginnings of scans
- * @param imports what begins, changes and ends imports and tables
- * @param statements those of SQL: mostly quick, but one may change a million rows
- * @param transactions reads and commits for other nodes
- * @param decisions what ends a transaction; apart from all others, so that nothing keeps out a decision
+ * @param requests quick requests, and chunks of streams
+ * @param bodies writes bodies to disk and ingests them; has a thread and a queue slot per upload, and an upload has at
+ *     most one task in it, so it never rejects
+ * @param steps long-running operations, such as finalizing and digests: minutes. Closing the server does not wait for
+ *     them, because closing the node ends them
+ * @param reads reads of rows by key, and starts of scans
+ * @param imports requests that begin, change or end imports and tables
+ * @param statements SQL statements: mostly quick, but one may change a million rows
+ * @param transactions reads, prepares and commits of distributed transactions
+ * @param decisions decisions on transactions, in a pool of their own so that no other load delays them
  */
 record NodePools(
         Executor requests,
@@ -45,7 +45,7 @@ record NodePools(
                 pools.add("step", STEP_THREADS, WAITING_STEPS, Pools.AtEnd.LEFT),
                 server.kind("read", THREADS, WAITING, Pools.AtEnd.AWAITED),
                 server.kind("import", THREADS, WAITING_IMPORTS, Pools.AtEnd.AWAITED),
-                // The engine's own closing ends them.
+                // Closing the engine ends them.
                 server.kind("sql", THREADS, WAITING, Pools.AtEnd.LEFT),
                 server.kind("transaction", THREADS, WAITING, Pools.AtEnd.AWAITED),
                 server.kind("decision", DECISION_THREADS, WAITING, Pools.AtEnd.AWAITED));

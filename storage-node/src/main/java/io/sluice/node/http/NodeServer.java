@@ -13,9 +13,9 @@ import java.net.InetSocketAddress;
 import java.util.List;
 
 /**
- * A storage node on the network. Serves one {@link StorageNode}, which the caller opens before and closes after:
- * {@link #close} returns when no request touches it any more, but for long steps, whose end the node's own closing
- * brings.
+ * The HTTP server of one {@link StorageNode}. The caller opens the node before it starts the server, and closes the
+ * node after the server. When {@link #close} returns, no request uses the node, except long-running operations, which
+ * end when the node is closed.
  */
 public final class NodeServer implements AutoCloseable {
     private final HttpServer server;
@@ -26,17 +26,17 @@ public final class NodeServer implements AutoCloseable {
         this.resolver = resolver;
     }
 
-    /** The same, among nodes that want no token. */
+    /** Starts a server whose peers need no token. */
     public static NodeServer start(StorageNode node, HttpSettings settings, NodeLimits limits) {
         return start(node, settings, limits, PeerAccess.OPEN);
     }
 
     /**
-     * Listens, and serves from now on.
+     * Starts to listen and serve.
      *
-     * @param peers how other nodes are asked what became of transactions
-     * @throws OperationFailedException when the address is taken or not this machine's
-     * @throws io.sluice.api.error.BadInputException when the certificate is unusable
+     * @param peers access to other nodes, to ask for outcomes of transactions
+     * @throws OperationFailedException if the address is in use or not local
+     * @throws io.sluice.api.error.BadInputException if the certificate is unusable
      */
     public static NodeServer start(StorageNode node, HttpSettings settings, NodeLimits limits, PeerAccess peers) {
         ServerProfile profile = new ServerProfile(
@@ -51,22 +51,22 @@ public final class NodeServer implements AutoCloseable {
         return new NodeServer(server, node.sql().resolver(others));
     }
 
-    /** Where it listens, with the port that was found if any would do. */
+    /** The address it listens on, with the actual port if port 0 was requested. */
     public InetSocketAddress address() {
         return server.address();
     }
 
-    /** What clients call it by: scheme, host and port. */
+    /** The URL for clients: scheme, host and port. */
     public String url() {
         return server.url();
     }
 
-    /** For tests that must not forget a route. */
+    /** All routes, for tests that cover each of them. */
     List<ServiceConfig> routes() {
         return server.routes();
     }
 
-    /** Turns new requests away, gives those under way some time, and ends. */
+    /** Rejects new requests, waits a limited time for running ones, and stops. */
     @Override
     public void close() {
         resolver.close();

@@ -11,35 +11,35 @@ import io.sluice.http.ApiRequest;
 import io.sluice.node.StorageNode;
 import java.util.function.ToDoubleFunction;
 
-/** The node about itself: status, metrics. */
+/** Serves the node's status and metrics. */
 final class NodeService {
     private static final Load NO_LOAD = new Load(0, 0, 0, 0, 0, "");
 
     private final StorageNode node;
     private final MeterRegistry registry;
-    /** As of the last scrape: all gauges of one scrape are from the same moment. */
+    /** Load at the last scrape, so that all gauges of a scrape are consistent. */
     private volatile Load load = NO_LOAD;
 
     NodeService(StorageNode node, MeterRegistry registry) {
         this.node = node;
         this.registry = registry;
-        gauge("sluice.lsm.height", "Most files above each other over any key", Load::height);
+        gauge("sluice.lsm.height", "Largest number of files that overlap at one key", Load::height);
         gauge("sluice.lsm.files", "Files of all trees", Load::files);
-        gauge("sluice.compaction.owed.bytes", "Bytes that wait to be merged", Load::owedBytes);
+        gauge("sluice.compaction.owed.bytes", "Compaction debt in bytes", Load::owedBytes);
         FunctionCounter.builder("sluice.compaction.bytes", node, StorageNode::bytesMerged)
-                .description("Written by merges since the node began")
+                .description("Bytes written by compactions since the node started")
                 .register(registry);
         RowCacheMetrics.add(registry, node);
         FunctionCounter.builder("sluice.tombstones.converted", node, each -> each.tombstoneConversions()
                         .made())
-                .description("Range tombstones that scans put over runs of deleted keys")
+                .description("Range tombstones that scans wrote over runs of deleted keys")
                 .register(registry);
         FunctionCounter.builder("sluice.tombstones.given.up", node, each -> each.tombstoneConversions()
                         .givenUp())
-                .description("Range tombstones that scans did not make, because something changed meanwhile")
+                .description("Range tombstones that scans did not write because of concurrent changes")
                 .register(registry);
-        gauge("sluice.staged.bytes", "SSTs that have arrived and are not in a tree", Load::stagedBytes);
-        gauge("sluice.disk.free.bytes", "Space left on the store's disk", Load::diskFreeBytes);
+        gauge("sluice.staged.bytes", "Bytes of SSTs in staging, not yet in a tree", Load::stagedBytes);
+        gauge("sluice.disk.free.bytes", "Free space on the store's disk", Load::diskFreeBytes);
     }
 
     private void gauge(String name, String description, ToDoubleFunction<Load> figure) {
@@ -53,7 +53,7 @@ final class NodeService {
         return Answers.ok(status);
     }
 
-    /** Takes the figures of the next scrape. */
+    /** Updates the gauges for a scrape. */
     void measure() {
         load = node.status().load();
     }

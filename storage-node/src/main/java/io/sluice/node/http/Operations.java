@@ -31,10 +31,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Long-running operations as resources (Google AIP-151). A request starts one; if it takes longer than a connection
- * should wait, the answer is 202 with its address. The client chooses the id, so that a request that is repeated after
- * a lost answer finds the operation it started. Two requests with different ids are two operations, however equal their
- * questions are: a result is never handed to a client that asked later. Usable by several threads.
+ * Long-running operations as resources (Google AIP-151). A request starts an operation. If it runs longer than a
+ * connection should wait, the answer is 202 with the operation's address. The client chooses the id, so a request
+ * repeated after a lost answer finds its operation. Requests with different ids are different operations, even if they
+ * are otherwise equal: a later request never gets an earlier result. Thread-safe.
  *
  * <pre>
  *   start ──> RUNNING ──> SUCCEEDED ──┐
@@ -43,23 +43,23 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class Operations {
-    /** How long the end of an operation can be asked for. */
+    /** Time for which the result of an ended operation is kept. */
     static final long KEPT_MILLIS = 600_000;
-    /** More are not known at a time: of those that ended the oldest gives way. */
-    static final int MOST = 64;
+    /** Limit of operations kept; a new one evicts the oldest ended one. */
+    static final int MAX_OPERATIONS = 64;
 
     private final Executor pool;
     private final long waitMillis;
     private final LongSupplier nanoTime;
-    /** Guarded by itself; in the order in which they started. */
+    /** Operations in start order. Guarded by itself. */
     private final Map<UUID, Operation> known = new LinkedHashMap<>();
 
     /**
-     * No operations.
+     * Creates an empty registry.
      *
-     * @param pool bounds how many run and how many wait
-     * @param waitMillis how long a request waits for the end
-     * @param nanoTime as {@link System#nanoTime}
+     * @param pool runs the operations; limits how many run and how many wait
+     * @param waitMillis how long a request waits for the end of its operation
+     * @param nanoTime the clock, as {@link System#nanoTime}
      */
     Operations(Executor pool, long waitMillis, LongSupplier nanoTime) {
         this.pool = pool;
@@ -67,7 +67,7 @@ final class Operations {
         this.nanoTime = nanoTime;
     }
 
-    /** One operation. */
+    /** An operation: a task with an id. */
     final class Operation extends FutureTask<Object> {
         private final UUID id;
         private final String question;
@@ -91,12 +91,12 @@ final class Operations {
                 end.completeExceptionally(new ProblemException(
                         ProblemKind.CONFLICT, "operation " + id + " was cancelled; start a new one"));
             } catch (InterruptedException e) {
-                // It is done: nothing waits.
+                // Cannot happen: the task is done, so get() does not wait.
                 throw new IllegalStateException(e);
             }
         }
 
-        /** The resource. The result is there when it succeeded. */
+        /** Returns the resource, with the result if the operation succeeded. */
         OperationBody body() {
             return new OperationBody(id, question, state(), state() == State.SUCCEEDED ? end.join() : null);
         }
@@ -117,10 +117,10 @@ final class Operations {
     }
 
     /**
-     * Starts an operation, or finds the one that the same request started; answers with its result, or with 202 and its
+     * Starts an operation, or finds the one that the same request started. Answers with its result, or with 202 and its
      * address.
      *
-     * @param work makes the body of the answer
+     * @param work computes the body of the answer
      */
     HttpResponse answer(ApiRequest request, Supplier<?> work) {
         String name = request.headers().get(ApiHeaders.OPERATION);
@@ -129,7 +129,7 @@ final class Operations {
         return whenEnded(request.ctx(), operation, Answers::ok);
     }
 
-    /** What is asked: a repeated request has the same. */
+    /** Identifies the request; a repeated request has the same text. */
     private static String question(ApiRequest request) {
         String attempt = request.headers().get(ApiHeaders.ATTEMPT);
         return request.headers().method() + " " + request.headers().path()
@@ -137,9 +137,9 @@ final class Operations {
     }
 
     /**
-     * Starts an operation unless there is one with that id.
+     * Starts an operation unless one with this id exists.
      *
-     * @throws ProblemException when the id stands for another question, or too many operations run
+     * @throws ProblemException if the id was used for another request, or too many operations run
      */
     Operation start(UUID id, String question, Supplier<?> work) {
         Operation started = new Operation(id, question, work);
@@ -173,7 +173,7 @@ final class Operations {
     }
 
     private void makeRoom() {
-        if (known.size() < MOST) {
+        if (known.size() < MAX_OPERATIONS) {
             return;
         }
         UUID oldest = known.values().stream()
@@ -186,14 +186,15 @@ final class Operations {
     }
 
     /**
-     * {@code GET}: waits for the end for a while, and shows the operation. One that failed is answered as it failed.
+     * {@code GET}: waits for the end of an operation for a limited time, and returns the operation. If it failed,
+     * answers with its failure.
      */
     HttpResponse show(ApiRequest request) {
         Operation operation = require(request);
         return whenEnded(request.ctx(), operation, result -> Answers.ok(operation.body()));
     }
 
-    /** {@code GET} of the collection: those that run and those that can still be asked for. */
+    /** {@code GET} of the collection: running operations and ended ones that are kept. */
     HttpResponse list(ApiRequest request) {
         return Answers.ok(all());
     }
@@ -207,7 +208,7 @@ final class Operations {
         }
     }
 
-    /** {@code DELETE}: cancels an operation by interrupting it. One that has ended stays as it ended. */
+    /** {@code DELETE}: cancels an operation by interrupting it. Does not change an ended operation. */
     HttpResponse cancel(ApiRequest request) {
         boolean unused = require(request).cancel(true);
         return Answers.noContent();
@@ -232,7 +233,7 @@ final class Operations {
         }
     }
 
-    /** The answer when the operation ends; if that takes long, 202 with the operation as it is. */
+    /** Answers when the operation ends, or after the wait time with 202 and the running operation. */
     private HttpResponse whenEnded(
             ServiceRequestContext ctx, Operation operation, Function<Object, HttpResponse> answer) {
         CompletableFuture<HttpResponse> response = new CompletableFuture<>();

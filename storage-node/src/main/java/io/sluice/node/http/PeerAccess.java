@@ -8,22 +8,22 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a node asks others what became of transactions. The token goes to nodes that the operator has named and to no
- * other: not to an address that a request names.
+ * Access of a node to its peers, to ask for outcomes of transactions. It sends the token only to nodes that the
+ * operator has named, never to an address from a request.
  *
- * @param token what the named nodes want to see, or null; never printed
- * @param trusted certificates to trust instead of the system's, in PEM; null: the system's
- * @param nodes the other nodes: {@code http://HOST:PORT} or {@code https://HOST:PORT}; when there are none, addresses
- *     that requests name are asked, on this machine only and without the token
+ * @param token token of the named nodes, or null; never printed
+ * @param trusted PEM file of certificates to trust instead of the system's, or null
+ * @param nodes the other nodes: {@code http://HOST:PORT} or {@code https://HOST:PORT}. If empty, the node asks
+ *     addresses from requests, on this machine only and without the token
  */
 public record PeerAccess(@Nullable String token, @Nullable Path trusted, List<String> nodes) {
-    /** Nodes of this machine, without a token. */
+    /** Access to nodes on this machine, without a token. */
     public static final PeerAccess OPEN = new PeerAccess(null, null, List.of());
 
     /**
-     * Checks the nodes.
+     * Validates the nodes.
      *
-     * @throws BadInputException when the token would go over a network without TLS
+     * @throws BadInputException if the token would be sent over a network without TLS
      */
     public PeerAccess {
         nodes = List.copyOf(nodes);

@@ -8,7 +8,7 @@ import io.sluice.http.ApiRequest;
 import java.util.List;
 import java.util.UUID;
 
-/** What requests to a node name: imports, attempts, tables, key spans. */
+/** Parses the import id, attempt, table and key spans of a request. */
 final class RequestNames {
     private RequestNames() {}
 
@@ -20,14 +20,14 @@ final class RequestNames {
         return request.path(Routes.TABLE);
     }
 
-    /** Which attempt the sender is. */
+    /** Returns the attempt number of the sender, which serves as fencing token. */
     static long attempt(ApiRequest request) {
         return Wire.number(
                 ApiHeaders.ATTEMPT,
                 Wire.required("header " + ApiHeaders.ATTEMPT, request.headers().get(ApiHeaders.ATTEMPT)));
     }
 
-    /** The key spans of the query; none when it names none. */
+    /** Returns the key spans of the query, possibly none. */
     static List<KeySpan> spans(ApiRequest request) {
         return request.queries("span").stream().map(text -> span("span", text)).toList();
     }

@@ -12,12 +12,12 @@ import io.sluice.node.distributed.Peers;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
 
-/** Which request goes where: docs/node-api.md as code. */
+/** The routes of docs/node-api.md. */
 final class Routes {
     static final String SST_ID = "sst";
     static final String IMPORT_ID = "import";
     static final String TABLE = "table";
-    static final String NOTE = "note";
+    static final String CHECKPOINT = "note";
     static final String PART = "part";
     static final String SESSION = "session";
     static final String TRANSACTION = "transaction";
@@ -88,8 +88,8 @@ final class Routes {
         server.small(HttpMethod.GET, ONE_IMPORT, imports::state);
         add(HttpMethod.DELETE, ONE_IMPORT, kind, imports::undo);
         add(HttpMethod.PUT, ONE_IMPORT + "/directory", kind, imports::assign);
-        server.small(HttpMethod.GET, ONE_IMPORT + "/notes", imports::notes);
-        add(HttpMethod.PUT, ONE_IMPORT + "/notes/{" + NOTE + "}", kind, imports::note);
+        server.small(HttpMethod.GET, ONE_IMPORT + "/notes", imports::checkpoints);
+        add(HttpMethod.PUT, ONE_IMPORT + "/notes/{" + CHECKPOINT + "}", kind, imports::putCheckpoint);
         server.small(HttpMethod.GET, ONE_IMPORT + "/present", imports::present);
         step(ImportStep.FINALIZE, kind, imports::finalizeIngest);
         step(ImportStep.READBACK, kind, imports::readBack);
@@ -99,12 +99,12 @@ final class Routes {
     }
 
     private void addSql(SqlService sql, NodePools pools) {
-        long most = limits.server().bodyBytes();
-        server.add(HttpMethod.POST, ApiPaths.SQL, most, new Endpoint(pools.statements(), sql::execute));
+        long maxBytes = limits.server().bodyBytes();
+        server.add(HttpMethod.POST, ApiPaths.SQL, maxBytes, new Endpoint(pools.statements(), sql::execute));
         server.add(
                 HttpMethod.DELETE,
                 ApiPaths.SQL + "/{" + SESSION + "}",
-                most,
+                maxBytes,
                 new Endpoint(pools.statements(), sql::end));
     }
 
@@ -122,9 +122,9 @@ final class Routes {
                 one + "resolve", transactions::resolve,
                 one + "forget", transactions::forget);
         decisions.forEach((path, work) -> server.reserved(
-                HttpMethod.POST, path, TransactionService.MOST_BYTES, new Endpoint(pools.decisions(), work)));
+                HttpMethod.POST, path, TransactionService.MAX_BYTES, new Endpoint(pools.decisions(), work)));
         steps.forEach((path, work) -> server.add(
-                HttpMethod.POST, path, TransactionService.MOST_BYTES, new Endpoint(pools.transactions(), work)));
+                HttpMethod.POST, path, TransactionService.MAX_BYTES, new Endpoint(pools.transactions(), work)));
     }
 
     private void addBodies(SstService ssts, ShuffleService shuffle) {

@@ -7,27 +7,27 @@ import io.sluice.node.StorageNode;
 import io.sluice.node.cache.CacheStatistics;
 import java.util.function.ToDoubleFunction;
 
-/** What the row cache does, counted; zeros for a node that has none. */
+/** Metrics of the row cache; zeros for a node without one. */
 final class RowCacheMetrics {
     private RowCacheMetrics() {}
 
     static void add(MeterRegistry registry, StorageNode node) {
         lookups(registry, node, "hit", CacheStatistics::hits);
         lookups(registry, node, "miss", CacheStatistics::misses);
-        counter(registry, node, "fills", "Rows that were read and kept", CacheStatistics::fills);
-        counter(registry, node, "refused", "Rows that were read and not kept", CacheStatistics::refused);
-        counter(registry, node, "evicted", "Rows that made room for others", CacheStatistics::evicted);
-        counter(registry, node, "invalidated", "Rows that were updated", CacheStatistics::invalidated);
-        gauge(registry, node, "bytes", "Memory that rows take", CacheStatistics::bytes);
+        counter(registry, node, "fills", "Rows added to the cache after a read", CacheStatistics::fills);
+        counter(registry, node, "refused", "Rows that a read did not add to the cache", CacheStatistics::refused);
+        counter(registry, node, "evicted", "Rows evicted to make room", CacheStatistics::evicted);
+        counter(registry, node, "invalidated", "Cached rows invalidated by updates", CacheStatistics::invalidated);
+        gauge(registry, node, "bytes", "Memory of the cached rows", CacheStatistics::bytes);
         gauge(registry, node, "rows", "Rows in the cache", CacheStatistics::entries);
-        gauge(registry, node, "old.rows", "Updated rows that are kept for snapshots", CacheStatistics::ended);
+        gauge(registry, node, "old.rows", "Outdated rows kept for open snapshots", CacheStatistics::ended);
     }
 
     private static void lookups(
             MeterRegistry registry, StorageNode node, String result, ToDoubleFunction<CacheStatistics> figure) {
         FunctionCounter.builder("sluice.row.cache.lookups", node, of -> figure.applyAsDouble(of.rowCache()))
                 .tag("result", result)
-                .description("Rows that were looked for")
+                .description("Lookups of rows")
                 .register(registry);
     }
 

@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Rows as JSON arrays, one a line. */
+/** Streams rows as JSON arrays, one per line. */
 final class RowLines implements Lines {
     private final RowCursor rows;
 

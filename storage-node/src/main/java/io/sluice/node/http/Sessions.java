@@ -14,7 +14,7 @@ import java.util.UUID;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The imports of the node as requests name them: by id and attempt. Keeps none itself; the node does. */
+/** Finds import sessions of the node by import id and attempt, and maps their failures to problems. Stateless. */
 final class Sessions {
     private final StorageNode node;
 
@@ -22,35 +22,35 @@ final class Sessions {
         this.node = node;
     }
 
-    /** Begins an import or a new attempt at it. */
+    /** Begins an import, or a new attempt at it. */
     NodeSession begin(ImportRequest request) {
         try {
             return node.beginImport(request);
         } catch (BadInputException e) {
-            // What the request says is well-formed: it is the node's tables that it does not go with.
+            // The request is well-formed, but conflicts with the node's tables.
             throw new ProblemException(ProblemKind.CONFLICT, String.valueOf(e.getMessage()));
         }
     }
 
-    /** The latest attempt. */
+    /** Returns the latest attempt at an import. */
     NodeSession latest(UUID importId) {
-        return known(node.session(importId));
+        return require(node.session(importId));
     }
 
-    /** The attempt that the sender says it is. */
+    /** Returns the sender's attempt; fails if a later attempt has fenced it. */
     NodeSession of(ApiRequest request) {
         return of(RequestNames.importId(request), RequestNames.attempt(request));
     }
 
     NodeSession of(UUID importId, long attempt) {
-        NodeSession session = known(node.session(importId, attempt));
+        NodeSession session = require(node.session(importId, attempt));
         if (session.superseded()) {
             throw fenced();
         }
         return session;
     }
 
-    /** An attempt, or null when the import is not there or was begun again since. */
+    /** Returns an attempt, or null if there is no such import; fails if a later attempt has fenced it. */
     @Nullable
     NodeSession find(UUID importId, long attempt) {
         NodeSession session = node.session(importId, attempt);
@@ -60,16 +60,16 @@ final class Sessions {
         return session;
     }
 
-    private static NodeSession known(@Nullable NodeSession session) {
+    private static NodeSession require(@Nullable NodeSession session) {
         if (session == null) {
             throw new ProblemException(
                     ProblemKind.UNKNOWN_IMPORT,
-                    "no import of this id is under way here: it was never begun, or it is undone; begin it");
+                    "no import of this id is in progress here: it was never begun, or it was undone; begin it");
         }
         return session;
     }
 
-    /** Calls a session; when it fails because somebody else has the import by now, says that. */
+    /** Calls a session. If the call fails because a later attempt owns the import, reports that. */
     <T> T call(NodeSession session, Supplier<T> work) {
         try {
             return work.get();
@@ -82,7 +82,7 @@ final class Sessions {
             }
             throw e;
         } catch (IllegalStateException e) {
-            // Steps out of order: what the session itself says tells which.
+            // Steps out of order: the session's message names the step.
             throw new ProblemException(ProblemKind.CONFLICT, Wire.required("reason", e.getMessage()));
         }
     }
@@ -102,6 +102,6 @@ final class Sessions {
     static ProblemException fenced() {
         return new ProblemException(
                 ProblemKind.FENCED,
-                "a later attempt at this import is under way; end this one, or begin the import again to go on with it");
+                "a later attempt at this import is in progress; stop this one, or begin the import again to take it over");
     }
 }

@@ -12,16 +12,16 @@ import io.sluice.http.Answers;
 import io.sluice.node.ingest.NodeSession;
 import java.util.UUID;
 
-/** What a node says to an SST or a batch, as HTTP says it. */
+/** Maps a node's answer to an SST or a batch to HTTP. */
 final class ShipAnswers {
     private static final String DISK = "disk";
 
     private ShipAnswers() {}
 
     /**
-     * The response to an SST.
+     * Builds the response to an SST.
      *
-     * @param arrived whether its body was read; if not, the node had it before
+     * @param arrived whether the body was read; if not, the node had the SST already
      */
     static HttpResponse response(
             ServiceRequestContext ctx,
@@ -40,7 +40,7 @@ final class ShipAnswers {
         return Answers.problem(ctx, problem(answer, metrics));
     }
 
-    /** Any answer but that it was taken. */
+    /** Maps any answer other than {@code Taken} to a problem. */
     static Problem problem(ShipAnswer answer, SstMetrics metrics) {
         if (answer instanceof ShipAnswer.Deferred later) {
             metrics.deferred(later.limiter());
@@ -58,10 +58,10 @@ final class ShipAnswers {
             metrics.moved();
             return Problem.of(
                             ProblemKind.MOVED,
-                            "the keys are divided in another way, epoch "
+                            "the key ranges have changed, epoch "
                                     + moved.directory().epoch() + "; cut the SST again")
                     .withDirectory(DirectoryBody.of(moved.directory()));
         }
-        throw new IllegalArgumentException("no problem: " + answer);
+        throw new IllegalArgumentException("not a problem: " + answer);
     }
 }

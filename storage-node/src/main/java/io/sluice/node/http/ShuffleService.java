@@ -21,7 +21,8 @@ import java.util.concurrent.Semaphore;
 import java.util.zip.CRC32C;
 
 /**
- * {@code POST /v1/shuffle/{importId}/{part}}: KVs in any order arrive. A batch is small enough to be held in memory.
+ * Receives batches of unsorted KVs: {@code POST /v1/shuffle/{importId}/{part}}. A batch is small enough to be held in
+ * memory.
  */
 final class ShuffleService implements HttpService {
     private final Sessions sessions;
@@ -50,9 +51,9 @@ final class ShuffleService implements HttpService {
         if (!uploads.tryAcquire()) {
             metrics.deferred("uploads");
             throw new ProblemException(
-                    Failures.busy("the node receives as many bodies as it can; try again", "uploads"));
+                    Failures.busy("the node receives the maximum number of bodies; try again", "uploads"));
         }
-        ctx.setRequestTimeout(TimeoutMode.SET_FROM_NOW, limits.patience(length));
+        ctx.setRequestTimeout(TimeoutMode.SET_FROM_NOW, limits.bodyTimeout(length));
         CompletableFuture<HttpResponse> answer = CompletableFuture.supplyAsync(
                         () -> sessions.of(importId, headers.attempt()), pools.bodies())
                 .thenCompose(session -> request.aggregate()
@@ -75,7 +76,7 @@ final class ShuffleService implements HttpService {
         if ((int) crc.getValue() != headers.crc32c()) {
             metrics.damaged();
             throw new ProblemException(
-                    ProblemKind.DAMAGED, "the body is not what its CRC-32C says; send the batch again");
+                    ProblemKind.DAMAGED, "the body does not match its CRC-32C; send the batch again");
         }
         ShipAnswer answer =
                 sessions.call(session, () -> session.shuffle(headers.batch(part, body, body.length), headers.epoch()));

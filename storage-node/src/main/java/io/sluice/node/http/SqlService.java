@@ -25,12 +25,12 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Statements, in sessions that outlive a request or end with it. */
+/** Executes SQL statements, in sessions that span requests or end with the request. */
 final class SqlService {
-    /** A statement that changes as many rows as a transaction may have takes minutes, not seconds. */
-    private static final Duration LONGEST = Duration.ofMinutes(10);
-    /** So that a request of very many tiny statements does not answer with very many results. */
-    private static final int MOST_STATEMENTS = 1000;
+    /** A statement with as many changes as a transaction may have takes minutes. */
+    private static final Duration TIMEOUT = Duration.ofMinutes(10);
+    /** Limits the results of a request with many tiny statements. */
+    private static final int MAX_STATEMENTS = 1000;
 
     private final SqlEngine engine;
 
@@ -41,23 +41,23 @@ final class SqlService {
     HttpResponse execute(ApiRequest request) {
         SqlBody body = request.json(SqlBody.class);
         List<StatementText> statements = new ArrayList<>();
-        StatementResult.Failed uncut = cut(body, statements);
-        if (statements.size() > MOST_STATEMENTS) {
+        StatementResult.Failed syntaxError = cut(body, statements);
+        if (statements.size() > MAX_STATEMENTS) {
             throw new BadInputException(
-                    "statements: " + statements.size() + ", at most " + MOST_STATEMENTS + " in one request");
+                    "statements: " + statements.size() + ", at most " + MAX_STATEMENTS + " in one request");
         }
-        request.ctx().setRequestTimeout(TimeoutMode.SET_FROM_NOW, LONGEST);
+        request.ctx().setRequestTimeout(TimeoutMode.SET_FROM_NOW, TIMEOUT);
         String wanted = body.session();
         if (wanted == null) {
             try (SqlSession session = open()) {
-                return answer(session, false, statements, uncut);
+                return answer(session, false, statements, syntaxError);
             }
         }
         boolean fresh = wanted.equals(SqlBody.NEW_SESSION);
-        return answer(fresh ? open() : session(wanted), true, statements, uncut);
+        return answer(fresh ? open() : session(wanted), true, statements, syntaxError);
     }
 
-    /** Cuts the texts up to one that cannot be; that one's failure is the last result. */
+    /** Splits the texts into statements up to the first syntax error, and returns that error or null. */
     private static StatementResult.@Nullable Failed cut(SqlBody body, List<StatementText> statements) {
         int line = Math.max(1, Objects.requireNonNullElse(body.line(), 1));
         int column = Math.max(1, Objects.requireNonNullElse(body.column(), 1));
@@ -75,7 +75,7 @@ final class SqlService {
                 statements.addAll(
                         given == null || given.isEmpty()
                                 ? cut
-                                : List.of(only(cut).with(given)));
+                                : List.of(single(cut).with(given)));
             }
             return null;
         } catch (StatementException e) {
@@ -83,20 +83,23 @@ final class SqlService {
         }
     }
 
-    private static StatementText only(List<StatementText> statements) {
+    private static StatementText single(List<StatementText> statements) {
         if (statements.size() != 1) {
-            throw new BadInputException("parameters: are for a text of one statement; this one has " + statements.size()
+            throw new BadInputException("parameters: need a text with one statement; this one has " + statements.size()
                     + ": put each in a text of its own");
         }
         return statements.get(0);
     }
 
     private static HttpResponse answer(
-            SqlSession session, boolean stays, List<StatementText> statements, StatementResult.@Nullable Failed uncut) {
+            SqlSession session,
+            boolean stays,
+            List<StatementText> statements,
+            StatementResult.@Nullable Failed syntaxError) {
         List<StatementResult> results = new ArrayList<>(session.execute(statements));
         boolean failed = !results.isEmpty() && results.get(results.size() - 1) instanceof StatementResult.Failed;
-        if (uncut != null && !failed) {
-            results.add(session.refuse(uncut));
+        if (syntaxError != null && !failed) {
+            results.add(session.refuse(syntaxError));
         }
         return Answers.ok(new SqlAnswer(
                 stays ? session.id().toString() : null,

@@ -6,19 +6,19 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
 
-/** What became of the SSTs and batches that came, counted. */
+/** Metrics of received SSTs and batches. */
 final class SstMetrics {
-    /** What may be a label: the words that limiters have. Anything else would be a series of its own. */
+    /** Allowed label values, to limit the number of time series. */
     private static final Set<String> LIMITERS =
             Set.of("sublevels", "files", "compaction", "staging", "disk", "stall", "size", "uploads", "range");
 
     private final MeterRegistry registry;
 
-    /** @param uploads whose places that are taken are the uploads in flight */
+    /** @param uploads its acquired permits are the uploads in flight */
     SstMetrics(MeterRegistry registry, Semaphore uploads, int maxUploads) {
         this.registry = registry;
         registry.gauge("sluice.uploads.in.flight", uploads, free -> maxUploads - free.availablePermits());
-        // There from the first scrape on, so that rates begin at zero.
+        // Registered at once, so that rates begin at zero.
         registry.counter("sluice.received.bytes");
         registry.counter("sluice.ssts.taken", "state", "staged");
         registry.counter("sluice.ssts.taken", "state", "ingested");

@@ -28,14 +28,14 @@ import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code PUT /v1/ssts/{uuid}}: an SST arrives.
+ * Receives SSTs: {@code PUT /v1/ssts/{uuid}}.
  *
  * <ol>
- *   <li>its headers are read; what they say decides whether it may come;
- *   <li>the body goes to a file beside those that are staged, as fast as the disk takes it;
- *   <li>length and checksum are compared, the file is synced;
- *   <li>the node verifies it, stages it, and in an import on arrival takes it into the tree;
- *   <li>the answer goes out. Whatever happens in between leaves no file.
+ *   <li>read the headers and decide on admission;
+ *   <li>write the body to a file in staging, at the disk's pace;
+ *   <li>compare length and checksum, and sync the file;
+ *   <li>have the node verify and stage it; an import on arrival also ingests it into the tree;
+ *   <li>answer. A failure in any step leaves no file.
  * </ol>
  */
 final class SstService implements HttpService {
@@ -53,9 +53,9 @@ final class SstService implements HttpService {
         this.metrics = metrics;
     }
 
-    /** An SST as its headers announce it. */
+    /** An SST as described by its headers, before its body arrives. */
     private record Announced(SstHeaders headers, SstFile sst) {
-        /** Its path says nothing: the node chooses one. */
+        /** Placeholder: the node chooses the path. */
         private static final Path NOWHERE = Path.of("");
 
         static Announced of(ServiceRequestContext ctx, RequestHeaders headers, long maxBytes) {
@@ -69,8 +69,8 @@ final class SstService implements HttpService {
                 throw new ProblemException(
                         ProblemKind.TOO_LARGE, "the SST has " + bytes + " bytes, the node takes " + maxBytes);
             }
-            SstHeaders said = SstHeaders.read(headers::get);
-            return new Announced(said, said.file(id, NOWHERE, bytes));
+            SstHeaders values = SstHeaders.read(headers::get);
+            return new Announced(values, values.file(id, NOWHERE, bytes));
         }
     }
 
@@ -79,10 +79,11 @@ final class SstService implements HttpService {
         Announced announced = Announced.of(ctx, request.headers(), limits.sstBytes());
         if (!uploads.tryAcquire()) {
             metrics.deferred("uploads");
-            throw new ProblemException(Failures.busy("the node receives as many SSTs as it can; try again", "uploads"));
+            throw new ProblemException(
+                    Failures.busy("the node receives the maximum number of SSTs; try again", "uploads"));
         }
         ctx.setRequestTimeout(
-                TimeoutMode.SET_FROM_NOW, limits.patience(announced.sst().fileBytes()));
+                TimeoutMode.SET_FROM_NOW, limits.bodyTimeout(announced.sst().fileBytes()));
         CompletableFuture<HttpResponse> answer = CompletableFuture.supplyAsync(() -> admit(announced), pools.bodies())
                 .thenCompose(decision -> decision.admission() instanceof Admission.Room room
                         ? receive(ctx, request, announced, decision.session(), room)
@@ -137,7 +138,7 @@ final class SstService implements HttpService {
             return sessions.call(session, room::ship);
         } catch (OperationFailedException e) {
             if (e.getCause() == null) {
-                // Nothing broke: the node read the file and it is not what the headers say.
+                // No I/O failure: the node verified the file and it does not match the headers.
                 metrics.damaged();
                 throw new ProblemException(ProblemKind.DAMAGED, String.valueOf(e.getMessage()));
             }
@@ -163,7 +164,7 @@ final class SstService implements HttpService {
         }
     }
 
-    /** Why the body did not arrive whole. */
+    /** Returns the error for a body that was not fully received. */
     private static RuntimeException broken(Announced announced, Admission.Room room, @Nullable Throwable failure) {
         Throwable cause = failure == null ? new IllegalStateException("no cause") : Exceptions.peel(failure);
         if (cause instanceof RuntimeException known) {

@@ -26,7 +26,7 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Tables and their rows. */
+/** Serves tables, their rows, tunings and digests. */
 final class TableService {
     private static final MediaType LINES = MediaType.parse("application/x-ndjson");
 
@@ -60,7 +60,7 @@ final class TableService {
             if (node.table(name) == null) {
                 throw notFound(name);
             }
-            // It is there, so it is others that stand on it.
+            // The table exists, so other tables depend on it.
             throw new ProblemException(ProblemKind.CONFLICT, String.valueOf(e.getMessage()));
         }
         return Answers.noContent();
@@ -76,7 +76,7 @@ final class TableService {
         return Answers.ok(node.tune(table, request.json(TableTuning.class)));
     }
 
-    /** One row by its primary key, or many in the order of an index. */
+    /** Returns one row by its primary key, or a scan in the order of an index. */
     HttpResponse rows(ApiRequest request) {
         TableStatus table = require(RequestNames.table(request));
         List<String> key = request.queries("key");
@@ -105,7 +105,7 @@ final class TableService {
         return streamed(request.ctx(), LINES, () -> new RowLines(node.scan(scan)));
     }
 
-    /** Makes lines of something, if not too many others are being read. */
+    /** Streams lines, unless the limit of concurrent streams is reached. */
     HttpResponse streamed(ServiceRequestContext ctx, MediaType type, Supplier<Lines> opened) {
         RequestLimits.Place place = scans.take(ctx);
         Lines lines;
@@ -139,7 +139,7 @@ final class TableService {
         return new ProblemException(ProblemKind.NOT_FOUND, "the node has no table " + table);
     }
 
-    /** Datums one by one, or when NULL is among them as an array. */
+    /** Parses a bound: repeated parameters, or a JSON array that may contain NULL. */
     private static List<@Nullable String> bound(ApiRequest request, String name) {
         String array = request.query(name + "Json");
         return array == null

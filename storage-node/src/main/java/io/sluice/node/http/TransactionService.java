@@ -26,16 +26,18 @@ import java.util.UUID;
 import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
 
-/** This node's branches of transactions that others coordinate. What is refused is an answer, not a status. */
+/**
+ * Serves this node's branches of transactions that other processes coordinate. A refusal is an answer with status 200.
+ */
 final class TransactionService {
-    /** A transaction of 64 MiB in memory has less than that in keys and values; base64 makes it a third longer. */
-    static final long MOST_BYTES = 96L << 20;
-    /** Operators' decisions at a time: each waits for another node. */
-    private static final int MOST_RESOLVING = 4;
+    /** A transaction of 64 MiB in memory has fewer bytes of keys and values; base64 adds a third. */
+    static final long MAX_BYTES = 96L << 20;
+    /** Limit of concurrent operator decisions; each waits for another node. */
+    private static final int MAX_RESOLVING = 4;
 
     private final TransactionParticipant participant;
     private final Peers peers;
-    private final Semaphore resolving = new Semaphore(MOST_RESOLVING);
+    private final Semaphore resolving = new Semaphore(MAX_RESOLVING);
 
     TransactionService(TransactionParticipant participant, Peers peers) {
         this.participant = participant;
@@ -43,22 +45,22 @@ final class TransactionService {
     }
 
     HttpResponse read(ApiRequest request) {
-        ensureMeant(request);
+        ensureAddressed(request);
         ReadRequest body = request.json(ReadRequest.class);
         return answer(() -> TransactionAnswer.of(participant.id(), participant.read(body)));
     }
 
     HttpResponse release(ApiRequest request) {
-        ensureMeant(request);
+        ensureAddressed(request);
         participant.release(request.json(ReadRequest.class).released());
         return done();
     }
 
     HttpResponse prepare(ApiRequest request) {
-        ensureMeant(request);
+        ensureAddressed(request);
         TransactionBody body = request.json(TransactionBody.class);
         UUID transaction = transaction(request);
-        LastAgent lastAgent = checked(Wire.required("lastAgent", body.lastAgent()));
+        LastAgent lastAgent = validated(Wire.required("lastAgent", body.lastAgent()));
         Changes changes = changes(body);
         return answer(() -> {
             peers.ensureAskable(lastAgent);
@@ -67,8 +69,8 @@ final class TransactionService {
         });
     }
 
-    /** Where this node may ask: scheme, host and port, and nothing else. */
-    private static LastAgent checked(LastAgent lastAgent) {
+    /** Validates the last agent's address: scheme, host and port only. */
+    private static LastAgent validated(LastAgent lastAgent) {
         Wire.required("lastAgent.id", lastAgent.id());
         String address = Wire.required("lastAgent.address", lastAgent.address());
         try {
@@ -85,7 +87,7 @@ final class TransactionService {
     }
 
     HttpResponse commit(ApiRequest request) {
-        ensureMeant(request);
+        ensureAddressed(request);
         TransactionBody body = request.json(TransactionBody.class);
         Changes changes = changes(body);
         List<String> others = Objects.requireNonNullElse(body.nodes(), List.of());
@@ -102,7 +104,7 @@ final class TransactionService {
     }
 
     HttpResponse decide(ApiRequest request) {
-        ensureMeant(request);
+        ensureAddressed(request);
         boolean commit =
                 Wire.required("commit", request.json(TransactionBody.class).commit());
         participant.decide(transaction(request), commit);
@@ -110,30 +112,30 @@ final class TransactionService {
     }
 
     HttpResponse outcome(ApiRequest request) {
-        ensureMeant(request);
+        ensureAddressed(request);
         return Answers.ok(TransactionAnswer.of(participant.id(), participant.outcome(transaction(request))));
     }
 
     HttpResponse forget(ApiRequest request) {
-        ensureMeant(request);
+        ensureAddressed(request);
         TransactionBody body = request.json(TransactionBody.class);
         participant.forget(transaction(request), Wire.required("nodes", body.nodes()));
         return done();
     }
 
-    /** The branches that are in doubt: for operators. */
+    /** Lists the branches in doubt, for operators. */
     HttpResponse inDoubt(ApiRequest request) {
         return Answers.ok(participant.inDoubt());
     }
 
-    /** Ends a branch as an operator decides; the answer has what its last agent says. */
+    /** Ends a branch by an operator's decision; the answer contains the last agent's outcome. */
     HttpResponse resolve(ApiRequest request) {
         boolean commit =
                 Wire.required("commit", request.json(TransactionBody.class).commit());
         UUID transaction = transaction(request);
         if (!resolving.tryAcquire()) {
             throw new ProblemException(
-                    Failures.busy("as many branches are being resolved as can be; try again", "transactions"));
+                    Failures.busy("too many branches are being resolved; try again", "transactions"));
         }
         try {
             return Answers.ok(TransactionAnswer.of(participant.id(), participant.resolve(transaction, commit, peers)));
@@ -144,14 +146,14 @@ final class TransactionService {
         }
     }
 
-    /** Addresses may lead to another node than the client believes: what it says is then not for this one. */
-    private void ensureMeant(ApiRequest request) {
-        String meant = Wire.required(ApiHeaders.NODE, request.headers().get(ApiHeaders.NODE));
-        if (!meant.equals(participant.id())) {
+    /** Rejects a request for another node, in case the client used a wrong address. */
+    private void ensureAddressed(ApiRequest request) {
+        String addressee = Wire.required(ApiHeaders.NODE, request.headers().get(ApiHeaders.NODE));
+        if (!addressee.equals(participant.id())) {
             throw new ProblemException(
                     ProblemKind.WRONG_NODE,
-                    "the request is for node " + meant + ", and this is node " + participant.id()
-                            + ": see where the address leads");
+                    "the request is for node " + addressee + ", and this is node " + participant.id()
+                            + ": check the address");
         }
     }
 

@@ -1,6 +1,6 @@
 /**
- * The node's HTTP API: the routes of one {@code HttpServer} over one {@code StorageNode}, worked on by bounded pools,
- * never on event loops, and answered with what {@code io.sluice.api.wire} declares.
+ * The node's HTTP API: the routes of one {@code HttpServer} over one {@code StorageNode}. Bounded pools do the work,
+ * never event loops. {@code io.sluice.api.wire} declares the bodies.
  */
 @NullMarked
 package io.sluice.node.http;

@@ -29,11 +29,11 @@ class LineReaderTest {
     }
 
     /** Lines as "number:text"; the positions behind each batch are added to a list. */
-    private static List<String> read(Path log, int mostLines, Position from, List<Position> ends) {
+    private static List<String> read(Path log, int maxLines, Position from, List<Position> ends) {
         List<String> lines = new ArrayList<>();
-        try (LineReader reader = LineReader.open(log, mostLines, from)) {
+        try (LineReader reader = LineReader.open(log, maxLines, from)) {
             for (LineBatch batch = reader.next(); batch != null; batch = reader.next()) {
-                assertTrue(batch.size() <= mostLines);
+                assertTrue(batch.size() <= maxLines);
                 for (int i = 0; i < batch.size(); i++) {
                     lines.add(batch.numbers()[i] + ":"
                             + new String(
@@ -71,13 +71,13 @@ class LineReaderTest {
         for (int run = 0; run < 40; run++) {
             String text = text(random, random.nextInt(30), 20);
             Path log = log(text);
-            for (int mostLines : new int[] {1, 2, 7, 100}) {
+            for (int maxLines : new int[] {1, 2, 7, 100}) {
                 List<Position> ends = new ArrayList<>();
-                List<String> lines = read(log, mostLines, Position.START, ends);
-                String context = "seed " + SEED + ", run " + run + ", " + mostLines + " lines";
+                List<String> lines = read(log, maxLines, Position.START, ends);
+                String context = "seed " + SEED + ", run " + run + ", " + maxLines + " lines";
                 assertEquals(wanted(text), lines, context);
                 for (Position end : ends) {
-                    List<String> rest = read(log, mostLines, end, new ArrayList<>());
+                    List<String> rest = read(log, maxLines, end, new ArrayList<>());
                     assertEquals(lines.subList(lines.size() - rest.size(), lines.size()), rest, context);
                     assertTrue(rest.stream().allMatch(line -> number(line) > end.lines()), context + " from " + end);
                 }

@@ -195,12 +195,12 @@ class OperationsTest {
                 return "done";
             });
             List<UUID> ids = new ArrayList<>();
-            for (int i = 1; i <= 2 * Operations.MOST; i++) {
+            for (int i = 1; i <= 2 * Operations.MAX_OPERATIONS; i++) {
                 UUID id = new UUID(0, i);
                 ids.add(id);
                 Object unused = operations.start(id, "b", () -> "result").get();
             }
-            assertEquals(Operations.MOST, operations.all().size());
+            assertEquals(Operations.MAX_OPERATIONS, operations.all().size());
             assertSame(running, operations.find(new UUID(0, 0)), "one that runs is never forgotten");
             assertNull(operations.find(ids.get(0)));
             UUID last = ids.get(ids.size() - 1);
