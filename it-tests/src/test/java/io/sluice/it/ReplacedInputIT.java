@@ -164,7 +164,7 @@ class ReplacedInputIT {
         JsonNode job = resumed();
         assertEquals("succeeded", job.path("state").asText(), job.toString());
         assertTrue(job.at("/report/warnings/0").asText().contains(objects.url() + "stock.csv"), job.toString());
-        assertTrue(job.at("/report/warnings/0").asText().contains("begins over"), job.toString());
+        assertTrue(job.at("/report/warnings/0").asText().contains("starts over"), job.toString());
         assertEquals(second.length, job.at("/report/bytesRead").asLong(), job.toString());
         assertEquals(ROWS, job.at("/report/rowsRead").asInt(), job.toString());
         PUBLISHED.add(id);

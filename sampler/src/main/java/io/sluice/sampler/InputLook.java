@@ -29,7 +29,7 @@ public record InputLook(InputScan.Seen seen, List<Forecast.IndexSize> indexes) {
     public static InputLook at(Table table, List<InputFile> inputs, InputFormat format, long mostBytes) {
         List<OrderTarget> targets = new ArrayList<>();
         table.indexes().forEach(index -> targets.add(new OrderTarget()));
-        InputScan.Seen seen = InputScan.look(table, inputs, format, mostBytes, targets);
+        InputScan.Seen seen = InputScan.scan(table, inputs, format, mostBytes, targets);
         List<Forecast.IndexSize> indexes = new ArrayList<>();
         for (int i = 0; i < targets.size(); i++) {
             OrderTarget target = targets.get(i);

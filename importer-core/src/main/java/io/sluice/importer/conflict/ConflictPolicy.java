@@ -2,15 +2,15 @@ package io.sluice.importer.conflict;
 
 import java.util.Locale;
 
-/** What becomes of rows that share a key of the primary or a unique index and are not the same row. */
+/** Policy for different rows that share a key of the primary or a unique index. */
 public enum ConflictPolicy {
     /** The import fails and names both rows. */
     ERROR,
-    /** Whoever came first stays: a row of the table before one of the input, then the order of the input. */
+    /** The first row wins: a row of the table before rows of the input, then the order of the input. */
     FIRST,
-    /** Whoever came last stays; rows of the table give way. */
+    /** The last row of the input wins; rows of the table lose. */
     LAST,
-    /** As {@link #FIRST}; rows that give way go to the reject bundle, to be repaired and replayed. */
+    /** As {@link #FIRST}; losing rows go to the reject bundle, for repair and replay. */
     CAPTURE;
 
     /** The policy's name in options. */

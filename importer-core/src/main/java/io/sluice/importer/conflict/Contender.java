@@ -3,25 +3,25 @@ package io.sluice.importer.conflict;
 import java.util.List;
 
 /**
- * A row of the input that holds a key of which it is known that others may hold it too.
+ * A row of the input with a key that other rows may have, too.
  *
- * @param place where it stands
- * @param identity of its primary KV: equal for rows that are the same in all columns
- * @param claims the keys in question
+ * @param place position in the input
+ * @param identity fingerprint of the primary KV; equal for rows that are equal in all columns
+ * @param keys the keys that other rows may have
  */
-public record Contender(Place place, Fingerprint identity, List<FencingToken> claims) {
+public record Contender(Place place, Fingerprint identity, List<HeldKey> keys) {
     public Contender {
-        claims = List.copyOf(claims);
+        keys = List.copyOf(keys);
     }
 
     /**
-     * A key that the row holds. The array is not copied: do not change it.
+     * A key of a row in the primary or a unique index. The array is not copied: do not change it.
      *
      * @param index position of the index in its table
      * @param key the key
-     * @param keyPrint its fingerprint; keys of different indexes differ
-     * @param value fingerprint of the value there
+     * @param keyPrint fingerprint of the key; keys of different indexes differ
+     * @param value fingerprint of the key's value
      */
     @SuppressWarnings("ArrayRecordComponent")
-    public record FencingToken(int index, byte[] key, Fingerprint keyPrint, Fingerprint value) {}
+    public record HeldKey(int index, byte[] key, Fingerprint keyPrint, Fingerprint value) {}
 }

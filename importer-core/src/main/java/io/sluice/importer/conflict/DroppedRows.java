@@ -7,19 +7,19 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The rows of an input that are to be left out, by their places. Immutable, usable by many threads. */
+/** The rows of the input that lose conflicts and are left out, by position. Immutable. */
 public final class DroppedRows {
-    /** All rows are taken. */
+    /** No dropped rows. */
     public static final DroppedRows NONE = new DroppedRows(List.of());
 
-    private final Map<Integer, RequestLimits> byFile = new HashMap<>();
+    private final Map<Integer, FileDrops> byFile = new HashMap<>();
     private final long count;
 
-    /** Rows of one file: their offsets, ascending, and why each is left out. */
+    /** Dropped rows of one file: their offsets, ascending, and the reasons. */
     @SuppressWarnings("ArrayRecordComponent")
-    private record RequestLimits(long[] offsets, List<Resolution.Drop> drops) {}
+    private record FileDrops(long[] offsets, List<Resolution.Drop> drops) {}
 
-    /** Rows to leave out, in the order of the input. */
+    /** Creates the set from drops in the order of the input. */
     public DroppedRows(List<Resolution.Drop> drops) {
         count = drops.size();
         Map<Integer, List<Resolution.Drop>> files = new HashMap<>();
@@ -27,26 +27,26 @@ public final class DroppedRows {
                 .add(drop));
         files.forEach((file, rows) -> byFile.put(
                 file,
-                new RequestLimits(
+                new FileDrops(
                         rows.stream()
                                 .mapToLong(drop -> drop.loser().place().byteOffset())
                                 .toArray(),
                         rows)));
     }
 
-    /** Whether there is none. */
+    /** Whether no row is dropped. */
     public boolean isEmpty() {
         return count == 0;
     }
 
-    /** How many there are. */
+    /** Number of dropped rows. */
     public long count() {
         return count;
     }
 
-    /** Why the row at a place is left out; null: it is not. */
+    /** The reason why the row at a position is dropped; null if it is not. */
     public Resolution.@Nullable Drop at(int file, long byteOffset) {
-        RequestLimits places = byFile.get(file);
+        FileDrops places = byFile.get(file);
         int found = places == null ? -1 : Arrays.binarySearch(places.offsets, byteOffset);
         return places == null || found < 0 ? null : places.drops.get(found);
     }

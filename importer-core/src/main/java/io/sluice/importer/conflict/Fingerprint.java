@@ -5,11 +5,11 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
 /**
- * 128 bits of the SHA-256 of some bytes, in place of the bytes: nobody can make two that are equal, so rows are never
- * taken for one another.
+ * The first 128 bits of a SHA-256, compared in place of the hashed bytes. Even crafted inputs cannot collide, so
+ * different rows are never taken for the same.
  */
 public record Fingerprint(long high, long low) {
-    /** Of a range. */
+    /** The fingerprint of a range of bytes. */
     public static Fingerprint of(byte[] buffer, int offset, int length) {
         MessageDigest sha = sha256();
         sha.update(buffer, offset, length);
@@ -17,7 +17,7 @@ public record Fingerprint(long high, long low) {
         return new Fingerprint(hash.getLong(), hash.getLong());
     }
 
-    /** Of a key and its value. */
+    /** The fingerprint of a key followed by its value. */
     public static Fingerprint of(byte[] key, byte[] value) {
         ByteBuffer both =
                 ByteBuffer.allocate(key.length + value.length).put(key).put(value);

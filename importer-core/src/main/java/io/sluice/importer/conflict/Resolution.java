@@ -9,11 +9,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which rows give way. Decided row by row: a row that shares a key with a row that stays, and is not the same row,
- * gives way with all its keys, so that those are free again for rows behind it.
+ * Decides row by row which rows lose. A row loses if it shares a key with a different row that stays. A losing row
+ * frees all its keys for the rows after it.
  *
- * @param drops rows of the input that give way, in the order of the input
- * @param replaced rows of the table that give way, by identity
+ * @param drops losing rows of the input, in the order of the input
+ * @param replaced losing rows of the table, by identity
  */
 public record Resolution(List<Drop> drops, Set<Fingerprint> replaced) {
     public Resolution {
@@ -22,31 +22,31 @@ public record Resolution(List<Drop> drops, Set<Fingerprint> replaced) {
     }
 
     /**
-     * A row that gives way.
+     * A losing row of the input.
      *
-     * @param loser the row
-     * @param claim the key over which
-     * @param winner the row that stays; null: it is one of the table
+     * @param loser the losing row
+     * @param key the shared key
+     * @param winner the row that stays; null: a row of the table
      */
     public record Drop(
             Contender loser,
-            Contender.FencingToken claim,
+            Contender.HeldKey key,
             @Nullable Contender winner) {}
 
     private record Holder(Fingerprint identity, @Nullable Contender row) {}
 
     /**
-     * Decides.
+     * Decides between the rows.
      *
-     * @param rows all rows of the input that hold one of the keys, in the order of the input
-     * @param existing the identity of the row of the table that holds a key, by the key's fingerprint
+     * @param rows all rows of the input with one of the keys, in the order of the input
+     * @param existing the identities of the table's rows with these keys, by fingerprint of the key
      * @param policy not {@link ConflictPolicy#ERROR}
      */
     public static Resolution of(List<Contender> rows, Map<Fingerprint, Fingerprint> existing, ConflictPolicy policy) {
         return switch (policy) {
             case FIRST, CAPTURE -> first(rows, existing);
             case LAST -> last(rows, existing);
-            case ERROR -> throw new IllegalArgumentException("with this policy nobody gives way");
+            case ERROR -> throw new IllegalArgumentException("policy error resolves no conflicts");
         };
     }
 
@@ -80,17 +80,17 @@ public record Resolution(List<Drop> drops, Set<Fingerprint> replaced) {
         return new Resolution(drops, replaced);
     }
 
-    /** Lets a row stay, if all its keys are free or its own; else it gives way. */
+    /** Keeps a row if all its keys are free or held by an equal row; otherwise drops it. */
     private static void place(Contender row, Map<Fingerprint, Holder> held, List<Drop> drops) {
-        for (Contender.FencingToken claim : row.claims()) {
-            Holder holder = held.get(claim.keyPrint());
+        for (Contender.HeldKey key : row.keys()) {
+            Holder holder = held.get(key.keyPrint());
             if (holder != null && !holder.identity.equals(row.identity())) {
-                drops.add(new Drop(row, claim, holder.row));
+                drops.add(new Drop(row, key, holder.row));
                 return;
             }
         }
-        for (Contender.FencingToken claim : row.claims()) {
-            held.putIfAbsent(claim.keyPrint(), new Holder(row.identity(), row));
+        for (Contender.HeldKey key : row.keys()) {
+            held.putIfAbsent(key.keyPrint(), new Holder(row.identity(), row));
         }
     }
 }

@@ -1,6 +1,6 @@
 /**
- * Rows that collide on the key of a primary or unique index, and which of them give way: pure decisions, in the order
- * of the input.
+ * Resolves conflicts between rows with the same key in the primary or a unique index: pure functions in the order of
+ * the input.
  */
 @NullMarked
 package io.sluice.importer.conflict;

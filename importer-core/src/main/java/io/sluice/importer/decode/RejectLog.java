@@ -52,7 +52,7 @@ public final class RejectLog {
     }
 
     /** Goes on from rejects and rows of splits that were done before and will not come again. */
-    public synchronized void goOnFrom(long rejects, long rows) {
+    public synchronized void resumeFrom(long rejects, long rows) {
         count = rejects;
         rowsBefore = rows;
     }

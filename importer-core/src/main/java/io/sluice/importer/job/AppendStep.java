@@ -13,12 +13,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What takes the place of verification when rows go into a table that has some: they wait beside it, and are held
- * against what it has. Rows that it has already are repeated and change nothing, so that an import can be done twice;
- * rows whose keys it has with other values are conflicts.
+ * Checks the rows of an append against the table's rows; takes the place of verification. The new rows wait in staging
+ * until then. A row that the table has already is a repeat and changes nothing, so an import can run twice. A row with
+ * a key of the table and another value is a conflict.
  */
 final class AppendStep {
-    /** An eighth of the memory for keys that the table has too, at some 128 bytes each with what they are kept in. */
+    /** Colliding keys may take an eighth of the memory. Each takes some 128 bytes, its container included. */
     private static final int COLLISION_SHARE = 8 * 128;
 
     private final ImportContext context;
@@ -32,67 +32,67 @@ final class AppendStep {
     }
 
     /**
-     * What came of it.
+     * The result of the overlap check.
      *
-     * @param after what the table will add up to
-     * @param added what the import adds to it
-     * @param decision what was decided about conflicts
-     * @param again what the next attempt must do differently; null: this one can be published
+     * @param after checksums of the table after publication, per index
+     * @param added checksums of the new KVs, per index
+     * @param decision the resolution of the conflicts
+     * @param retry what the next attempt must do differently; null: this attempt can be published
      */
-    record Met(
+    record Overlap(
             List<IndexChecksum> after,
             List<IndexChecksum> added,
             Decision decision,
-            @Nullable Decision again) {}
+            @Nullable Decision retry) {}
 
     /**
-     * Holds what was shipped against the table, and settles conflicts.
+     * Compares the shipped KVs with the table's, and resolves conflicts.
      *
-     * @param decision what was decided in an earlier attempt
-     * @param shipped per index
+     * @param decision the resolution by an earlier attempt
+     * @param shipped checksums of the shipped KVs, per index
      */
-    Met meet(Decision decision, List<IndexChecksum> shipped) throws IOException, InterruptedException {
+    Overlap checkOverlap(Decision decision, List<IndexChecksum> shipped) throws IOException, InterruptedException {
         if (!decision.replaced().isEmpty()) {
             context.session().replace(decision.replaced());
         }
-        OverlapReport met = context.session().checkOverlap(mostCollisions);
-        Decision settled = decision;
-        if (context.conflicts().conflicts() > 0 || met.collided() > 0) {
+        OverlapReport overlap = context.session().checkOverlap(mostCollisions);
+        Decision resolved = decision;
+        if (context.conflicts().conflicts() > 0 || overlap.collided() > 0) {
             ConflictResolver.ensureFirst(decision);
-            if (met.collided() > met.collisions().size() && context.settings().onConflict() != ConflictPolicy.ERROR) {
-                throw new BadInputException(
-                        "table " + context.table().name() + " has " + met.collided()
-                                + " keys of the input with other values; at most "
-                                + met.collisions().size()
-                                + " can be settled with this --memory. Nothing was imported; give more, or import the input in parts");
+            if (overlap.collided() > overlap.collisions().size()
+                    && context.settings().onConflict() != ConflictPolicy.ERROR) {
+                throw new BadInputException("table " + context.table().name() + " has " + overlap.collided()
+                        + " keys of the input with other values; at most "
+                        + overlap.collisions().size()
+                        + " fit this --memory. Nothing was imported; give more memory, or import the input in parts");
             }
-            met.collisions().forEach(collision -> context.conflicts().met(collision.key()));
-            context.conflicts().counted(met.collided());
-            settled = new ConflictResolver(context, inputs).decide(true, met);
-            if (!settled.dropped().isEmpty()) {
-                return new Met(List.of(), List.of(), settled, settled);
+            overlap.collisions().forEach(collision -> context.conflicts().collided(collision.key()));
+            context.conflicts().addConflicts(overlap.collided());
+            resolved = new ConflictResolver(context, inputs).decide(true, overlap);
+            if (!resolved.dropped().isEmpty()) {
+                return new Overlap(List.of(), List.of(), resolved, resolved);
             }
-            context.session().replace(settled.replaced());
-            met = context.session().checkOverlap(mostCollisions);
+            context.session().replace(resolved.replaced());
+            overlap = context.session().checkOverlap(mostCollisions);
         }
         if (context.settings().verification() == ImportSettings.Verification.FULL) {
-            readBack(met.after());
+            readBack(overlap.after());
         }
         List<IndexChecksum> added = new ArrayList<>();
         for (int i = 0; i < shipped.size(); i++) {
             IndexChecksum all = shipped.get(i);
-            IndexChecksum repeated = met.repeated().get(i);
+            IndexChecksum repeated = overlap.repeated().get(i);
             context.conflicts().repeated(i, repeated.sum().count());
             added.add(new IndexChecksum(all.index(), all.sum().minus(repeated.sum())));
         }
-        return new Met(met.after(), added, settled, null);
+        return new Overlap(overlap.after(), added, resolved, null);
     }
 
     /**
-     * Reads the whole table and all that is to come into it, and checks that they add up; nothing is published yet.
+     * Reads back the whole table and the staged rows, and compares their checksums. Nothing is published yet.
      *
-     * @param after what the table is to add up to
-     * @throws OperationFailedException when it does not
+     * @param after checksums of the table after publication
+     * @throws OperationFailedException when the checksums differ
      */
     private void readBack(List<IndexChecksum> after) {
         new Verifier(context.table())

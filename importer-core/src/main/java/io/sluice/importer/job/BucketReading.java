@@ -11,24 +11,24 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A table read back from the nodes, bucket by bucket.
+ * The checksums of a table that was read back from the nodes, bucket by bucket.
  *
- * @param found per index and bucket
+ * @param found one result per index and bucket
  */
 record BucketReading(Buckets buckets, List<List<Found>> found) {
     /**
-     * What a bucket holds.
+     * The result for one bucket.
      *
-     * @param sum of it; nothing when it could not be read
-     * @param problem why it could not, or null
+     * @param sum checksum of the bucket's KVs; empty when the bucket could not be read
+     * @param problem why the bucket could not be read, or null
      */
     record Found(KvChecksum sum, @Nullable String problem) {}
 
     /**
-     * Reads.
+     * Reads all buckets back.
      *
-     * @throws OperationFailedException when a node does not answer, or the thread is interrupted; not for KVs that
-     *     cannot be read
+     * @throws OperationFailedException when a node does not answer, or the thread is interrupted. KVs that cannot be
+     *     read are reported in {@link Found#problem}.
      */
     static BucketReading of(ImportSession session, Buckets buckets) {
         List<List<Found>> found = new ArrayList<>();
@@ -48,15 +48,15 @@ record BucketReading(Buckets buckets, List<List<Found>> found) {
                     session.readBack(List.of(buckets.span(ordinal, bucket))).indexes();
             return new Found(sums.get(ordinal).sum(), null);
         } catch (OperationFailedException e) {
-            if (!isOfTheKvs(e)) {
+            if (!isUnreadableKv(e)) {
                 throw e;
             }
             return new Found(KvChecksum.EMPTY, String.valueOf(e.getMessage()));
         }
     }
 
-    /** Whether reading failed for what was read, and not for want of a node or of time. */
-    static boolean isOfTheKvs(OperationFailedException failure) {
+    /** Whether KVs could not be read; false when the node did not answer or the thread was interrupted. */
+    static boolean isUnreadableKv(OperationFailedException failure) {
         return !(failure instanceof NodeUnreachableException)
                 && !Thread.currentThread().isInterrupted();
     }
@@ -66,7 +66,7 @@ record BucketReading(Buckets buckets, List<List<Found>> found) {
         return found.stream().flatMap(List::stream).allMatch(each -> each.problem() == null);
     }
 
-    /** What could be read, per index in the table's order. */
+    /** Checksums of the readable buckets, per index in the table's order. */
     List<IndexChecksum> sums(Table table) {
         List<IndexChecksum> sums = new ArrayList<>();
         for (int i = 0; i < found.size(); i++) {

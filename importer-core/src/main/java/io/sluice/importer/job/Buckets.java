@@ -7,12 +7,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** The keys of a table's indexes, each divided into spans that have no key in common and leave none out. Immutable. */
+/** Splits the key span of each index into buckets that do not overlap and leave no gap. Immutable. */
 final class Buckets {
     private final List<KeySpan> indexes = new ArrayList<>();
     private final List<List<byte[]>> borders = new ArrayList<>();
 
-    /** Buckets between borders, where there are some. */
+    /** Uses the known borders; an index without borders is one bucket. */
     Buckets(Table table, KeyBorders known) {
         IndexKeys keys = new IndexKeys(table);
         for (int i = 0; i < table.indexes().size(); i++) {
@@ -29,12 +29,12 @@ final class Buckets {
         return new Buckets(table, new KeyBorders());
     }
 
-    /** How many an index has, at least one. */
+    /** Number of buckets of an index, at least one. */
     int count(int ordinal) {
         return borders.get(ordinal).size() + 1;
     }
 
-    /** The keys of a bucket. */
+    /** The key span of a bucket. */
     KeySpan span(int ordinal, int bucket) {
         KeySpan index = indexes.get(ordinal);
         List<byte[]> inside = borders.get(ordinal);
@@ -43,7 +43,7 @@ final class Buckets {
                 bucket == inside.size() ? index.end() : inside.get(bucket));
     }
 
-    /** The bucket of a key. */
+    /** The number of the bucket that holds a key. */
     int of(int ordinal, byte[] buffer, int keyOffset, int keyLength) {
         List<byte[]> inside = borders.get(ordinal);
         int low = 0;

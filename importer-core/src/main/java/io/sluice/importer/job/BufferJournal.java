@@ -5,11 +5,11 @@ import io.sluice.importer.journal.JournalWriter;
 import io.sluice.importer.sort.SortBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** What one worker's sort buffers hold, in the journal too. */
+/** Copies the contents of one worker's sort buffers into the journal. For one worker. */
 final class BufferJournal {
     private final JournalWriter writer;
     private final SortBuffer[] buffers;
-    /** How much of each buffer is in the journal. */
+    /** Bytes of each buffer that the journal has already. */
     private final int[] written;
 
     BufferJournal(JournalWriter writer, SortBuffer[] buffers) {
@@ -18,33 +18,38 @@ final class BufferJournal {
         written = new int[buffers.length];
     }
 
-    /** All buffers are empty: what comes belongs to another group. Returns the file that holds it, if there is one. */
+    /**
+     * Starts the journal file of the next checkpoint unit; all buffers are empty. Returns null when no file is free.
+     */
     @Nullable
     JournalFile begin() {
         emptied();
         return writer.begin();
     }
 
-    /** A buffer is about to be emptied in the middle of a piece. */
-    void leaving(int buffer) {
+    /** Journals the rest of a buffer before it is emptied in the middle of a chunk. */
+    void emptying(int buffer) {
         writer.add(buffer, buffers[buffer].entries(), written[buffer], buffers[buffer].bytes());
         written[buffer] = 0;
     }
 
-    /** All rows of a piece are in the buffers. One with rejects is to be read again, for those are not kept here. */
-    void ended(ReadSplit piece) {
+    /**
+     * Journals a chunk whose rows are all in the buffers. Drops a chunk with rejects, since the journal keeps no
+     * rejects: a resumed import reads it again.
+     */
+    void chunkEnded(ReadSplit chunk) {
         for (int i = 0; i < buffers.length; i++) {
-            leaving(i);
+            emptying(i);
             written[i] = buffers[i].bytes();
         }
-        if (piece.rejects() == 0) {
-            writer.piece(piece.input(), piece.span(), piece.rows());
+        if (chunk.rejects() == 0) {
+            writer.chunk(chunk.input(), chunk.span(), chunk.rows());
         } else {
             writer.drop();
         }
     }
 
-    /** Buffers may have been emptied between two pieces. */
+    /** Notes that buffers may have been emptied between two chunks. */
     void emptied() {
         for (int i = 0; i < buffers.length; i++) {
             written[i] = buffers[i].bytes();

@@ -3,18 +3,18 @@ package io.sluice.importer.job;
 import io.sluice.importer.sort.SortBuffer;
 import java.io.IOException;
 
-/** Takes what workers have in their sort buffers for one index. Used by all workers. */
+/** Takes the KVs of one index from the workers' sort buffers. Usable by several threads. */
 interface BufferSink {
-    /** Place of the index in the table. */
+    /** Position of the index in the table. */
     int ordinal();
 
-    /** Takes what a worker's buffer holds at the end of a split, if it is not to wait for more. */
-    void splitEnded(SortBuffer buffer, CheckpointUnit group, StageClock clock) throws IOException, InterruptedException;
+    /** Takes a worker's buffer at the end of a split, unless the buffer is to wait for more KVs. */
+    void splitEnded(SortBuffer buffer, CheckpointUnit unit, StageClock clock) throws IOException, InterruptedException;
 
     /**
-     * Takes all that a worker's buffer holds; it is empty afterwards.
+     * Takes all KVs of a worker's buffer; the buffer is empty afterwards.
      *
-     * @param group told what of it was taken by the nodes, if they get it at once
+     * @param unit the checkpoint unit of the KVs; counts what the nodes accept, if the KVs go to the nodes at once
      */
-    void take(SortBuffer buffer, CheckpointUnit group, StageClock clock) throws IOException, InterruptedException;
+    void take(SortBuffer buffer, CheckpointUnit unit, StageClock clock) throws IOException, InterruptedException;
 }

@@ -10,34 +10,34 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** KVs of one worker are gathered in a sort buffer per index, and full ones passed on to the index's output. */
+/** Collects the KVs of one worker in a sort buffer per index, and passes full buffers to the index's output. */
 final class BufferedOut implements KvsOut {
     private final BufferSink[] outputs;
     private final SortBuffer[] buffers;
-    private final @Nullable CheckpointWriter watermarks;
+    private final @Nullable CheckpointWriter checkpoints;
     private final @Nullable BufferJournal journal;
-    private CheckpointUnit group;
+    private CheckpointUnit unit;
 
     /**
-     * Empty buffers.
+     * Creates empty buffers without a journal.
      *
-     * @param watermarks told what was read and handed over, or null
+     * @param checkpoints records what was read and handed over, or null
      */
-    BufferedOut(MemoryPlan memory, List<? extends BufferSink> outputs, @Nullable CheckpointWriter watermarks) {
-        this(memory, outputs, watermarks, null);
+    BufferedOut(MemoryPlan memory, List<? extends BufferSink> outputs, @Nullable CheckpointWriter checkpoints) {
+        this(memory, outputs, checkpoints, null);
     }
 
     /**
-     * Empty buffers.
+     * Creates empty buffers.
      *
-     * @param journal holds what is in the buffers, for whoever goes on with the import; or null
+     * @param journal keeps a copy of the buffers' contents for the process that resumes the import; or null
      */
     BufferedOut(
             MemoryPlan memory,
             List<? extends BufferSink> outputs,
-            @Nullable CheckpointWriter watermarks,
+            @Nullable CheckpointWriter checkpoints,
             @Nullable Journal journal) {
-        this.watermarks = watermarks;
+        this.checkpoints = checkpoints;
         this.outputs = outputs.toArray(new BufferSink[0]);
         Sorter sorter = new Sorter();
         List<SortBuffer> all = new ArrayList<>();
@@ -50,17 +50,17 @@ final class BufferedOut implements KvsOut {
         begin();
     }
 
-    /** What comes next belongs to another group. */
+    /** Starts the next checkpoint unit. */
     private void begin() {
-        group = new CheckpointUnit(outputs.length);
+        unit = new CheckpointUnit(outputs.length);
         if (journal != null) {
-            group.keep(journal.begin());
+            unit.keep(journal.begin());
         }
     }
 
-    /** Names the file that what comes next was taken from; it is released when that is done. */
+    /** Sets the journal file that the next KVs come from; it is released when their checkpoint unit is done. */
     void keep(JournalFile file) {
-        group.keep(file);
+        unit.keep(file);
     }
 
     @Override
@@ -73,39 +73,39 @@ final class BufferedOut implements KvsOut {
         for (int i = 0; i < buffers.length; i++) {
             if (buffers[i].isFull()) {
                 if (journal != null) {
-                    journal.leaving(i);
+                    journal.emptying(i);
                 }
-                outputs[i].take(buffers[i], group, clock);
+                outputs[i].take(buffers[i], unit, clock);
                 clock.enter(Stage.DECODE);
             }
         }
     }
 
     @Override
-    public boolean wantsPieces() {
+    public boolean wantsChunks() {
         return journal != null;
     }
 
     @Override
-    public void pieceEnded(ReadSplit piece, StageClock clock) {
-        read(piece, clock);
-        noteDone(clock);
+    public void chunkEnded(ReadSplit chunk, StageClock clock) {
+        read(chunk, clock);
+        recordDone(clock);
     }
 
-    private void read(ReadSplit piece, StageClock clock) {
-        if (watermarks != null) {
-            group.read(piece);
+    private void read(ReadSplit chunk, StageClock clock) {
+        if (checkpoints != null) {
+            unit.read(chunk);
         }
         if (journal != null) {
             clock.enter(Stage.DISK);
-            journal.ended(piece);
+            journal.chunkEnded(chunk);
         }
     }
 
-    private void noteDone(StageClock clock) {
-        if (watermarks != null) {
+    private void recordDone(StageClock clock) {
+        if (checkpoints != null) {
             clock.enter(Stage.DISK);
-            watermarks.noteDone();
+            checkpoints.recordDone();
         }
     }
 
@@ -113,15 +113,15 @@ final class BufferedOut implements KvsOut {
     public void splitEnded(ReadSplit split, StageClock clock) throws IOException, InterruptedException {
         read(split, clock);
         for (int i = 0; i < buffers.length; i++) {
-            outputs[i].splitEnded(buffers[i], group, clock);
+            outputs[i].splitEnded(buffers[i], unit, clock);
         }
         if (journal != null) {
             journal.emptied();
         }
-        if (watermarks != null && watermarks.isFull(group)) {
+        if (checkpoints != null && checkpoints.isFull(unit)) {
             flush(clock);
         }
-        noteDone(clock);
+        recordDone(clock);
     }
 
     @Override
@@ -129,13 +129,13 @@ final class BufferedOut implements KvsOut {
         flush(clock);
     }
 
-    /** Empties all buffers; what comes next belongs to another group. */
+    /** Empties all buffers and starts the next checkpoint unit. */
     private void flush(StageClock clock) throws IOException, InterruptedException {
         for (int i = 0; i < buffers.length; i++) {
-            outputs[i].take(buffers[i], group, clock);
+            outputs[i].take(buffers[i], unit, clock);
         }
-        if (watermarks != null) {
-            watermarks.flushed(group);
+        if (checkpoints != null) {
+            checkpoints.flushed(unit);
             begin();
         }
     }

@@ -16,13 +16,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A {@link CheckpointUnit} of which everything was taken, as nodes keep it for whoever resumes the import.
+ * The durable record of a completed {@link CheckpointUnit}. Nodes keep it for the process that resumes the import.
  *
- * @param spans what was read: input, start, end, lines, records, counted, first, last of each
- * @param sums what was handed over, per index
- * @param repeated how many KVs were not, because the same ones had been, per index
- * @param rows good records
- * @param rejects bad ones
+ * @param spans what was read; of each span: input, start, end, lines, records, counted, first, last
+ * @param sums checksums of the KVs that nodes took, per index
+ * @param repeated number of repeated KVs that were not handed over, per index
+ * @param rows number of good records
+ * @param rejects number of bad records
  */
 record CheckpointRecord(List<long[]> spans, List<ChecksumBody> sums, List<Long> repeated, long rows, long rejects) {
     private static final int SPAN_FIELDS = 8;
@@ -55,12 +55,15 @@ record CheckpointRecord(List<long[]> spans, List<ChecksumBody> sums, List<Long> 
         return new CheckpointRecord(flat, sums, Arrays.stream(repeated).boxed().toList(), rows, rejects);
     }
 
-    /** Whether a note is one of these. */
+    /** Whether a key is that of a checkpoint record. */
     static boolean isKey(String key) {
         return key.startsWith(ImportSession.DONE);
     }
 
-    /** The note's key. No two groups begin at the same place of the input, for nothing is read twice once noted. */
+    /**
+     * The record's key. It is unique: no two records begin at the same position of the input, since recorded spans are
+     * not read again.
+     */
     String key() {
         long[] first = spans.get(0);
         return ImportSession.DONE + first[0] + "-" + first[1];
@@ -70,7 +73,7 @@ record CheckpointRecord(List<long[]> spans, List<ChecksumBody> sums, List<Long> 
         try {
             return JSON.writeValueAsBytes(this);
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException("numbers that are no JSON", e);
+            throw new IllegalStateException("cannot write a checkpoint record as JSON", e);
         }
     }
 
@@ -78,7 +81,7 @@ record CheckpointRecord(List<long[]> spans, List<ChecksumBody> sums, List<Long> 
         try {
             CheckpointRecord read = JSON.readValue(note, CheckpointRecord.class);
             if (read.spans.isEmpty() || read.spans.stream().anyMatch(span -> span.length != SPAN_FIELDS)) {
-                throw new IOException("spans of another form");
+                throw new IOException("spans do not have " + SPAN_FIELDS + " fields");
             }
             return read;
         } catch (IOException e) {
@@ -89,7 +92,7 @@ record CheckpointRecord(List<long[]> spans, List<ChecksumBody> sums, List<Long> 
         }
     }
 
-    /** The spans, each added to those of its input. */
+    /** Adds the spans to those of their inputs. */
     void addSpans(Map<Integer, List<ReadSpan>> byInput) {
         for (long[] span : spans) {
             byInput.computeIfAbsent((int) span[0], input -> new ArrayList<>())

@@ -11,10 +11,10 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one worker read and handed over between two moments at which all its sort buffers were empty. When everything of
- * it was taken by the nodes, the splits in it are done: their rows need not be read again, whatever happens.
+ * Counts what one worker read and handed over between two moments at which all its sort buffers were empty. The unit is
+ * done when nodes have taken all its KVs: its rows need not be read again.
  *
- * <p>Filled by the worker; the threads that deliver say what was taken.
+ * <p>Thread-safe: the worker adds what it reads, delivering threads add what nodes took.
  */
 final class CheckpointUnit {
     private final Map<Integer, List<ReadSpan>> spans = new TreeMap<>();
@@ -34,12 +34,12 @@ final class CheckpointUnit {
         repeated = new long[indexes];
     }
 
-    /** Names the file that holds its KVs until it is done. */
+    /** Sets the journal file that holds the unit's KVs until it is done. */
     synchronized void keep(@Nullable JournalFile file) {
         journal = file;
     }
 
-    /** It is done, or nothing was read. */
+    /** Releases the journal file, since the unit is done or empty. */
     synchronized void release() {
         if (journal != null) {
             journal.release();
@@ -47,7 +47,7 @@ final class CheckpointUnit {
         }
     }
 
-    /** Adds a split, or a piece of one; its rows are in the worker's buffers, or handed over. */
+    /** Adds a split, or a chunk of one, whose rows are in the worker's buffers or handed over. */
     synchronized void read(ReadSplit split) {
         spans.computeIfAbsent(split.input(), input -> new ArrayList<>()).add(split.span());
         spanCount++;
@@ -57,23 +57,26 @@ final class CheckpointUnit {
         lastOrdinal = Math.max(lastOrdinal, split.ordinal());
     }
 
-    /** Something is on its way to the nodes. If it fails, that is never said, and the group never done. */
+    /**
+     * Counts a delivery to the nodes that has begun. A delivery that fails is never taken off, so the unit is never
+     * done.
+     */
     synchronized void sent() {
         underWay++;
     }
 
-    /** What was on its way to the nodes was taken. */
+    /** Counts a delivery that the nodes have taken. */
     synchronized void taken(int index, KvChecksum sum) {
         underWay--;
         taken[index] = taken[index].plus(sum);
     }
 
-    /** KVs were not handed over, because the same ones had been. */
+    /** Counts repeated KVs that are not handed over. */
     synchronized void held(int index, KvChecksum sum) {
         repeated[index] += sum.count();
     }
 
-    /** Whether the nodes have everything that was sent. */
+    /** Whether the nodes have taken all deliveries. */
     synchronized boolean delivered() {
         return underWay == 0;
     }
@@ -82,18 +85,18 @@ final class CheckpointUnit {
         return spanCount;
     }
 
-    /** Bytes of text that were decoded. */
+    /** Bytes of text that the worker decoded. */
     synchronized long bytes() {
         return bytes;
     }
 
-    /** The greatest ordinal of its splits. */
+    /** Greatest ordinal of the unit's splits. */
     synchronized long lastOrdinal() {
         return lastOrdinal;
     }
 
-    /** The group in the form in which it is noted; all of it must be delivered. */
-    synchronized CheckpointRecord note(List<String> indexNames) {
+    /** The unit's checkpoint record; all its KVs must be delivered. */
+    synchronized CheckpointRecord toRecord(List<String> indexNames) {
         return CheckpointRecord.of(spans, indexNames, taken, repeated, rows, rejects);
     }
 }

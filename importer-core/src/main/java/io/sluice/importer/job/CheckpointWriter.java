@@ -11,116 +11,114 @@ import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * How far an import is for good. Whenever a worker has emptied its buffers, nodes have taken what was in them, and
- * rejects of the same splits are safe, a note says so. Notes are only added, so watermarks only grow; whoever resumes
- * the import reads what no note covers. Usable by several threads.
+ * Writes a checkpoint record when all KVs of a {@link CheckpointUnit} are on the nodes and its rejects are durable. A
+ * resumed import reads only input that no record covers. Usable by several threads.
  */
 final class CheckpointWriter {
     /**
-     * What is read again after a kill is what workers have not emptied, half a group of each on average, and what is
-     * under way to nodes: with groups of a hundredth of the input one or two hundredths of it.
+     * Units per input. A kill costs reading the workers' open units again (half a unit each on average) and what is
+     * under way to the nodes. With a hundredth of the input per unit, that is one or two hundredths of the input.
      */
-    private static final int GROUPS = 100;
+    private static final int UNITS = 100;
 
     /**
-     * Emptying buffers before they are full makes small SSTs, most of all of secondary indexes, whose KVs are a tenth
-     * of a row; from 16 MiB of text those are large enough not to become Puts.
+     * Least text per unit. Buffers that are emptied early give small SSTs, above all of secondary indexes, whose KVs
+     * are a tenth of a row. From 16 MiB of text on, those SSTs are large enough not to become Puts.
      */
-    private static final long LEAST_BYTES = 16L << 20;
+    private static final long MIN_BYTES = 16L << 20;
 
-    /** Full buffers are SSTs of full size: larger groups make nothing better. 8 of 32 MiB. */
-    private static final long ENOUGH_BYTES = 256L << 20;
+    /** Larger units gain nothing, since full buffers give SSTs of full size: 8 buffers of 32 MiB. */
+    private static final long MAX_BYTES = 256L << 20;
 
-    /** Of some KB each; a node keeps 64 MB of notes. */
-    private static final int MOST_NOTES = 10_000;
+    /** Most records of an import: some KB each, and a node keeps 64 MB of them. */
+    private static final int MAX_RECORDS = 10_000;
 
-    /** Of inputs whose length is not known: 256 MiB. */
-    private static final long UNKNOWN_GROUP_BYTES = 256L << 20;
+    /** Text per unit for inputs of unknown length: 256 MiB. */
+    private static final long UNKNOWN_UNIT_BYTES = 256L << 20;
 
-    /** Of 100 bytes each at most, so that a note has less than the 1 MiB that a node takes. */
-    private static final int MOST_SPANS = 8_000;
+    /** Most spans of a record: at most 100 bytes each, and a node takes records up to 1 MiB. */
+    private static final int MAX_SPANS = 8_000;
 
     private final ImportSession session;
     private final RejectLog rejects;
     private final OpenBundle bundle;
     private final ConflictLog conflicts;
     private final ImportEvents events;
-    private final long groupBytes;
+    private final long unitBytes;
     private final List<String> indexNames;
     private final Queue<CheckpointUnit> closed = new ConcurrentLinkedQueue<>();
-    private final Lock noting = new ReentrantLock();
+    private final Lock recording = new ReentrantLock();
 
     /**
-     * Watermarks of an import that begins or goes on.
+     * Creates the writer of one attempt.
      *
-     * @param groupBytes after how many bytes of text a worker is to empty its buffers
+     * @param unitBytes text that a worker decodes before it empties its buffers
      */
-    CheckpointWriter(
-            ImportContext context, RejectLog rejects, OpenBundle bundle, ImportEvents events, long groupBytes) {
+    CheckpointWriter(ImportContext context, RejectLog rejects, OpenBundle bundle, ImportEvents events, long unitBytes) {
         session = context.session();
         conflicts = context.conflicts();
         this.rejects = rejects;
         this.bundle = bundle;
         this.events = events;
-        this.groupBytes = groupBytes;
+        this.unitBytes = unitBytes;
         indexNames = context.table().indexes().stream()
                 .map(index -> index.def().name())
                 .toList();
     }
 
-    /** After how many bytes of text a worker is to empty its buffers, for inputs of so many bytes (-1: not known). */
-    static long groupBytes(int workers, long inputBytes) {
+    /** Bytes of text that a worker decodes before it empties its buffers. */
+    static long unitBytes(int workers, long inputBytes) {
         if (inputBytes < 0) {
-            return UNKNOWN_GROUP_BYTES;
+            return UNKNOWN_UNIT_BYTES;
         }
-        long share = Math.min(ENOUGH_BYTES, inputBytes / GROUPS / workers);
-        return Math.max(LEAST_BYTES, Math.max(share, inputBytes / MOST_NOTES));
+        long share = Math.min(MAX_BYTES, inputBytes / UNITS / workers);
+        return Math.max(MIN_BYTES, Math.max(share, inputBytes / MAX_RECORDS));
     }
 
-    /** Whether it is time for a worker to empty its buffers. */
-    boolean isFull(CheckpointUnit group) {
-        return group.bytes() >= groupBytes || group.spanCount() >= MOST_SPANS;
+    /** Whether a unit is large enough for its worker to empty the buffers. */
+    boolean isFull(CheckpointUnit unit) {
+        return unit.bytes() >= unitBytes || unit.spanCount() >= MAX_SPANS;
     }
 
-    /** Takes a group whose worker has emptied its buffers. */
-    void flushed(CheckpointUnit group) {
-        if (group.spanCount() > 0) {
-            closed.add(group);
+    /** Takes a unit whose worker has emptied its buffers. */
+    void flushed(CheckpointUnit unit) {
+        if (unit.spanCount() > 0) {
+            closed.add(unit);
             events.reached(ImportEvents.FLUSHED);
         } else {
-            group.release();
+            unit.release();
         }
     }
 
-    /** Notes the groups that are done by now, unless somebody else is at it. */
-    void noteDone() {
-        if (!closed.isEmpty() && noting.tryLock()) {
+    /** Records the units that are done, unless another thread is doing so. */
+    void recordDone() {
+        if (!closed.isEmpty() && recording.tryLock()) {
             try {
-                note();
+                record();
             } finally {
-                noting.unlock();
+                recording.unlock();
             }
         }
     }
 
-    private void note() {
+    private void record() {
         List<CheckpointUnit> done = new ArrayList<>();
-        for (CheckpointUnit group : closed) {
-            if (group.delivered() && rejects.passed(group.lastOrdinal())) {
-                done.add(group);
+        for (CheckpointUnit unit : closed) {
+            if (unit.delivered() && rejects.passed(unit.lastOrdinal())) {
+                done.add(unit);
             }
         }
-        // With conflicts nothing will be published; and who comes next must see both rows of each to name them.
+        // With conflicts nothing is published, and the next attempt must read both rows of each conflict to name them.
         if (done.isEmpty() || conflicts.conflicts() > 0) {
             return;
         }
         bundle.sync();
-        for (CheckpointUnit group : done) {
+        for (CheckpointUnit unit : done) {
             events.reached(ImportEvents.DELIVERED);
-            CheckpointRecord note = group.note(indexNames);
-            session.putCheckpoint(note.key(), note.toJson());
-            closed.remove(group);
-            group.release();
+            CheckpointRecord record = unit.toRecord(indexNames);
+            session.putCheckpoint(record.key(), record.toJson());
+            closed.remove(unit);
+            unit.release();
             events.reached(ImportEvents.NOTED);
         }
     }

@@ -5,11 +5,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** The keys at which SSTs of all buffers of an index are cut, chosen from the first buffer, which must be sorted. */
+/** Chooses the keys at which all SSTs of an index are cut, from the first buffer, which must be sorted. */
 final class CommonCuts {
     private CommonCuts() {}
 
-    /** Keys between parts of the buffer with about as many KVs each. */
+    /** Keys that split the buffer into parts with about equally many KVs. */
     static List<byte[]> quantiles(SortBuffer buffer) {
         int parts = Math.min(KeyShares.PARTS, buffer.count());
         List<byte[]> keys = new ArrayList<>();
@@ -20,22 +20,22 @@ final class CommonCuts {
     }
 
     /**
-     * Where nodes' ranges meet, and between those where pieces get large enough to be files of their own.
+     * The borders of the nodes' ranges, and further keys between them so that each output file is large enough.
      *
-     * @param ranges keys that are cuts in any case, ascending
-     * @param leastBytes of a piece
-     * @param mostPieces of the whole buffer, if ranges do not make more
+     * @param ranges the borders of the nodes' ranges, ascending; each is a cut
+     * @param minBytes least size of an output file
+     * @param maxFiles most output files of the buffer, unless the ranges give more
      */
-    static byte[][] of(SortBuffer buffer, List<byte[]> ranges, int leastBytes, int mostPieces) {
+    static byte[][] of(SortBuffer buffer, List<byte[]> ranges, int minBytes, int maxFiles) {
         List<byte[]> cuts = new ArrayList<>();
         int from = 0;
         for (int range = 0; range <= ranges.size(); range++) {
             int to = range < ranges.size() ? placeOf(buffer, ranges.get(range)) : buffer.count();
             long bytes = (long) buffer.bytes() * (to - from) / Math.max(1, buffer.count());
-            long most = Math.max(1, (long) mostPieces * (to - from) / Math.max(1, buffer.count()));
-            int pieces = (int) Math.max(1, Math.min(most, bytes / leastBytes));
-            for (int i = 1; i < pieces; i++) {
-                cuts.add(buffer.key(place(buffer, from, to, i, pieces)));
+            long most = Math.max(1, (long) maxFiles * (to - from) / Math.max(1, buffer.count()));
+            int files = (int) Math.max(1, Math.min(most, bytes / minBytes));
+            for (int i = 1; i < files; i++) {
+                cuts.add(buffer.key(place(buffer, from, to, i, files)));
             }
             if (range < ranges.size()) {
                 cuts.add(ranges.get(range));
@@ -49,7 +49,7 @@ final class CommonCuts {
         return Math.min(buffer.count() - 1, from + (int) ((long) (to - from) * part / parts));
     }
 
-    /** The first place whose key is not below one. */
+    /** The first position with a key at or after {@code key}. */
     private static int placeOf(SortBuffer buffer, byte[] key) {
         int low = 0;
         int high = buffer.count();
@@ -64,7 +64,7 @@ final class CommonCuts {
         return low;
     }
 
-    /** Whether a key lies at a cut or behind it. */
+    /** Whether a key is at or after a cut. */
     static boolean reaches(byte[] cut, byte[] buffer, int keyOffset, int keyLength) {
         return Arrays.compareUnsigned(buffer, keyOffset, keyOffset + keyLength, cut, 0, cut.length) >= 0;
     }

@@ -18,9 +18,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-/** Tells the user which rows collide, and where they stand. */
+/** Builds the error that names the colliding rows and their positions in the input. */
 final class ConflictReport {
-    /** How many conflicts are named. */
+    /** Most conflicts that the error names. */
     static final int SHOWN = 10;
 
     private static final String INDENT = "\n    ";
@@ -30,9 +30,9 @@ final class ConflictReport {
     private final RowDecoder decoder;
 
     /**
-     * A report.
+     * Creates the report.
      *
-     * @param rows those that hold the keys, as far as their places are known
+     * @param rows the rows of the input that hold the keys, as far as their positions are known
      */
     ConflictReport(Table table, List<Contender> rows) {
         this.table = table;
@@ -41,10 +41,10 @@ final class ConflictReport {
     }
 
     /**
-     * The error for an import that must not have conflicts.
+     * The error for an import under policy {@code error}.
      *
-     * @param collisions keys that the table has too, the first of them
-     * @param holders the rows of the table that have them, by fingerprint of the key
+     * @param collisions the first keys of the input that the table has with other values
+     * @param holders the table's rows with those keys, by fingerprint of the key
      */
     BadInputException refuse(
             ConflictLog log, List<OverlapReport.IndexKey> collisions, Map<Fingerprint, OverlapReport.Holder> holders) {
@@ -83,7 +83,7 @@ final class ConflictReport {
         message.append(indexOf(collision.ordinal()));
         rows.stream()
                 .filter(row ->
-                        row.claims().stream().anyMatch(claim -> claim.keyPrint().equals(key)))
+                        row.keys().stream().anyMatch(held -> held.keyPrint().equals(key)))
                 .findFirst()
                 .ifPresent(row -> message.append(INDENT).append(row.place().describe()));
         OverlapReport.Holder holder = holders.get(key);
@@ -102,13 +102,13 @@ final class ConflictReport {
         return "index " + table.indexes().get(ordinal).def().name() + ":";
     }
 
-    /** Where the row with that value stands, and a colon; empty when that is not known. */
+    /** The position of the row with that value and a colon; empty when the position is not known. */
     private String place(ConflictLog.Conflict conflict, byte[] value) {
         Fingerprint key = Fingerprint.of(conflict.key(), 0, conflict.key().length);
         Fingerprint print = Fingerprint.of(value, 0, value.length);
         for (Contender row : rows) {
-            for (Contender.FencingToken claim : row.claims()) {
-                if (claim.keyPrint().equals(key) && claim.value().equals(print)) {
+            for (Contender.HeldKey held : row.keys()) {
+                if (held.keyPrint().equals(key) && held.value().equals(print)) {
                     return row.place().describe() + ": ";
                 }
             }

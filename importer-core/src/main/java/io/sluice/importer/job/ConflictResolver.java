@@ -20,8 +20,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settles the conflicts of an import, once it is known at which keys there are some: reads the input again for the rows
- * that hold one of them, asks the table who holds them there, and lets the policy decide row by row.
+ * Resolves the conflicts of an import. It reads the input again for the rows with conflicting keys, asks the nodes for
+ * the table's rows with these keys, and applies the policy row by row.
  */
 final class ConflictResolver {
     private final ImportContext context;
@@ -33,28 +33,28 @@ final class ConflictResolver {
     }
 
     /**
-     * What the next attempt at the import is to do differently.
+     * The resolution of all conflicts, for the next attempt at the import.
      *
      * @param dropped rows of the input to leave out
-     * @param replaced primary keys of rows of the table that give way
-     * @param conflicts how many there were
+     * @param replaced primary keys of the table's rows that lose and are removed
+     * @param conflicts number of conflicting keys
      */
     record Decision(DroppedRows dropped, List<byte[]> replaced, long conflicts) {
-        /** Of an import without conflicts so far. */
+        /** No conflict found yet. */
         static final Decision NONE = new Decision(DroppedRows.NONE, List.of(), 0);
     }
 
     /**
-     * Decides.
+     * Resolves the conflicts.
      *
-     * @param complete whether the log has all keys in conflict; otherwise they are searched first
-     * @param met what the table has; null: the table is new
-     * @throws BadInputException when the policy is not to have conflicts, or the input cannot be read again
+     * @param complete whether the log has all conflicting keys; if not, the input is searched for them first
+     * @param overlap the overlap with the table; null for a new table
+     * @throws BadInputException when the policy is {@code error}, or the input cannot be read again
      */
-    Decision decide(boolean complete, @Nullable OverlapReport met) throws IOException, InterruptedException {
+    Decision decide(boolean complete, @Nullable OverlapReport overlap) throws IOException, InterruptedException {
         ConflictPolicy policy = context.settings().onConflict();
         if (policy == ConflictPolicy.ERROR) {
-            throw refusal(met);
+            throw refusal(overlap);
         }
         ensureRepeatable(policy);
         if (!complete) {
@@ -67,7 +67,7 @@ final class ConflictResolver {
                     + "; is the key the right one? If so, give more --memory. Nothing was imported");
         }
         List<Contender> rows = scan(log.keys());
-        Map<Fingerprint, OverlapReport.Holder> holders = met == null ? Map.of() : holders(rows);
+        Map<Fingerprint, OverlapReport.Holder> holders = overlap == null ? Map.of() : holders(rows);
         Map<Fingerprint, Fingerprint> existing = new HashMap<>();
         Map<Fingerprint, byte[]> primaryKeys = new HashMap<>();
         holders.forEach((key, holder) -> {
@@ -85,10 +85,10 @@ final class ConflictResolver {
                 log.conflicts());
     }
 
-    /** Checks that conflicts were not settled before: then there are none, if the input is what it was. */
+    /** Fails if an earlier attempt has resolved conflicts already: an unchanged input has none left then. */
     static void ensureFirst(Decision decision) {
         if (decision.conflicts() > 0) {
-            throw new OperationFailedException("rows have the same key although those that give way were left out: the"
+            throw new OperationFailedException("rows have the same key although the losing rows were left out: the"
                     + " input or the table changed meanwhile. Nothing was imported; import again");
         }
     }
@@ -109,13 +109,11 @@ final class ConflictResolver {
         return new ContenderScan(reading, inputs, keys, mostBytes).run();
     }
 
-    /** Who holds the contenders' keys in the table, by the keys' fingerprints. */
+    /** The table's rows with the contenders' keys, by fingerprint of the key. */
     private Map<Fingerprint, OverlapReport.Holder> holders(List<Contender> rows) {
         Map<Fingerprint, OverlapReport.IndexKey> keys = new LinkedHashMap<>();
         for (Contender row : rows) {
-            row.claims()
-                    .forEach(claim ->
-                            keys.put(claim.keyPrint(), new OverlapReport.IndexKey(claim.index(), claim.key())));
+            row.keys().forEach(held -> keys.put(held.keyPrint(), new OverlapReport.IndexKey(held.index(), held.key())));
         }
         return ask(keys);
     }
@@ -133,12 +131,12 @@ final class ConflictResolver {
         return holders;
     }
 
-    /** The error for an import that must not have conflicts; with the places of the rows, if they can be found. */
-    private BadInputException refusal(@Nullable OverlapReport met) throws InterruptedException {
+    /** The error for policy {@code error}, with the positions of the rows if the input can be read again. */
+    private BadInputException refusal(@Nullable OverlapReport overlap) throws InterruptedException {
         ConflictLog log = context.conflicts();
-        List<OverlapReport.IndexKey> collisions = met == null
+        List<OverlapReport.IndexKey> collisions = overlap == null
                 ? List.of()
-                : met.collisions().stream().limit(ConflictReport.SHOWN).toList();
+                : overlap.collisions().stream().limit(ConflictReport.SHOWN).toList();
         ConflictKeys keys = new ConflictKeys(1 << 20);
         log.first().forEach(conflict -> keys.add(conflict.key(), 0, conflict.key().length));
         collisions.forEach(collision -> keys.add(collision.key(), 0, collision.key().length));
@@ -147,13 +145,13 @@ final class ConflictResolver {
             try {
                 rows = scan(keys);
             } catch (BadInputException e) {
-                // There are too many to say where they all are; what they are is still worth saying.
+                // Too many rows to find all positions; the error still names the keys.
                 rows = new ArrayList<>();
             }
         }
-        Map<Fingerprint, OverlapReport.IndexKey> asked = new LinkedHashMap<>();
-        collisions.forEach(each -> asked.put(Fingerprint.of(each.key(), 0, each.key().length), each));
+        Map<Fingerprint, OverlapReport.IndexKey> requested = new LinkedHashMap<>();
+        collisions.forEach(each -> requested.put(Fingerprint.of(each.key(), 0, each.key().length), each));
         ConflictReport report = new ConflictReport(context.table(), rows);
-        return report.refuse(log, collisions, asked.isEmpty() ? Map.of() : ask(asked));
+        return report.refuse(log, collisions, requested.isEmpty() ? Map.of() : ask(requested));
     }
 }

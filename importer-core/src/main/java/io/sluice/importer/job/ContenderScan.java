@@ -27,15 +27,15 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads all input again for the rows that hold one of some keys, in the primary or a unique index. It costs what
- * reading, decoding and encoding cost; nothing is sorted.
+ * Reads all input again for the rows that hold one of the given keys in the primary or a unique index. It costs
+ * reading, decoding and encoding; it sorts nothing.
  */
 final class ContenderScan {
-    /** A contender with its place, its entry in the table of those found, and its reject on the way. */
+    /** Memory for a contender: its place, its entry in {@link #found}, and its reject until places are in order. */
     private static final int CONTENDER_BYTES = 400;
 
-    /** A claim with its two fingerprints. */
-    private static final int CLAIM_BYTES = 150;
+    /** Memory for a held key with its two fingerprints. */
+    private static final int HELD_KEY_BYTES = 150;
 
     private final Reading reading;
     private final List<InputFile> inputs;
@@ -43,20 +43,20 @@ final class ContenderScan {
     private final long mostBytes;
 
     private final AtomicLong bytes = new AtomicLong();
-    /** Rows that were found, by file and offset, until the log of rejects has brought their places into order. */
+    /** Found rows by file and offset, until the reject log has put their places into input order. */
     private final Map<Found, FoundRow> found = new ConcurrentHashMap<>();
 
     private final List<Contender> contenders = new ArrayList<>();
 
     private record Found(int file, long byteOffset) {}
 
-    private record FoundRow(Fingerprint identity, List<Contender.FencingToken> claims) {}
+    private record FoundRow(Fingerprint identity, List<Contender.HeldKey> keysHeld) {}
 
     /**
-     * A scan that is not begun.
+     * Creates a scan; {@link #run} starts it.
      *
-     * @param keys the keys
-     * @param mostBytes the memory that what is found may take
+     * @param keys the conflicting keys
+     * @param mostBytes most memory for the found rows
      */
     ContenderScan(Reading reading, List<InputFile> inputs, ConflictKeys keys, long mostBytes) {
         this.reading = reading;
@@ -66,23 +66,23 @@ final class ContenderScan {
     }
 
     /**
-     * The rows, in the order of the input.
+     * Runs the scan and returns the rows in the order of the input.
      *
-     * @throws BadInputException when there are more than fit the memory
+     * @throws BadInputException when the rows do not fit the memory
      */
     List<Contender> run() throws InterruptedException {
         RejectLog places = new RejectLog(RejectLimit.UNLIMITED, (file, header, line, reject) -> {
             FoundRow row = reject.records() > 0 ? null : found.remove(new Found(file.ordinal(), reject.byteOffset()));
             if (row != null) {
                 Place place = new Place(file.ordinal(), file.name(), reject.unit(), line, reject.byteOffset());
-                contenders.add(new Contender(place, row.identity, row.claims));
+                contenders.add(new Contender(place, row.identity, row.keysHeld));
             }
         });
         new InputReader(reading, inputs).each(places, source -> new Worker(source, places)::run);
         return contenders;
     }
 
-    /** One thread's part. */
+    /** Decodes splits on one thread. */
     private final class Worker implements RowConsumer {
         private final SplitSource source;
         private final RejectLog log;
@@ -143,7 +143,7 @@ final class ContenderScan {
         }
 
         private void contender(Row row, long byteOffset) {
-            List<Contender.FencingToken> claims = new ArrayList<>();
+            List<Contender.HeldKey> keysHeld = new ArrayList<>();
             Fingerprint identity = null;
             long size = CONTENDER_BYTES;
             for (int i = 0; i < unique.length; i++) {
@@ -156,24 +156,23 @@ final class ContenderScan {
                     identity = Fingerprint.of(buffer, 0, keyLength + (int) lengths);
                 }
                 if (keys.contains(buffer, 0, keyLength)) {
-                    claims.add(new Contender.FencingToken(
+                    keysHeld.add(new Contender.HeldKey(
                             i,
                             Arrays.copyOf(buffer, keyLength),
                             Fingerprint.of(buffer, 0, keyLength),
                             Fingerprint.of(buffer, keyLength, (int) lengths)));
-                    size += CLAIM_BYTES + keyLength;
+                    size += HELD_KEY_BYTES + keyLength;
                 }
             }
             if (bytes.addAndGet(size) > mostBytes) {
-                throw new BadInputException(
-                        "so many rows have keys of others that finding out which of them stay takes "
-                                + "more than the " + mostBytes / 1024 / 1024
-                                + " MiB kept for it, half of --memory; is the key"
-                                + " the right one? If so, give more --memory. Nothing was imported");
+                throw new BadInputException("too many rows have the same keys: resolving the conflicts takes "
+                        + "more than the " + mostBytes / 1024 / 1024
+                        + " MiB kept for it, half of --memory; is the key"
+                        + " the right one? If so, give more --memory. Nothing was imported");
             }
             found.put(
                     new Found(split.file().ordinal(), byteOffset),
-                    new FoundRow(Objects.requireNonNull(identity), claims));
+                    new FoundRow(Objects.requireNonNull(identity), keysHeld));
             Objects.requireNonNull(splitRejects).accept(places.place(byteOffset));
         }
     }

@@ -5,9 +5,9 @@ import io.sluice.api.node.IngestTiming;
 import java.io.IOException;
 import java.util.List;
 
-/** One mode's way for KVs to the node. */
+/** Delivers KVs to the nodes in the way of one mode. */
 interface Delivery {
-    /** When the node is to ingest what comes. */
+    /** When the node ingests the KVs of a mode. */
     static IngestTiming timing(ImportSettings.Mode mode) {
         return switch (mode) {
             case MERGE -> IngestTiming.AT_END;
@@ -25,13 +25,13 @@ interface Delivery {
         };
     }
 
-    /** Where workers put KVs, one output per index. The caller closes them. */
+    /** The outputs of the workers, one per index. The caller closes them. */
     List<? extends IndexOutput> outputs();
 
     /**
-     * Brings on its way what is still here, when all input was read.
+     * Delivers the remaining KVs after all input was read.
      *
-     * @return what was handed over to the node in all, per index
+     * @return checksums of all KVs that were handed over, per index
      */
     List<IndexChecksum> finish() throws IOException, InterruptedException;
 }

@@ -17,9 +17,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out where a store differs from what it should hold, and which inputs that came from: reads the input once more
- * for what every bucket should hold. It costs a second import's reading and sorting, and is done only when something is
- * wrong.
+ * Finds the buckets of a store that differ from the input, and the inputs of their rows. It reads the input once more
+ * to compute each bucket's checksum. This costs a second import's reading and sorting, so it runs only after a failed
+ * verification.
  */
 final class DifferenceSearch {
     private static final int SOURCES_SHOWN = 20;
@@ -35,14 +35,14 @@ final class DifferenceSearch {
     }
 
     /**
-     * What was found.
+     * The differences.
      *
-     * @param report all of it
-     * @param unknown why it is not known what buckets should hold; or null
+     * @param report the buckets of all indexes
+     * @param unknown why the expected checksums of the buckets are unknown, or null
      */
     record Result(VerificationReport report, @Nullable String unknown) {}
 
-    /** Searches; what each index should hold in all is known. */
+    /** Searches the differences from the expected checksums of the whole indexes. */
     Result run(List<IndexChecksum> expected) throws IOException, InterruptedException {
         List<List<KvChecksum>> exact = null;
         SourceCounts counts = new SourceCounts(read.buckets(), expected.size());

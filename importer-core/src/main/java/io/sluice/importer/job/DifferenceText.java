@@ -8,14 +8,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** A verification that failed, in words. */
+/** Formats a failed verification for the user. */
 final class DifferenceText {
-    /** Buckets of each index; the report has all. */
+    /** Most buckets shown per index; the report has all. */
     private static final int BUCKETS_SHOWN = 5;
 
     private DifferenceText() {}
 
-    /** The failure for the user. */
+    /** The error message. */
     static String of(DifferenceSearch.Result result) {
         VerificationReport report = result.report();
         StringBuilder text = new StringBuilder("verification failed");

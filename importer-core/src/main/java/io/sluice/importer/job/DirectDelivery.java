@@ -5,7 +5,7 @@ import io.sluice.api.schema.Table;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Mode direct: every buffer is sorted, cut at common keys, and shipped as it comes; the node merges. */
+/** Mode direct: sorts every buffer, cuts it at common keys and ships the SSTs at once; the node merges. */
 final class DirectDelivery implements Delivery {
     private final List<DirectOutput> outputs = new ArrayList<>();
     private final Table table;

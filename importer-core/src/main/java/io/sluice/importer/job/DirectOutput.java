@@ -13,20 +13,20 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * KVs of one index on their way straight to the node.
+ * Ships the sorted buffers of one index to the nodes as SSTs.
  *
- * <p>SSTs of all buffers are cut at the same keys, chosen from the first buffer: then what overlaps in the node's tree
- * overlaps within one part of the keys, and the parts can be merged beside each other.
+ * <p>SSTs of all buffers are cut at the same keys, chosen from the first buffer. So SSTs overlap only within one part
+ * of the keys, and the node can merge the parts in parallel.
  */
 final class DirectOutput extends IndexOutput {
     /**
-     * An SST costs the node some 5 ms of syncs whatever its size, so pieces of 2 MiB, which take as long to sort and
-     * write, made it twice as slow; of 8 MiB that is a seventh. Stacks need not be narrower: the node divides its
-     * merges.
+     * Least size of an SST: 8 MiB. An SST costs the node some 5 ms of syncs whatever its size. SSTs of 2 MiB take as
+     * long to sort and write, and made imports twice as slow; at 8 MiB the syncs take a seventh. Narrower stacks gain
+     * nothing, since the node splits its merges.
      */
-    static final int LEAST_PIECE_BYTES = 8 << 20;
+    static final int MIN_SST_BYTES = 8 << 20;
 
-    static final int MAX_PIECES = 16;
+    static final int MAX_SSTS = 16;
 
     private final ShippedChecksum shipped = new ShippedChecksum();
     private byte @Nullable [][] cuts;
@@ -35,17 +35,17 @@ final class DirectOutput extends IndexOutput {
         super(ordinal, context);
     }
 
-    /** KVs in order are shipped split by split: then they overlap nothing at all. */
+    /** Ships KVs in order after each split: such SSTs do not overlap. */
     @Override
-    public void splitEnded(SortBuffer buffer, CheckpointUnit group, StageClock clock)
+    public void splitEnded(SortBuffer buffer, CheckpointUnit unit, StageClock clock)
             throws IOException, InterruptedException {
         if (buffer.cameInOrder() && buffer.bytes() >= MIN_STREAMED_BYTES) {
-            take(buffer, group, clock);
+            take(buffer, unit, clock);
         }
     }
 
     @Override
-    public void take(SortBuffer buffer, CheckpointUnit group, StageClock clock)
+    public void take(SortBuffer buffer, CheckpointUnit unit, StageClock clock)
             throws IOException, InterruptedException {
         if (buffer.isEmpty()) {
             return;
@@ -53,13 +53,13 @@ final class DirectOutput extends IndexOutput {
         clock.enter(Stage.SORT);
         buffer.sort();
         clock.enter(Stage.SST);
-        try (Pieces pieces = new Pieces(cuts(buffer), group, clock)) {
+        try (CuttingSink sink = new CuttingSink(cuts(buffer), unit, clock)) {
             UniqueSink unique =
-                    new UniqueSink(pieces, digest(), ordinal(), context().conflicts());
+                    new UniqueSink(sink, digest(), ordinal(), context().conflicts());
             buffer.drainTo(unique);
             held(unique.heldBack());
-            group.held(ordinal(), unique.heldBack());
-            pieces.ship();
+            unit.held(ordinal(), unique.heldBack());
+            sink.ship();
         }
         buffer.clear();
     }
@@ -67,12 +67,12 @@ final class DirectOutput extends IndexOutput {
     private synchronized byte[][] cuts(SortBuffer buffer) {
         if (cuts == null) {
             List<byte[]> ranges = context().chooseCuts(ordinal(), CommonCuts.quantiles(buffer));
-            cuts = CommonCuts.of(buffer, ranges, LEAST_PIECE_BYTES, MAX_PIECES);
+            cuts = CommonCuts.of(buffer, ranges, MIN_SST_BYTES, MAX_SSTS);
         }
         return cuts;
     }
 
-    /** What all SSTs add up to; waits until the nodes have them, which counts as waiting for disks and nodes. */
+    /** The checksum of all SSTs. Waits until the nodes have them; the time counts as stage {@code disk}. */
     KvChecksum shipped() throws InterruptedException {
         long start = System.nanoTime();
         KvChecksum sum = shipped.await();
@@ -88,17 +88,17 @@ final class DirectOutput extends IndexOutput {
     @Override
     public void close() {}
 
-    /** Cuts a sorted stream into SSTs and ships each as soon as it is complete. */
-    private final class Pieces implements KvSink, AutoCloseable {
+    /** Cuts a sorted stream into SSTs and ships each one when it is complete. */
+    private final class CuttingSink implements KvSink, AutoCloseable {
         private final byte[][] cuts;
-        private final CheckpointUnit group;
+        private final CheckpointUnit unit;
         private final StageClock clock;
         private int next;
         private @Nullable SstBuilder builder;
 
-        Pieces(byte[][] cuts, CheckpointUnit group, StageClock clock) {
+        CuttingSink(byte[][] cuts, CheckpointUnit unit, StageClock clock) {
             this.cuts = cuts;
-            this.group = group;
+            this.unit = unit;
             this.clock = clock;
         }
 
@@ -116,7 +116,7 @@ final class DirectOutput extends IndexOutput {
             open.add(buffer, keyOffset, keyLength, valueLength);
         }
 
-        /** Ships the SST that is open, if any. */
+        /** Ships the open SST, if any. */
         void ship() throws IOException {
             SstBuilder complete = builder;
             if (complete == null) {
@@ -126,10 +126,10 @@ final class DirectOutput extends IndexOutput {
             try {
                 CompletableFuture<SstFile> future = context().shipper().finishAndShip(complete);
                 builder = null;
-                group.sent();
+                unit.sent();
                 shipped.add(future.whenComplete((sst, failure) -> {
                     if (failure == null) {
-                        group.taken(ordinal(), sst.sum());
+                        unit.taken(ordinal(), sst.sum());
                     }
                 }));
             } catch (InterruptedException e) {

@@ -4,14 +4,14 @@ import io.sluice.api.error.BadInputException;
 import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.error.SluiceException;
 
-/** What to tell the user about a file that could not be written or read. */
+/** Turns an I/O failure into an error for the user. */
 final class DiskAdvice {
-    /** All that the JDK and RocksDB say of a full disk is this, in the words of the operating system. */
+    /** The operating system's text for a full disk; the JDK and RocksDB give no other sign. */
     private static final String DISK_FULL = "No space left on device";
 
     private DiskAdvice() {}
 
-    /** The failure for the user: a full disk is the user's to mend, anything else a failure of the work. */
+    /** The error to throw: bad input for a full disk, which the user can clear; a failed operation otherwise. */
     static SluiceException failure(Throwable cause) {
         String message = cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
         return isDiskFull(cause)
@@ -22,7 +22,7 @@ final class DiskAdvice {
                 : new OperationFailedException(message + "\nThe import was undone", cause);
     }
 
-    /** Why an import is paused; nothing of it was undone. */
+    /** The reason of a paused import, of which nothing was undone. */
     static String reason(Exception cause) {
         String message = cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
         return isDiskFull(cause)

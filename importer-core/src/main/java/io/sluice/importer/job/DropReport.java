@@ -18,7 +18,10 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Leaves out the rows that give way and, if they are to be captured, passes them on to the bundle. For one worker. */
+/**
+ * Leaves out the rows that lose a conflict, and passes them to the reject bundle if the policy captures them. For one
+ * worker.
+ */
 final class DropReport {
     private final Table table;
     private final DroppedRows dropped;
@@ -34,14 +37,14 @@ final class DropReport {
         places = new RecordPlaces(reading.settings().format());
     }
 
-    /** Says that rows are of another split from now on. */
+    /** Starts the next split. */
     void begin(Split split, Consumer<Reject> splitRejects) {
         file = split.file().ordinal();
         rejects = splitRejects;
         places.begin(split);
     }
 
-    /** Whether a row is left out. */
+    /** Whether the row loses a conflict and is left out; captures it if the policy says so. */
     boolean dropped(Row row, long byteOffset) {
         Resolution.Drop drop = dropped.at(file, byteOffset);
         if (drop == null) {
@@ -61,7 +64,7 @@ final class DropReport {
     }
 
     private Reject.Rival rival(Row row, Resolution.Drop drop) {
-        IndexDef index = table.indexes().get(drop.claim().index()).def();
+        IndexDef index = table.indexes().get(drop.key().index()).def();
         List<String> datums = new ArrayList<>();
         for (IndexColumn part : index.columns()) {
             Column column = table.def().columns().get(part.column());

@@ -14,9 +14,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * An import without its end: all input is decoded and encoded, and forgotten. It needs no node, meets all rejects
- * whatever their number, and knows what an import would add up to. Rows with the same key do not meet, so it does not
- * find them.
+ * Decodes and encodes all input and discards the KVs. A dry run needs no node, reports all rejects whatever their
+ * number, and computes the table's digest. It does not compare rows, so it does not find rows with the same key.
  */
 public final class DryRun {
     private static final int REJECTS_SHOWN = 20;
@@ -26,7 +25,7 @@ public final class DryRun {
     private final ImportSettings settings;
     private final ImportProgress progress;
 
-    /** A dry run that is not begun; the table's id is an assumption that only the digest depends on. */
+    /** Creates a dry run. The table's id is an assumption; only the digest depends on it. */
     public DryRun(Table table, List<InputFile> inputs, ImportSettings settings, ImportProgress progress) {
         this.table = table;
         this.inputs = List.copyOf(inputs);
@@ -35,13 +34,13 @@ public final class DryRun {
     }
 
     /**
-     * What came out.
+     * The result of a dry run.
      *
-     * @param rows good rows
-     * @param rejects records that are no rows
-     * @param tooMany whether an import would fail for them
+     * @param rows number of good rows
+     * @param rejects number of rejected records
+     * @param tooMany whether an import would fail because of them
      * @param first the first rejects in words, {@value #REJECTS_SHOWN} at most
-     * @param sum what the KVs add up to, repeated keys included
+     * @param sum checksums of the KVs, repeated keys included
      * @param bytesRead bytes of the input
      * @param seconds how long it took
      */
@@ -59,7 +58,7 @@ public final class DryRun {
     }
 
     /**
-     * Runs to the end of the input.
+     * Reads the input to its end.
      *
      * @throws InterruptedException when the thread is interrupted
      */
@@ -77,8 +76,8 @@ public final class DryRun {
                 table.def().secondaries().size(),
                 inputBytes);
         Reading reading = new Reading(table, settings, memory, progress);
-        List<Nowhere> outputs = IntStream.range(0, table.indexes().size())
-                .mapToObj(Nowhere::new)
+        List<DiscardingSink> outputs = IntStream.range(0, table.indexes().size())
+                .mapToObj(DiscardingSink::new)
                 .toList();
         List<String> first = new ArrayList<>();
         try (OpenBundle bundle = OpenBundle.of(settings, table.name(), "dry-run")) {
@@ -104,15 +103,15 @@ public final class DryRun {
         }
     }
 
-    /** Where KVs go that nobody wants. */
-    private record Nowhere(int ordinal) implements BufferSink {
+    /** Discards the KVs of one index. */
+    private record DiscardingSink(int ordinal) implements BufferSink {
         @Override
-        public void splitEnded(SortBuffer buffer, CheckpointUnit group, StageClock clock) {
+        public void splitEnded(SortBuffer buffer, CheckpointUnit unit, StageClock clock) {
             buffer.clear();
         }
 
         @Override
-        public void take(SortBuffer buffer, CheckpointUnit group, StageClock clock) {
+        public void take(SortBuffer buffer, CheckpointUnit unit, StageClock clock) {
             buffer.clear();
         }
     }

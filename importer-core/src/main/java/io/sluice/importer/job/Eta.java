@@ -1,9 +1,8 @@
 package io.sluice.importer.job;
 
 /**
- * When an import will be done, as a time that people can rely on: estimated from its mean speed so far, and shown so
- * that it counts down. It follows better estimates at once, but worse ones only when they are worse for good: by a
- * tenth and for two seconds. Not safe for use by several threads.
+ * Estimates the time left of an import from its mean speed, and shows it as a steady countdown. A better estimate shows
+ * at once. A worse one shows only if it is worse by a tenth for two seconds. Not thread-safe.
  */
 public final class Eta {
     private static final double FIRST_ESTIMATE_SECONDS = 0.5;
@@ -13,7 +12,7 @@ public final class Eta {
     private double shownEnd = Double.NaN;
     private double worseSince = Double.NaN;
 
-    /** Seconds left when so much was done in so many seconds; NaN while there is nothing to go by. */
+    /** Seconds left when {@code fraction} was done in {@code elapsedSeconds}; NaN while no estimate exists. */
     public double update(double elapsedSeconds, double fraction) {
         if (fraction <= 0 || elapsedSeconds < FIRST_ESTIMATE_SECONDS) {
             return Double.NaN;

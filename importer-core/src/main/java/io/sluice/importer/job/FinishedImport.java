@@ -11,16 +11,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An import of which nothing is left to do but to publish it. It is noted on all nodes before the first of them
- * publishes: whoever resumes the import after that publishes on the others, without reading any input.
+ * An import that is verified and not yet published. All nodes keep this record before the first of them publishes. A
+ * process that resumes the import then publishes it on the other nodes, without reading any input.
  *
- * @param report of the import
- * @param imported what the table adds up to, per index
+ * @param report the import's report
+ * @param imported the table's checksums, per index
  */
 record FinishedImport(ImportReport report, List<ChecksumBody> imported) {
     private static final JsonMapper JSON = new JsonMapper();
 
-    /** What notes say that an earlier attempt has noted, or null. */
+    /** The record that an earlier attempt has left, or null. */
     static @Nullable FinishedImport of(String table, Map<String, byte[]> notes) {
         byte[] note = notes.get(ImportSession.FINISHED);
         try {
@@ -37,11 +37,11 @@ record FinishedImport(ImportReport report, List<ChecksumBody> imported) {
         try {
             session.putCheckpoint(ImportSession.FINISHED, JSON.writeValueAsBytes(this));
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException("a report that is no JSON", e);
+            throw new IllegalStateException("cannot write an import report as JSON", e);
         }
     }
 
-    /** Publishes it. A node that was restarted since must first see for itself that nothing is left to settle. */
+    /** Publishes the import. A node that restarted since then must first verify that its ingest is finalized. */
     void publish(ImportSession session) {
         session.finalizeIngest();
         session.publish(ChecksumBody.toSums(imported));

@@ -3,16 +3,16 @@ package io.sluice.importer.job;
 import java.util.List;
 
 /**
- * What each mode would do with a table of which only sizes and orders are known: arithmetic with the constants that the
- * modes themselves go by.
+ * Predicts files, stack height and disk use of each mode from the sizes and the order of the indexes. It computes with
+ * the same constants as the modes.
  *
- * @param indexes what is known, the primary index first
- * @param memoryBytes the budget
- * @param workers threads
- * @param inputBytes length of the input
+ * @param indexes the indexes' estimated sizes, the primary index first
+ * @param memoryBytes the memory budget
+ * @param workers number of worker threads
+ * @param inputBytes length of the input in bytes
  */
 public record Forecast(List<IndexSize> indexes, long memoryBytes, int workers, long inputBytes) {
-    /** Length of the SSTs that modes merge and two-pass make: 64 MiB. */
+    /** Size of the SSTs of modes merge and two-pass: 64 MiB. */
     private static final long SST_BYTES = 64L << 20;
 
     public Forecast {
@@ -20,13 +20,12 @@ public record Forecast(List<IndexSize> indexes, long memoryBytes, int workers, l
     }
 
     /**
-     * One index, estimated.
+     * The estimated size and order of one index.
      *
      * @param index its name
-     * @param kvs how many it has
-     * @param bytes their length
-     * @param overlap how many of the buffers that KVs come in share a key where most do, as a share of all buffers; 0:
-     *     KVs come in order
+     * @param kvs number of KVs
+     * @param bytes length of the KVs in bytes
+     * @param overlap the most buffers that hold one key, as a share of all buffers; 0: KVs come in order
      */
     public record IndexSize(String index, long kvs, long bytes, double overlap) {
         /** Whether KVs come in order. */
@@ -36,13 +35,13 @@ public record Forecast(List<IndexSize> indexes, long memoryBytes, int workers, l
     }
 
     /**
-     * What a mode would do.
+     * The predicted outcome of a mode.
      *
-     * @param ssts files that enter the node's tree
-     * @param smallSsts those that are too small for that and become Puts
-     * @param height most files above each other over any key
-     * @param localBytes disk that the importer needs for sorted runs
-     * @param nodeBytes disk that the nodes need for one replica, at most
+     * @param ssts SSTs that enter the node's LSM tree
+     * @param smallSsts SSTs that are too small for that and become Puts
+     * @param height height of the tallest stack of overlapping files
+     * @param localBytes disk for sorted runs on the importer
+     * @param nodeBytes most disk on the nodes, for one replica
      */
     public record Outcome(long ssts, long smallSsts, long height, long localBytes, long nodeBytes) {
         private static final Outcome NOTHING = new Outcome(0, 0, 0, 0, 0);
@@ -57,17 +56,17 @@ public record Forecast(List<IndexSize> indexes, long memoryBytes, int workers, l
         }
     }
 
-    /** Length of all KVs. */
+    /** Length of all KVs in bytes. */
     public long bytes() {
         return indexes.stream().mapToLong(IndexSize::bytes).sum();
     }
 
-    /** How much of the sorted runs memory holds. */
+    /** Memory for sorted runs, in bytes. */
     public long runMemoryBytes() {
         return memory().runBytes();
     }
 
-    /** What that mode would do. */
+    /** Predicts the outcome of a mode. */
     public Outcome of(ImportSettings.Mode mode) {
         return switch (mode) {
             case MERGE -> merge();
@@ -80,7 +79,7 @@ public record Forecast(List<IndexSize> indexes, long memoryBytes, int workers, l
         return MemoryPlan.of(memoryBytes, workers, indexes.size() - 1, inputBytes);
     }
 
-    /** KVs in order are streamed, split by split; the others are runs first, in files as far as memory is short. */
+    /** KVs in order become SSTs split by split. The others become runs first; runs spill when memory is short. */
     private Outcome merge() {
         Outcome all = Outcome.NOTHING;
         long runs = 0;
@@ -90,12 +89,12 @@ public record Forecast(List<IndexSize> indexes, long memoryBytes, int workers, l
             }
             long each = index.ordered() ? memory().splitBytes() : Math.min(SST_BYTES, index.bytes() / workers + 1);
             runs += index.ordered() ? 0 : index.bytes();
-            all = all.plus(new Outcome(pieces(index.bytes(), each), 0, 1, 0, index.bytes()));
+            all = all.plus(new Outcome(files(index.bytes(), each), 0, 1, 0, index.bytes()));
         }
         return all.plus(new Outcome(0, 0, 0, Math.max(0, runs - memory().runBytes()), 0));
     }
 
-    /** Buffers that overlap are cut at common keys; each stands on all those whose keys it shares. */
+    /** Overlapping buffers are cut at common keys. Each SST is stacked on all earlier ones with the same keys. */
     private Outcome direct() {
         Outcome all = Outcome.NOTHING;
         for (int i = 0; i < indexes.size(); i++) {
@@ -105,10 +104,10 @@ public record Forecast(List<IndexSize> indexes, long memoryBytes, int workers, l
             }
             long arena = i == 0 ? memory().primaryArenaBytes() : memory().secondaryArenaBytes();
             long each = Math.min(index.ordered() ? memory().splitBytes() : arena, index.bytes() / workers + 1);
-            long buffers = pieces(index.bytes(), each);
+            long buffers = files(index.bytes(), each);
             long cuts = index.ordered()
                     ? 1
-                    : Math.max(1, Math.min(DirectOutput.MAX_PIECES, each / DirectOutput.LEAST_PIECE_BYTES));
+                    : Math.max(1, Math.min(DirectOutput.MAX_SSTS, each / DirectOutput.MIN_SST_BYTES));
             // The last buffer of each worker is half full on average.
             long halfFull = Math.min(buffers, workers);
             long small = isSmall(each / cuts) ? buffers * cuts : isSmall(each / cuts / 2) ? halfFull * cuts : 0;
@@ -122,18 +121,18 @@ public record Forecast(List<IndexSize> indexes, long memoryBytes, int workers, l
         return bytes < IndexOutput.MIN_STREAMED_BYTES;
     }
 
-    /** The nodes hold what they sort, and then what it became as well. */
+    /** Nodes hold the KVs they sort and, at the end, the SSTs as well. */
     private Outcome twoPass() {
         Outcome all = Outcome.NOTHING;
         for (IndexSize index : indexes) {
             if (index.bytes() > 0) {
-                all = all.plus(new Outcome(pieces(index.bytes(), SST_BYTES), 0, 1, 0, 2 * index.bytes()));
+                all = all.plus(new Outcome(files(index.bytes(), SST_BYTES), 0, 1, 0, 2 * index.bytes()));
             }
         }
         return all;
     }
 
-    private static long pieces(long bytes, long each) {
+    private static long files(long bytes, long each) {
         return (bytes + each - 1) / Math.max(1, each);
     }
 }

@@ -27,33 +27,33 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** One attempt at an import: the steps that {@link ImportJob} names, in their order, for one session with the nodes. */
+/** One attempt at an import: runs the steps that {@link ImportJob} lists, in one session with the nodes. */
 final class ImportAttempt {
-    /** Of the memory budget, the part that keys in conflict may take; they come while runs are merged. */
+    /** Conflicting keys found while runs are merged may take an eighth of the memory budget. */
     private static final int CONFLICT_SHARE = 8;
 
     private final ImportSetup setup;
     private final ImportSettings settings;
     private final @Nullable JobDescription description;
     private final Decision decision;
-    /** What the table was divided by, in mode two-pass. */
+    /** Description of the sample that split the table's keys, in mode two-pass. */
     private @Nullable String sample;
-    /** Whether what fails now may be tried again later, because nodes keep what was done. */
+    /** Phase of the attempt, which decides whether a failure now pauses the import or undoes it. */
     private Stopping.Moment moment = Stopping.Moment.ANY;
 
     private boolean finishedBefore;
-    /** For the report. */
+    /** Warnings for the report. */
     private final List<String> warnings = new ArrayList<>();
-    /** What earlier attempts have noted, until it is known what that is. */
+    /** Checkpoint records of earlier attempts, until {@link #run} has read them. */
     private Map<String, byte[]> notes = Map.of();
 
     private final KeyBorders borders = new KeyBorders();
 
     /**
-     * An attempt that is not begun.
+     * Creates an attempt; {@link #run} starts it.
      *
-     * @param description the import in the words that those before it are held to; null: it cannot be resumed
-     * @param decision what an earlier one has decided about conflicts
+     * @param description the inputs that a resumed attempt must match; null: the import cannot be resumed
+     * @param decision the resolution of conflicts by an earlier attempt
      */
     ImportAttempt(ImportSetup setup, @Nullable JobDescription description, Decision decision) {
         this.setup = setup;
@@ -63,28 +63,28 @@ final class ImportAttempt {
     }
 
     /**
-     * What became of an attempt: the report, or what the next one is to do differently.
+     * The outcome of an attempt: the report, or what the next attempt must do differently.
      *
-     * @param report of an import that is over, or null
-     * @param restarted the session to do it in; null: a new one
+     * @param report the report of a finished import, or null
+     * @param restarted the session of the next attempt; null: a new one
      */
     record Outcome(
             @Nullable ImportReport report,
             Decision decision,
             @Nullable ImportSession restarted) {}
 
-    /** Whether an earlier run of the import had left nothing to do but to publish. */
+    /** Whether an earlier run had finished the import except for its publication. */
     boolean wasFinishedBefore() {
         return finishedBefore;
     }
 
     /**
-     * Makes it.
+     * Runs the attempt.
      *
-     * @param restarted the session to go on with, or null
+     * @param restarted the session to use; null: open a new one
      */
     Outcome run(@Nullable ImportSession restarted) throws InterruptedException {
-        try (ImportSession session = restarted == null ? begin() : restarted;
+        try (ImportSession session = restarted == null ? open() : restarted;
                 SstFormat format = new SstFormat(settings.sstWriter());
                 Shipper shipper = new Shipper(
                         session,
@@ -95,12 +95,12 @@ final class ImportAttempt {
             try {
                 return run(session, context(session, format, shipper));
             } catch (IOException | RuntimeException | InterruptedException e) {
-                // A KV that changed in memory or in a journal would be damaged again by whoever goes on.
+                // A KV that changed in memory or in a journal would fail a resumed import, too: this one is undone.
                 boolean damaged = e.getCause() instanceof CorruptKvException;
-                SluiceException told =
+                SluiceException error =
                         new Stopping(setup, session, shipper).after(e, damaged ? Stopping.Moment.ANY : moment);
-                if (told != null) {
-                    throw told;
+                if (error != null) {
+                    throw error;
                 }
                 throw e;
             }
@@ -111,11 +111,11 @@ final class ImportAttempt {
         }
     }
 
-    private ImportSession begin() throws InterruptedException {
-        Resumption.Begun begun = setup.prepare(() -> setup.resumption().begin(setup.node()));
-        notes = begun.notes();
+    private ImportSession open() throws InterruptedException {
+        Resumption.Opened opened = setup.prepare(() -> setup.resumption().open(setup.node()));
+        notes = opened.notes();
         setup.resumption().warnings().forEach(this::warn);
-        return begun.session();
+        return opened.session();
     }
 
     private ImportContext context(ImportSession session, SstFormat format, Shipper shipper) {
@@ -149,10 +149,11 @@ final class ImportAttempt {
             return publishFinished(session, finished);
         }
         if (setup.journal() != null && !JobDescription.isNoted(notes)) {
-            // Of an import that nodes know nothing of any more; its inputs may have been others.
+            // The journal of an import that nodes have forgotten; its inputs may have been others.
             Journal.delete(setup.journal());
         }
-        PastWork past = Resumption.keepingPast(session, () -> setup.resumption().past(session, notes, description));
+        PastWork past =
+                Resumption.detachOnFailure(session, () -> setup.resumption().past(session, notes, description));
         notes = Map.of();
         sample = past.sample();
         if (settings.mode() == ImportSettings.Mode.TWO_PASS && sample == null) {
@@ -160,7 +161,7 @@ final class ImportAttempt {
         }
         Delivery delivery = Delivery.of(context);
         List<? extends IndexOutput> outputs = delivery.outputs();
-        try (OpenBundle bundle = Resumption.keepingPast(session, () -> bundle(past))) {
+        try (OpenBundle bundle = Resumption.detachOnFailure(session, () -> bundle(past))) {
             return deliver(context, past, delivery, bundle);
         } finally {
             for (IndexOutput output : outputs) {
@@ -169,7 +170,7 @@ final class ImportAttempt {
         }
     }
 
-    /** Nothing is left to do but what an earlier run did not live to do. */
+    /** Publishes an import that an earlier run finished but did not publish. */
     private Outcome publishFinished(ImportSession session, FinishedImport finished) throws InterruptedException {
         // Some of several nodes may have published it.
         moment = Stopping.Moment.PUBLISHING;
@@ -188,29 +189,29 @@ final class ImportAttempt {
         SamplePass pass = new SamplePass(context, setup.inputs(), Objects.requireNonNull(setup.planner()));
         String sampled = setup.step("sample", Phase.SAMPLE, () -> pass.run(session));
         sample = sampled;
-        if (setup.resumption().keepsWatermarks()) {
+        if (setup.resumption().keepsCheckpoints()) {
             session.putCheckpoint(SamplePass.NOTE, sampled.getBytes(StandardCharsets.UTF_8));
         }
     }
 
-    /** Steps 3 to 5, read, merge, ship: when they are done, all KVs are with the nodes. */
+    /** Steps 3 to 5: read, merge, ship. Afterwards all KVs are with the nodes. */
     private Outcome deliver(ImportContext context, PastWork past, Delivery delivery, OpenBundle bundle)
             throws IOException, InterruptedException {
         List<? extends IndexOutput> outputs = delivery.outputs();
         RejectLog rejects = new RejectLog(settings.maxRejects(), bundle.sink());
-        CheckpointWriter watermarks =
-                setup.resumption().keepsWatermarks() ? watermarks(context, rejects, bundle) : null;
-        ReadStep read = new ReadStep(setup, context, past, rejects, outputs, watermarks);
-        moment = watermarks == null ? Stopping.Moment.ANY : Stopping.Moment.READING;
+        CheckpointWriter checkpoints =
+                setup.resumption().keepsCheckpoints() ? checkpoints(context, rejects, bundle) : null;
+        ReadStep read = new ReadStep(setup, context, past, rejects, outputs, checkpoints);
+        moment = checkpoints == null ? Stopping.Moment.ANY : Stopping.Moment.READING;
         List<IndexChecksum> encoded = setup.step("import", Phase.IMPORT, read::run);
         List<IndexChecksum> handedOver = setup.step("merge", Phase.MERGE, delivery::finish);
-        if (watermarks != null) {
-            watermarks.noteDone();
+        if (checkpoints != null) {
+            checkpoints.recordDone();
             setup.events().reached(ImportEvents.READ);
         }
         moment = Stopping.Moment.ANY;
         if (!settings.append() && context.conflicts().conflicts() > 0) {
-            return again(context, bundle, settings.mode() == ImportSettings.Mode.MERGE);
+            return resolveAndRetry(context, bundle, settings.mode() == ImportSettings.Mode.MERGE);
         }
         Verifier verifier = new Verifier(context.table());
         verifier.check("encoded", Verifier.withoutRepeated(encoded, outputs), "handed over", handedOver);
@@ -220,7 +221,7 @@ final class ImportAttempt {
                 : finish(context, rejects, outputs, written, bundle);
     }
 
-    /** Steps 6 to 8, settle, verify, publish. */
+    /** Steps 6 to 8: finalize, verify, publish. */
     private Outcome finish(
             ImportContext context,
             RejectLog rejects,
@@ -232,9 +233,9 @@ final class ImportAttempt {
         Reporting reporting = new Reporting(context, setup.clock(), bundle);
         IngestReport ingest = finalizeIngest(session);
         StoreCheck check = new StoreCheck(context, setup.inputs(), setup.verified());
-        List<IndexChecksum> imported = setup.step("verify", Phase.VERIFY, () -> check.hold(written));
+        List<IndexChecksum> imported = setup.step("verify", Phase.VERIFY, () -> check.check(written));
         if (context.conflicts().conflicts() > 0) {
-            return again(context, bundle, true);
+            return resolveAndRetry(context, bundle, true);
         }
         bundle.prepare();
         boolean resumable = setup.importId() != null;
@@ -253,7 +254,7 @@ final class ImportAttempt {
         return done(reporting.report(rejects, outputs, imported, ingest, decision, sample));
     }
 
-    /** Steps 6 to 8 where the table has rows already. */
+    /** Steps 6 to 8 for a table that has rows already. */
     private Outcome append(
             ImportContext context,
             RejectLog rejects,
@@ -264,30 +265,31 @@ final class ImportAttempt {
         Reporting reporting = new Reporting(context, setup.clock(), bundle);
         AppendStep step = new AppendStep(context, setup.inputs());
         IngestReport ingest = finalizeIngest(context.session());
-        AppendStep.Met met = setup.step("verify", Phase.VERIFY, () -> step.meet(decision, written));
-        if (met.again() != null) {
-            return repeat(context.session(), bundle, met.again());
+        AppendStep.Overlap overlap = setup.step("verify", Phase.VERIFY, () -> step.checkOverlap(decision, written));
+        if (overlap.retry() != null) {
+            return restart(context.session(), bundle, overlap.retry());
         }
         bundle.prepare();
         setup.control().finish();
-        publish(context.session(), met.after());
-        new StoreCheck(context, setup.inputs(), setup.verified()).agrees(met.after());
+        publish(context.session(), overlap.after());
+        new StoreCheck(context, setup.inputs(), setup.verified()).reportAgreement(overlap.after());
         warn(bundle.published());
         return done(reporting
-                .report(rejects, outputs, met.after(), ingest, met.decision(), sample)
-                .of(met.added()));
+                .report(rejects, outputs, overlap.after(), ingest, overlap.decision(), sample)
+                .of(overlap.added()));
     }
 
     private IngestReport finalizeIngest(ImportSession session) throws IOException, InterruptedException {
         IngestReport ingest = setup.step("ingest", Phase.INGEST, session::finalizeIngest);
         setup.clock().splitIngest(ingest.settleSeconds());
-        setup.progress().settled(ingest);
+        setup.progress().ingested(ingest);
         return ingest;
     }
 
     /**
-     * Publishes. A failure may come from behind the write that makes the rows visible. What can be gone on with is left
-     * then, and published by whoever goes on with it; of anything else the node is asked what became of it.
+     * Publishes the table. A failure may come after the write that makes the rows visible. A resumable import is then
+     * detached, and the process that resumes it publishes it. For any other import this method asks the node whether
+     * the table is published.
      */
     private void publish(ImportSession session, List<IndexChecksum> sums) throws IOException, InterruptedException {
         try {
@@ -303,11 +305,11 @@ final class ImportAttempt {
             if (!isPublished(sums, e)) {
                 throw e;
             }
-            warn("the rows are published, and what comes behind that failed: " + e.getMessage());
+            warn("the rows are published, and what comes after that failed: " + e.getMessage());
         }
     }
 
-    /** Whether the node shows the table as it is to be. */
+    /** Whether the node has the published table with these checksums. */
     private boolean isPublished(List<IndexChecksum> sums, OperationFailedException failure) {
         String name = setup.table().name();
         try {
@@ -316,13 +318,13 @@ final class ImportAttempt {
         } catch (OperationFailedException e) {
             e.addSuppressed(failure);
             throw new OperationFailedException(
-                    failure.getMessage() + "\nWhether table " + name + " was published before that is not known: "
-                            + e.getMessage() + ". Look at it with sluice tables before you import again",
+                    failure.getMessage() + "\nIt is not known whether table " + name + " was published before that: "
+                            + e.getMessage() + ". Check it with sluice tables before you import again",
                     e);
         }
     }
 
-    /** Puts what went wrong, if something did, into the report. */
+    /** Reports a warning and adds it to the report; null: no warning. */
     private void warn(@Nullable String warning) {
         if (warning != null) {
             setup.events().tell(warning);
@@ -336,18 +338,18 @@ final class ImportAttempt {
         return new Outcome(report.warning(warnings), decision, null);
     }
 
-    /** Undoes what was done, for another attempt. */
-    private static Outcome repeat(ImportSession session, OpenBundle bundle, Decision decision) {
+    /** Undoes this attempt's work, for another attempt. */
+    private static Outcome restart(ImportSession session, OpenBundle bundle, Decision decision) {
         bundle.discard();
         return new Outcome(null, decision, session.restart());
     }
 
-    /** Rows have the same keys: finds out which of them give way. */
-    private Outcome again(ImportContext context, OpenBundle bundle, boolean complete)
+    /** Resolves the conflicts for another attempt. */
+    private Outcome resolveAndRetry(ImportContext context, OpenBundle bundle, boolean complete)
             throws IOException, InterruptedException {
         ConflictResolver.ensureFirst(decision);
         Decision next = new ConflictResolver(context, setup.inputs()).decide(complete, null);
-        return repeat(context.session(), bundle, next);
+        return restart(context.session(), bundle, next);
     }
 
     private OpenBundle bundle(PastWork past) {
@@ -358,8 +360,8 @@ final class ImportAttempt {
                 setup.resumption().bundleJob(past));
     }
 
-    private CheckpointWriter watermarks(ImportContext context, RejectLog rejects, OpenBundle bundle) {
-        long groupBytes = CheckpointWriter.groupBytes(settings.workers(), setup.inputBytes());
-        return new CheckpointWriter(context, rejects, bundle, setup.events(), groupBytes);
+    private CheckpointWriter checkpoints(ImportContext context, RejectLog rejects, OpenBundle bundle) {
+        long unitBytes = CheckpointWriter.unitBytes(settings.workers(), setup.inputBytes());
+        return new CheckpointWriter(context, rejects, bundle, setup.events(), unitBytes);
     }
 }

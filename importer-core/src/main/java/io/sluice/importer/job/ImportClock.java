@@ -4,13 +4,13 @@ import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** How long the steps of one import took, in seconds with three decimals; moves its progress from phase to phase. */
+/** Measures the steps of one import, in seconds with three decimals, and moves its progress from phase to phase. */
 final class ImportClock {
     private final ImportProgress progress;
     private final Map<String, Double> seconds = new LinkedHashMap<>();
     private final long startNanos = System.nanoTime();
 
-    /** A clock that runs from now on. */
+    /** Creates a clock that starts now. */
     ImportClock(ImportProgress progress) {
         this.progress = progress;
     }
@@ -20,7 +20,7 @@ final class ImportClock {
         T run() throws IOException, InterruptedException;
     }
 
-    /** Takes a step and notes its time; the time of a step that was taken before is replaced. */
+    /** Runs a step and records its time, which replaces the time of an earlier run of the step. */
     <T> T timed(String name, ImportProgress.Phase phase, Step<T> step) throws IOException, InterruptedException {
         progress.enter(phase);
         long start = System.nanoTime();
@@ -29,7 +29,7 @@ final class ImportClock {
         return result;
     }
 
-    /** Takes what the node spent on merging out of the time of ingestion. */
+    /** Moves the node's merge time from step {@code ingest} to step {@code compact}. */
     void splitIngest(double compactSeconds) {
         double compact = toSeconds((long) (compactSeconds * 1e9));
         seconds.computeIfPresent("ingest", (name, both) -> toSeconds((long) (Math.max(0, both - compact) * 1e9)));

@@ -12,7 +12,7 @@ import io.sluice.importer.sst.SstFormat;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** What the parts of one running import share. The import owns what is in it. */
+/** The state that the parts of one running import share. The import owns and closes its members. */
 record ImportContext(
         Table table,
         ImportSettings settings,
@@ -25,7 +25,7 @@ record ImportContext(
         ImportSession session,
         DroppedRows dropped,
         KeyBorders borders) {
-    /** The same import with another progress and budget. */
+    /** Returns a copy with another progress and budget. */
     ImportContext with(ImportProgress otherProgress, MemoryBudget otherBudget) {
         return new ImportContext(
                 table,
@@ -41,12 +41,12 @@ record ImportContext(
                 borders);
     }
 
-    /** What reading the input needs of it. */
+    /** The part that reading the input needs. */
     Reading reading() {
         return new Reading(table, settings, memory, progress, dropped);
     }
 
-    /** Waits for SSTs; the time counts as waiting for disks and nodes. */
+    /** Waits for SSTs; the time counts as stage {@code disk}. */
     List<SstFile> await(List<CompletableFuture<SstFile>> underWay) throws InterruptedException {
         long start = System.nanoTime();
         List<SstFile> done = Shipper.await(underWay);
@@ -55,10 +55,11 @@ record ImportContext(
     }
 
     /**
-     * Asks where SSTs of an index are to be cut, because different nodes hold what lies before and behind.
+     * Asks the node for the keys at which SSTs of an index must be cut, since different nodes hold the keys before and
+     * after them.
      *
      * @param ordinal of the index
-     * @param proposed keys that divide its KVs evenly
+     * @param proposed keys that split the index's KVs evenly
      */
     List<byte[]> chooseCuts(int ordinal, List<byte[]> proposed) {
         return session.chooseCuts(table.indexes().get(ordinal).def().id(), proposed);

@@ -3,30 +3,30 @@ package io.sluice.importer.job;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A hand on a running import, for other threads: they may ask it to pause or to cancel, at any time and as often as
- * they like. A control is for one run of one import.
+ * Lets other threads pause or cancel a running import, at any time and any number of times. A control is for one run of
+ * one import.
  *
  * <pre>
  *            pause             cancel
- *   NONE -----------> PAUSE -----------> CANCEL          what is asked for only grows,
+ *   NONE -----------> PAUSE -----------> CANCEL          requests only get stronger,
  *     |                  |                  |
- *     | publish          | stops            | stops      and after any of these nothing can be asked for:
- *     v                  v                  v            an import that is being published is let finish
+ *     | publish          | stops            | stops      and after any of these, requests come too late:
+ *     v                  v                  v            an import in publication runs to its end
  *   over               over               over
  * </pre>
  *
- * <p>Whoever asks interrupts the import's thread, which stops its workers. The flag is taken off before the import is
- * left or undone, so that nothing of that is cut off.
+ * <p>The requesting thread interrupts the import's thread, which stops its workers. The import clears the interrupt
+ * before it detaches or undoes, so that this work is not interrupted.
  */
 public final class ImportControl {
-    /** What was asked for, the stronger ones last. */
+    /** Requests, from weak to strong. */
     enum Request {
         NONE,
         PAUSE,
         CANCEL
     }
 
-    /** Ten minutes: a node is started again, or its disk cleared, in that time when somebody is told. */
+    /** Ten minutes: enough for an operator to restart a node or to clear its disk. */
     private static final long GIVE_UP_MILLIS = 600_000;
 
     private Request request = Request.NONE;
@@ -34,10 +34,10 @@ public final class ImportControl {
     private boolean over;
     private @Nullable Thread running;
 
-    /** A control that has asked for nothing. */
+    /** Creates a control without a request. */
     public ImportControl() {}
 
-    /** Sets how long nodes may take nothing before the import pauses by itself. */
+    /** Sets how long nodes may take no SST before the import pauses by itself. */
     public ImportControl givingUpAfter(long millis) {
         giveUpAfterMillis = millis;
         return this;
@@ -48,31 +48,31 @@ public final class ImportControl {
     }
 
     /**
-     * Asks the import to stop and to keep what nodes have taken of it, where its kind allows that.
+     * Asks the import to stop. A resumable import keeps what nodes have taken.
      *
-     * @return whether it stops for that, or has; false when it came too late, as the import is published or was ended
-     *     by something else
+     * @return whether the import stops or has stopped because of this request; false if it was published or ended by
+     *     something else before
      */
     public boolean pause() {
         return ask(Request.PAUSE);
     }
 
     /**
-     * Asks the import to stop and to undo what was done. It wins over a pause that was asked for and has not happened.
+     * Asks the import to stop and to undo its work. The request replaces a pause that has not happened yet.
      *
-     * @return whether it stops for that, or has; false when it came too late, as the import is published, was paused,
-     *     or was ended by something else. What was paused is undone with {@link ImportJob#abandon}.
+     * @return whether the import stops or has stopped because of this request; false if it was published, paused or
+     *     ended by something else before. {@link ImportJob#abandon} undoes a paused import.
      */
     public boolean cancel() {
         return ask(Request.CANCEL);
     }
 
-    private synchronized boolean ask(Request asked) {
+    private synchronized boolean ask(Request next) {
         if (over) {
-            return asked.compareTo(request) <= 0;
+            return next.compareTo(request) <= 0;
         }
-        if (asked.compareTo(request) > 0) {
-            request = asked;
+        if (next.compareTo(request) > 0) {
+            request = next;
         }
         if (running != null) {
             running.interrupt();
@@ -80,7 +80,7 @@ public final class ImportControl {
         return true;
     }
 
-    /** The import runs on this thread from now on. */
+    /** Declares the current thread the import's thread. */
     synchronized void attach() {
         if (over || running != null) {
             throw new IllegalStateException("a control is for one run of one import");
@@ -89,9 +89,9 @@ public final class ImportControl {
     }
 
     /**
-     * Ends the import's step if it was asked to stop.
+     * Stops the import's step if a stop was requested.
      *
-     * @throws InterruptedException when it was
+     * @throws InterruptedException if so
      */
     synchronized void check() throws InterruptedException {
         if (request != Request.NONE && !over) {
@@ -100,9 +100,9 @@ public final class ImportControl {
     }
 
     /**
-     * The import is about to be published: from here on it cannot be asked for anything.
+     * Marks the import as about to be published; later requests come too late.
      *
-     * @throws InterruptedException when it was asked to stop before
+     * @throws InterruptedException if a stop was requested before
      */
     synchronized void finish() throws InterruptedException {
         check();
@@ -110,7 +110,7 @@ public final class ImportControl {
         running = null;
     }
 
-    /** The import has stopped, for whatever reason: nobody interrupts its thread any more. Says what was asked for. */
+    /** Marks the import as stopped, so that later requests do not interrupt its thread. Returns the last request. */
     synchronized Request stopped() {
         over = true;
         running = null;

@@ -1,36 +1,36 @@
 package io.sluice.importer.job;
 
 /**
- * Told when an import passes from one durable step to the next, so that tests can end it there, and what people who
- * watch should know. Called on the import's threads.
+ * Listener to the durable steps of an import, and to messages for its users. Tests end an import at a step. Called on
+ * the import's threads.
  */
 public interface ImportEvents {
-    /** Nodes know the import, and nothing of what it is made from. */
+    /** Nodes know the import, but not its description. */
     String BEGUN = "import-begun";
-    /** What the import is made from is noted; nothing was shipped. */
+    /** Nodes have the import's description; nothing was shipped. */
     String DESCRIBED = "import-described";
-    /** A worker has emptied its buffers; what was in them is under way. */
+    /** A worker has emptied its buffers; their KVs are under way to the nodes. */
     String FLUSHED = "import-flushed";
-    /** Nodes have all of a flush group, and no note says so. */
+    /** Nodes have all KVs of a checkpoint unit, without a checkpoint record. */
     String DELIVERED = "import-delivered";
-    /** A flush group is noted as done. */
+    /** Nodes have the checkpoint record of a unit. */
     String NOTED = "import-noted";
-    /** Nodes have everything, and notes say so; it is not settled. */
+    /** Nodes have all KVs and all checkpoint records; the ingest is not finalized. */
     String READ = "import-read";
-    /** Everything is settled and verified; nothing says so. */
+    /** The import is finalized and verified, without a record of it. */
     String VERIFIED = "import-verified";
-    /** The import is noted as finished, and not published. */
+    /** Nodes have the record that the import is finished; it is not published. */
     String FINISHED = "import-finished";
 
-    /** Nobody is told. */
+    /** Ignores all events. */
     ImportEvents NONE = new ImportEvents() {};
 
-    /** A point is reached. */
+    /** Called when the import reaches a point, one of the constants above. */
     default void reached(String point) {}
 
-    /** A phase begins; some come again when an import begins anew because rows give way to others. */
+    /** Called when a phase begins. Phases repeat when an import starts over because rows lost conflicts. */
     default void entered(ImportProgress.Phase phase) {}
 
-    /** A sentence for people. */
+    /** Passes a sentence to the user. */
     default void tell(String sentence) {}
 }

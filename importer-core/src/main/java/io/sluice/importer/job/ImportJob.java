@@ -21,26 +21,26 @@ import org.jspecify.annotations.Nullable;
  * One import of files into a table, from bytes to visible rows:
  *
  * <ol>
- *   <li>begin: the node makes an invisible table and gives it the ids that keys carry
- *   <li>sample (mode two-pass): everything is read for keys that divide the table evenly, and the node is asked which
- *       of them it wants
+ *   <li>begin: the node creates an invisible table and assigns the ids that keys carry
+ *   <li>sample (mode two-pass): the importer reads all input for keys that split the table evenly; the node chooses
+ *       from them
  *   <li>read: workers take splits of the input ({@code source}), decode them into rows ({@code decode}), encode rows
- *       into KVs ({@code encode}) and sort those ({@code sort}); an index whose KVs come in order is written to SSTs at
- *       once ({@code sst})
+ *       into KVs ({@code encode}) and sort those ({@code sort}); an index whose KVs come in order becomes SSTs at once
+ *       ({@code sst})
  *   <li>merge (mode merge): sorted runs of the other indexes are merged into SSTs that do not overlap
- *   <li>ship: every SST is handed over to the node, which verifies it ({@code ship}); in mode direct while reading; in
- *       mode two-pass it is batches of KVs, while reading
- *   <li>settle: in mode merge all SSTs enter the node's LSM tree at once; in mode direct they are there, and the node
- *       merges what overlaps; in mode two-pass the node sorts what it got
- *   <li>verify: what was encoded, written and ingested adds up to the same
+ *   <li>ship: the importer hands every SST over to the node, which verifies it ({@code ship}). Mode direct ships while
+ *       reading. Mode two-pass ships batches of KVs while reading
+ *   <li>finalize: in mode merge all SSTs enter the node's LSM tree at once. In mode direct they are there already, and
+ *       the node merges those that overlap. In mode two-pass the node sorts the KVs it got
+ *   <li>verify: the checksums of what was encoded, written and ingested agree
  *   <li>publish: the table becomes visible, at once
  * </ol>
  *
- * <p>When rows have the same key, and the settings say who is to stay, what was done is undone and done again without
- * the others ({@link ConflictResolver}). A table that exists gets all rows at once when the import is published
- * ({@link AppendStep}).
+ * <p>When rows have the same key and the policy chooses between them, the import undoes its work and starts over
+ * without the losing rows ({@link ConflictResolver}). An existing table gets all rows at once when the import is
+ * published ({@link AppendStep}).
  *
- * <p>Whatever fails before the last step, the store is as it was.
+ * <p>If a step before the last one fails, the store is unchanged.
  */
 public final class ImportJob {
     private final NodeClient node;
@@ -56,18 +56,18 @@ public final class ImportJob {
     private boolean alreadyFinished;
     private volatile @Nullable VerificationReport verification;
 
-    /** An import that is not begun and cannot be resumed. The node and the progress stay the caller's. */
+    /** Creates an import that cannot be resumed. The caller closes the node. */
     public ImportJob(
             NodeClient node, TableDef table, List<InputFile> inputs, ImportSettings settings, ImportProgress progress) {
         this(node, table, inputs, settings, progress, null, null);
     }
 
     /**
-     * An import that is not begun.
+     * Creates an import.
      *
-     * @param importId names it for the nodes; who runs an import of the same id later goes on with it. Null: it cannot
-     *     be resumed
-     * @param planner finds the keys at which to divide the table; needed for mode two-pass, and unused otherwise
+     * @param importId id of the import on the nodes; a later run with the same id resumes it. Null: it cannot be
+     *     resumed
+     * @param planner finds the keys that split the table; needed for mode two-pass, and unused otherwise
      */
     public ImportJob(
             NodeClient node,
@@ -86,38 +86,39 @@ public final class ImportJob {
         this.planner = planner;
     }
 
-    /** Names who is told how the import goes; before it is run. */
+    /** Sets the listener to the import's events; call before {@link #run}. */
     public ImportJob observedBy(ImportEvents observer) {
         events = observer;
         return this;
     }
 
-    /** Names who may ask the import to stop; before it is run. */
-    public ImportJob controlledBy(ImportControl hand) {
-        control = hand;
+    /** Sets the control that can stop the import; call before {@link #run}. */
+    public ImportJob controlledBy(ImportControl stopControl) {
+        control = stopControl;
         return this;
     }
 
     /**
-     * Names a directory of the import's own in which KVs are journaled that nodes do not have for good, so that less is
-     * read again when the import is cut off; before it is run. It is there as long as the import can be gone on with.
+     * Sets a directory for the journal of KVs that nodes do not have durably, so that an interrupted import reads less
+     * again. The directory belongs to this import and exists as long as the import can be resumed. Call before
+     * {@link #run}.
      */
     public ImportJob journaledIn(Path directory) {
         journal = directory;
         return this;
     }
 
-    /** Whether an import of this kind keeps what is done when it is cut off or paused; others begin over. */
-    public boolean keepsWatermarks() {
-        return new Resumption(table, inputs, settings, importId, events).keepsWatermarks();
+    /** Whether an interrupted or paused import of this kind keeps its work; others start over. */
+    public boolean keepsCheckpoints() {
+        return new Resumption(table, inputs, settings, importId, events).keepsCheckpoints();
     }
 
-    /** Whether there was nothing left to do but to report what an earlier run of the same import did. */
+    /** Whether an earlier run had finished the import, and this run only reported it. */
     public boolean wasFinishedBefore() {
         return alreadyFinished;
     }
 
-    /** What verification has found, good or bad; null until it was done, and for what was finished before. */
+    /** The result of the verification, good or bad; null before it, and for an import that an earlier run finished. */
     public @Nullable VerificationReport verification() {
         return verification;
     }
@@ -127,9 +128,9 @@ public final class ImportJob {
      *
      * @throws BadInputException when rows are rejected or conflict beyond what the settings allow
      * @throws OperationFailedException when the work cannot be done
-     * @throws ImportPausedException when it was asked for, or a node did not answer for too long and the import can be
-     *     resumed
-     * @throws ImportCancelledException when it was asked for; the import is undone
+     * @throws ImportPausedException when a pause was requested, or when the import can be resumed and a node did not
+     *     answer for too long
+     * @throws ImportCancelledException when a cancel was requested; the import is undone
      * @throws InterruptedException when the thread is interrupted; the import is undone
      */
     public ImportReport run() throws InterruptedException {
@@ -158,34 +159,34 @@ public final class ImportJob {
         control.attach();
         try {
             ImportReport report = attempts(setup);
-            String left = forgetJournal();
+            String left = deleteJournal();
             return left == null ? report : report.warning(List.of(left));
         } catch (ImportPausedException e) {
             throw e;
         } catch (SluiceException | InterruptedException e) {
-            // Anything else is a defect: what it has left is as what a process leaves that is killed.
-            String left = forgetJournal();
+            // Anything else is a defect: its remains are those of a killed process.
+            String left = deleteJournal();
             if (left != null) {
                 e.addSuppressed(new OperationFailedException(left));
             }
             throw e;
         } finally {
             if (control.stopped() != ImportControl.Request.NONE) {
-                // Whatever it ended with: the flag was this import's, and is not its caller's.
+                // The interrupt was meant for this import, not for the caller.
                 boolean unused = Thread.interrupted();
             }
         }
     }
 
-    /** Removes the journal of an import that is over; says what went wrong about that, or null. */
-    private @Nullable String forgetJournal() {
+    /** Deletes the journal of a finished import; returns an error text, or null. */
+    private @Nullable String deleteJournal() {
         try {
             if (journal != null) {
                 Journal.delete(journal);
             }
             return null;
         } catch (OperationFailedException e) {
-            return e.getMessage() + "; remove it by hand";
+            return e.getMessage() + "; remove it by stopControl";
         }
     }
 
@@ -203,13 +204,13 @@ public final class ImportJob {
     }
 
     /**
-     * Undoes an import that was paused, or broke off, without reading any of its input; it takes as long whatever was
-     * imported.
+     * Undoes a paused or interrupted import without reading its input. The time does not depend on the size of the
+     * import.
      *
-     * @param mode that it was begun in
-     * @return whether nothing is left of it; false when it is finished, and its table is there or about to be
-     * @throws BadInputException when another import is known by the id, or another table by the name
-     * @throws OperationFailedException when a node cannot do it
+     * @param mode the mode it was begun in
+     * @return whether the import is gone; false if it is finished, and its table is published or about to be
+     * @throws BadInputException when the id belongs to another import, or the name to another table
+     * @throws OperationFailedException when a node fails
      */
     public static boolean abandon(NodeClient node, TableDef table, ImportSettings.Mode mode, UUID importId) {
         try (ImportSession session = node.beginImport(new ImportRequest(table, Delivery.timing(mode), importId, 0))) {
@@ -223,12 +224,12 @@ public final class ImportJob {
     }
 
     /**
-     * Publishes an import of which nothing else is left to do, without looking at its input. Any other stays as it is.
+     * Publishes a finished import without reading its input. An unfinished one stays as it is.
      *
-     * @param mode that it was begun in
-     * @return its report; null when there is no such import
-     * @throws BadInputException when another import is known by the id, or another table by the name
-     * @throws OperationFailedException when a node cannot do it
+     * @param mode the mode it was begun in
+     * @return its report; null if there is no such import
+     * @throws BadInputException when the id belongs to another import, or the name to another table
+     * @throws OperationFailedException when a node fails
      */
     public static @Nullable ImportReport publishFinished(
             NodeClient node, TableDef table, ImportSettings.Mode mode, UUID importId) {
@@ -244,7 +245,7 @@ public final class ImportJob {
                 }
                 return null;
             } finally {
-                // Of what was published nothing is left to leave.
+                // No effect on an import that was published.
                 session.detach();
             }
         }

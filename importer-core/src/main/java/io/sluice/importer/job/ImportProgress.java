@@ -19,9 +19,9 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** How far an import is. Written by its workers, read by anybody at any time. */
+/** Counters of an import's progress. The import's threads write them; any thread may read them at any time. */
 public final class ImportProgress {
-    /** What an import is doing, in the order in which it does it. */
+    /** Phases of an import, in their order. */
     public enum Phase {
         PREPARE,
         SAMPLE,
@@ -33,7 +33,7 @@ public final class ImportProgress {
         DONE
     }
 
-    /** A node is named when it takes this many times what nodes take on average. */
+    /** A node is the limiter when SSTs take it this many times the nodes' average. */
     private static final double STANDS_OUT = 1.5;
 
     private volatile Phase phase = Phase.PREPARE;
@@ -49,12 +49,12 @@ public final class ImportProgress {
     private final LongAdder ssts = new LongAdder();
     private final LongAdder sstsBuilt = new LongAdder();
     private final LongAdder sstsHandedOver = new LongAdder();
-    /** How long the node made SSTs wait, by what it named as the limiter. */
+    /** Time that the node deferred SSTs, by the limiter it named. */
     private final Map<String, LongAdder> deferredMillis = new ConcurrentHashMap<>();
 
     private volatile @Nullable NodeGroup nodes;
     private volatile Supplier<@Nullable String> silent = () -> null;
-    /** What the node that put something off last waits for; null when it has taken something since. */
+    /** Limiter of the node's last deferral; null when it has taken an SST since. */
     private volatile @Nullable String deferredBy;
 
     private final Map<Stage, LongAdder> stageNanos = new EnumMap<>(Stage.class);
@@ -69,61 +69,60 @@ public final class ImportProgress {
         return phase;
     }
 
-    /** Bytes of all inputs, or -1 when that is not known. */
+    /** Bytes of all inputs, or -1 if not known. */
     public long bytesTotal() {
         return bytesTotal;
     }
 
-    /** Bytes of all inputs that are done, as they are stored; with what was done before this run. */
+    /** Stored bytes of all inputs that are done, those of earlier runs included. */
     public long bytesRead() {
         return positions.sum();
     }
 
     /**
-     * Of {@link #bytesRead}, those that were done before this run. What is left of an input that was begun before is
-     * known when that input's turn comes.
+     * Of {@link #bytesRead}, the bytes that earlier runs did. Bytes of a partly done input count when this run reaches
+     * it.
      */
     public long bytesBefore() {
         return positions.sumBefore();
     }
 
-    /** How many inputs {@link #inputBytesRead} knows: all, or none when there are more than 100,000. */
+    /** Number of inputs that {@link #inputBytesRead} knows: all, or none of more than 100,000. */
     public int inputs() {
         return positions.count();
     }
 
     /**
-     * Bytes of one input that are done, as they are stored; stretches that were done before this run count when they
-     * are passed over.
+     * Stored bytes of one input that are done. Spans of earlier runs count when this run skips them.
      *
      * @param ordinal of the input
-     * @return -1 for an input that is not known
+     * @return -1 if the input is not known
      */
     public long inputBytesRead(int ordinal) {
         return positions.of(ordinal);
     }
 
-    /** Good rows that were decoded; with those of earlier runs. */
+    /** Good rows that were decoded, those of earlier runs included. */
     public long rows() {
         return rows.sum();
     }
 
-    /** Bad rows that were met; with those of earlier runs. */
+    /** Rejected records, those of earlier runs included. */
     public long rejects() {
         return rejects.sum();
     }
 
-    /** KVs that were encoded, one per row and index; with those of earlier runs. */
+    /** KVs that were encoded, one per row and index, those of earlier runs included. */
     public long kvs() {
         return rows.sum() * indexes;
     }
 
-    /** SSTs that this run has begun. */
+    /** SSTs that this run has started. */
     public long ssts() {
         return ssts.sum();
     }
 
-    /** SSTs that this run has completed. In mode two-pass nodes make them, and there are none here. */
+    /** SSTs that this run has completed; 0 in mode two-pass, where nodes write them. */
     public long sstsBuilt() {
         return sstsBuilt.sum();
     }
@@ -138,12 +137,12 @@ public final class ImportProgress {
         return sstsIngested;
     }
 
-    /** KVs that were Put because their SSTs were too small to be files, of all runs; -1 until all is ingested. */
+    /** KVs that were Put because their SSTs were too small, of all runs; -1 until everything is ingested. */
     public long puts() {
         return puts;
     }
 
-    /** Bytes of KVs that went through the final merge, and how many will. */
+    /** Bytes of KVs that went through the final merge. */
     public long mergedBytes() {
         return mergedBytes.sum();
     }
@@ -152,7 +151,9 @@ public final class ImportProgress {
         return mergeTotalBytes;
     }
 
-    /** What the node waited for when it deferred SSTs, or else the stage that took most of the workers' time. */
+    /**
+     * The limiter of the import: what the node waited for when it deferred SSTs, or else the workers' slowest stage.
+     */
     public String limiter() {
         String waiting = silent.get();
         if (waiting == null) {
@@ -171,7 +172,7 @@ public final class ImportProgress {
                         : slowestStage().label());
     }
 
-    /** The node that SSTs took longest to, when it is one of several that stands out. */
+    /** The slowest of several nodes if it stands out, or else stage {@code disk}. */
     private String slowestNode() {
         Map<String, Long> millis = nodes == null ? Map.of() : nodes.shippingMillis();
         long all = millis.values().stream().mapToLong(Long::longValue).sum();
@@ -186,7 +187,7 @@ public final class ImportProgress {
         return Collections.max(Arrays.asList(Stage.values()), Comparator.comparingLong(this::stageNanos));
     }
 
-    /** Time of all workers together that went into a stage, in nanoseconds. */
+    /** Time that all workers together spent in a stage, in nanoseconds. */
     public long stageNanos(Stage stage) {
         return adder(stage).sum();
     }
@@ -202,12 +203,12 @@ public final class ImportProgress {
         deferredBy = null;
     }
 
-    /** Says how to learn which node does not answer just now, in the words of {@link NodeClient#unresponsiveNode}. */
+    /** Sets the node to ask for an unresponsive node, as {@link NodeClient#unresponsiveNode} describes. */
     void watch(NodeClient node) {
         silent = node::unresponsiveNode;
     }
 
-    /** Says that there are several nodes, to be told apart. */
+    /** Sets the nodes whose shipping times are compared. */
     void watch(NodeGroup group) {
         nodes = group;
     }
@@ -225,31 +226,31 @@ public final class ImportProgress {
     }
 
     /**
-     * Says what is to come.
+     * Sets the size of the import.
      *
-     * @param inputs how many
-     * @param ofIndexes how many KVs a row makes
+     * @param inputs number of inputs
+     * @param ofIndexes number of indexes, which is the number of KVs per row
      */
     void expect(int inputs, int ofIndexes) {
         positions = new InputPositions(inputs);
         indexes = ofIndexes;
     }
 
-    /** A split is done. */
+    /** Counts a decoded split. */
     void decoded(Split split, long newRows, long newRejects) {
         positions.add(split.file().ordinal(), split.storedBytes(), split.passedBytes());
         rows.add(newRows);
         rejects.add(newRejects);
     }
 
-    /** Goes on from what was done before; stretches of inputs are counted when they are passed over. */
-    void goOnFrom(PastWork past, List<InputFile> inputs) {
+    /** Adds the work of earlier attempts; their spans of partly done inputs count when this run skips them. */
+    void resumeFrom(PastWork past, List<InputFile> inputs) {
         rows.add(past.rows());
         rejects.add(past.rejects());
-        positions.passOver(inputs, past);
+        positions.skip(inputs, past);
     }
 
-    /** The input will be read again, and counted from its beginning. */
+    /** Resets the counters, since the input will be read again. */
     void restart() {
         positions = new InputPositions(positions.count());
         rows.reset();
@@ -274,7 +275,7 @@ public final class ImportProgress {
         sstsHandedOver.increment();
     }
 
-    void settled(IngestReport report) {
+    void ingested(IngestReport report) {
         sstsIngested = report.ssts();
         puts = report.puts();
     }

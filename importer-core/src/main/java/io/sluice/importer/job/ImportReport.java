@@ -9,35 +9,35 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an import did. The names are those of the JSON report and stay as they are.
+ * The report of an import. Component names are the members of the JSON report and never change.
  *
  * @param table name of the table
  * @param state {@code succeeded} or {@code succeeded_with_rejects}
- * @param mode how KVs went to the node
- * @param rowsRead records of the input, good or bad
+ * @param mode the mode in which KVs went to the node
+ * @param rowsRead records of the input, good and bad
  * @param rowsImported rows of the table
- * @param rowsRejected records that were no rows
- * @param duplicates rows that came more than once, the same each time
- * @param conflicts keys that came with different values
+ * @param rowsRejected records that were rejected
+ * @param duplicates rows that repeat an earlier row in all columns
+ * @param conflicts keys that occur with different values
  * @param kvs KVs in the store by index
  * @param bytesRead bytes of the input
- * @param seconds how long it took: total, import (reading to runs), merge, compact, verify
- * @param ssts files that were ingested
+ * @param seconds time per step: total, import (reading to runs), merge, compact, verify
+ * @param ssts SSTs that were ingested
  * @param puts KVs that were Put instead
- * @param maxHeight most files above each other over any key
+ * @param maxHeight height of the tallest stack of overlapping files
  * @param l0Files files in level 0
  * @param writeAmplification bytes written for the table by the node and its SSTs, over the bytes of its SSTs
- * @param spilledBytes bytes of runs that did not fit the memory and went through files
- * @param verified whether all checks agreed; nothing is published otherwise
- * @param digest what the table adds up to; {@code sluice digest} gives the same
- * @param stages seconds that all workers together spent in each stage, or waiting for it
+ * @param spilledBytes bytes of runs that did not fit the memory and were spilled
+ * @param verified whether all checks agreed; if not, nothing is published
+ * @param digest digest of the table; {@code sluice digest} prints the same
+ * @param stages seconds that all workers together spent in each stage, waiting included
  * @param limiter the stage that took most of the workers' time
- * @param sample what the keys that divide the table were chosen from, in mode two-pass; or null
- * @param peakBufferBytes the most that KVs to be sorted took on the node's disk, with the SSTs they became
- * @param rowsDropped rows that gave way to others with the same key
- * @param rowsReplaced rows of the table that gave way
- * @param rejected where rejects are, and why
- * @param warnings what went otherwise than usual and did not harm the table, a sentence each
+ * @param sample description of the sample that split the table's keys, in mode two-pass; or null
+ * @param peakBufferBytes most disk on the node for KVs to be sorted and the SSTs they became
+ * @param rowsDropped rows of the input that lost a conflict
+ * @param rowsReplaced rows of the table that lost a conflict
+ * @param rejected where the rejects are, and their reasons
+ * @param warnings sentences about problems that did not harm the table
  */
 public record ImportReport(
         String table,
@@ -67,17 +67,17 @@ public record ImportReport(
         long rowsReplaced,
         Rejected rejected,
         List<String> warnings) {
-    /** Reports that were noted before there were these have none. */
+    /** Reads older reports without these members, too. */
     public ImportReport {
         rejected = rejected == null ? Rejected.NONE : rejected;
         warnings = warnings == null ? List.of() : List.copyOf(warnings);
     }
 
     /**
-     * What became of rejects.
+     * The rejects of an import.
      *
-     * @param byReason how many records, by what is wrong with them
-     * @param bundle the directory that holds them; null when there are none
+     * @param byReason number of records by reason
+     * @param bundle the directory of the reject bundle; null without rejects
      */
     public record Rejected(
             Map<String, Long> byReason, @Nullable String bundle) {
@@ -85,25 +85,25 @@ public record ImportReport(
         public static final Rejected NONE = new Rejected(Map.of(), null);
     }
 
-    /** The state of an import that left nothing to be repaired. */
+    /** The state of an import without rejects. */
     static final String SUCCEEDED = "succeeded";
 
-    /** The state of an import with rejects, or with rows that a bundle has captured. */
+    /** The state of an import with rejects or captured rows. */
     static final String WITH_REJECTS = "succeeded_with_rejects";
 
-    /** Whether every row was imported, but for those that a policy passes over. */
+    /** Whether every row was imported, except rows that the conflict policy drops. */
     public boolean withoutRejects() {
         return state.equals(SUCCEEDED);
     }
 
-    /** The same report with more warnings. */
+    /** Returns a copy with more warnings. */
     ImportReport warning(List<String> more) {
         Set<String> all = new LinkedHashSet<>(warnings);
         all.addAll(more);
         return with(rowsImported, kvs, List.copyOf(all));
     }
 
-    /** The same import into a table that had rows before: of the KVs, so many are new. */
+    /** Returns a copy for an append, which counts only the added KVs. */
     ImportReport of(List<IndexChecksum> added) {
         Map<String, Long> newKvs = new LinkedHashMap<>();
         added.forEach(sum -> newKvs.put(sum.index(), sum.sum().count()));

@@ -13,21 +13,20 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How to import. A value: it holds no component and opens nothing.
+ * Settings of an import. A plain value that opens no resources.
  *
- * @param format how the input is written
- * @param workDirectory where spilled runs and unfinished SSTs go; must exist and be this import's own, for the caller
- *     removes what a failed import leaves there
- * @param memoryBytes the budget that all buffers together keep to
- * @param workers threads that decode, sort and merge
+ * @param format format of the input
+ * @param workDirectory directory of spilled runs and unfinished SSTs. It must exist and belong to this import alone;
+ *     the caller removes the files that a failed import leaves
+ * @param memoryBytes memory budget of all buffers together
+ * @param workers number of threads that decode, sort and merge
  * @param maxRejects most rejected records with which the import still succeeds
- * @param rejects the bundle that rejects are left in, or null
+ * @param rejects settings of the reject bundle, or null
  * @param verification how much is read back before the table is published
  * @param mode how KVs go to the node
- * @param onConflict what becomes of rows with the same key
- * @param append whether the table exists and gets more rows, all at once at the end; for mode merge only
- * @param bytesPerSecond most bytes of input, as it is stored, that are read in a second on average; 0: as many as can
- *     be
+ * @param onConflict policy for rows with the same key
+ * @param append whether the rows go into an existing table, all at once at the end; for mode merge only
+ * @param bytesPerSecond most stored bytes of input per second, on average; 0: no limit
  * @param sstWriter the code that writes SSTs
  */
 public record ImportSettings(
@@ -68,22 +67,22 @@ public record ImportSettings(
                 SstFormat.Writer.JAVA);
     }
 
-    /** The same with another policy for rows that have the same key. */
+    /** Returns a copy with another policy for rows with the same key. */
     public ImportSettings onConflict(ConflictPolicy policy) {
         return with(policy, append, bytesPerSecond, sstWriter);
     }
 
-    /** The same for a table that exists and stays readable meanwhile. */
+    /** Returns a copy for an existing table, which stays readable during the import. */
     public ImportSettings appending() {
         return with(onConflict, true, bytesPerSecond, sstWriter);
     }
 
-    /** The same, reading so many bytes a second on average at most; 0: as many as can be. */
+    /** Returns a copy with another limit of bytes per second; 0: no limit. */
     public ImportSettings withBytesPerSecond(long most) {
         return with(onConflict, append, most, sstWriter);
     }
 
-    /** The same, with SSTs written by {@code writer}. */
+    /** Returns a copy with another writer of SSTs. */
     public ImportSettings withSstWriter(SstFormat.Writer writer) {
         return with(onConflict, append, bytesPerSecond, writer);
     }
@@ -104,21 +103,21 @@ public record ImportSettings(
                 writer);
     }
 
-    /** Below this, buffers get so small that the disk sees little but seeks: 64 MiB. */
+    /** Least memory budget: 64 MiB. Smaller buffers cost the disk mostly seeks. */
     public static final long MIN_MEMORY_BYTES = 64L << 20;
 
-    /** Longest record that is let through: 4 MiB. A longer one is more likely a quote that is not closed. */
+    /** Longest record: 4 MiB. A longer one is more likely an unclosed quote. */
     public static final int MAX_RECORD_BYTES = 4 << 20;
 
-    /** How KVs go to the node. */
+    /** Modes of delivering KVs to the node. */
     public enum Mode {
-        /** Everything is merged here first; what is shipped does not overlap. */
+        /** The importer merges everything first, and ships SSTs that do not overlap. */
         MERGE,
-        /** Every sorted buffer is shipped as it comes, and the node merges. Needs no local disk. */
+        /** The importer ships every sorted buffer at once, and the node merges. Needs no local disk. */
         DIRECT,
         /**
-         * The input is read twice: once for keys that divide the table evenly, once to hand KVs over to the node of
-         * each part, which sorts them on its own disk. Needs no local disk.
+         * The importer reads the input twice: first for keys that split the table evenly, then to send KVs to the node
+         * of each part, which sorts them on its disk. Needs no local disk.
          */
         TWO_PASS;
 
@@ -128,11 +127,11 @@ public record ImportSettings(
         }
     }
 
-    /** What is checked before the table is published. */
+    /** Checks before the table is published. */
     public enum Verification {
-        /** Counts and checksum sums of every step agree, and every SST's blocks match their checksums. */
+        /** Counts and checksums of all steps agree, and every SST's blocks match their checksums. */
         SUMS,
-        /** All that, and every KV is read back from the store and checked against its own CRC. */
+        /** All of {@link #SUMS}; also every KV is read back from the store and checked against its own CRC. */
         FULL
     }
 
@@ -158,7 +157,7 @@ public record ImportSettings(
             problems.add("a table that exists takes rows in mode merge only, which brings them in all at once");
         }
         if (onConflict == ConflictPolicy.CAPTURE && rejects == null) {
-            problems.add("--on-conflict capture needs --rejects DIR, where the rows that give way are left");
+            problems.add("--on-conflict capture needs --rejects DIR, where the losing rows are kept");
         }
         if (onConflict == ConflictPolicy.CAPTURE && !(format instanceof InputFormat.Csv)) {
             problems.add("--on-conflict capture is for CSV: rows of other formats cannot be replayed;"

@@ -15,13 +15,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an import is to do and with whom: what all attempts at it in one run have in common.
+ * The inputs, settings and collaborators that all attempts in one run share.
  *
- * @param importId names it for the nodes; null: it cannot be resumed
- * @param planner finds the keys at which to divide the table, in mode two-pass
- * @param journal directory for what is not with the nodes for good, or null
- * @param inputBytes length of all inputs as they are stored; -1: not known
- * @param verified told what verification has found, good or bad
+ * @param importId id of the import on the nodes; null: it cannot be resumed
+ * @param planner finds the keys that split the table, in mode two-pass
+ * @param journal directory for KVs that nodes do not have durably, or null
+ * @param inputBytes stored length of all inputs; -1: not known
+ * @param verified receives the result of the verification, good or bad
  */
 record ImportSetup(
         NodeClient node,
@@ -37,25 +37,25 @@ record ImportSetup(
         @Nullable Path journal,
         long inputBytes,
         Consumer<VerificationReport> verified) {
-    /** What ties it to earlier runs. */
+    /** The link to earlier runs. */
     Resumption resumption() {
         return new Resumption(table, inputs, settings, importId, events);
     }
 
     /**
-     * Does what comes before there is anything on the nodes that is this run's.
+     * Runs work that precedes this run's first change on the nodes.
      *
      * @throws io.sluice.api.error.ImportPausedException when a node does not answer and the import has an id
-     * @throws InterruptedException when the thread is interrupted and nobody has asked for it
+     * @throws InterruptedException when the thread is interrupted without a requested stop
      */
     <T extends @Nullable Object> T prepare(Supplier<T> preparation) throws InterruptedException {
         try {
             control.check();
             return preparation.get();
         } catch (OperationFailedException | InterruptedException e) {
-            SluiceException told = Stopping.notBegun(this);
-            if (told != null) {
-                throw told;
+            SluiceException error = Stopping.stoppedBeforeStart(this);
+            if (error != null) {
+                throw error;
             }
             if (e instanceof NodeUnreachableException lost && importId != null) {
                 throw Stopping.paused(this, lost, "node " + lost.node() + " is back");
@@ -65,9 +65,9 @@ record ImportSetup(
     }
 
     /**
-     * Takes a step, unless the import was asked to stop.
+     * Runs a step, unless a stop was requested.
      *
-     * @throws InterruptedException when it was, or is meanwhile
+     * @throws InterruptedException if a stop was requested, or is during the step
      */
     <T> T step(String name, ImportProgress.Phase phase, ImportClock.Step<T> step)
             throws IOException, InterruptedException {

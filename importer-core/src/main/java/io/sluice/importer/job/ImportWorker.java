@@ -14,10 +14,10 @@ import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
 import org.jspecify.annotations.Nullable;
 
-/** One thread's way through the steps: take a split, decode and encode its rows, and pass the KVs on. */
+/** The work of one thread: takes a split, decodes and encodes its rows, and passes the KVs on. */
 final class ImportWorker implements RowConsumer {
-    /** What is read again after a kill is half of this for each worker: nothing much, and some 10 ms of work. */
-    private static final int PIECE_BYTES = 1 << 20;
+    /** Size of a journaled chunk: 1 MiB. After a kill each worker reads half a chunk again, some 10 ms of work. */
+    private static final int CHUNK_BYTES = 1 << 20;
 
     private final SplitSource source;
     private final RejectLog rejects;
@@ -27,7 +27,7 @@ final class ImportWorker implements RowConsumer {
     private final StageClock clock;
     private final SplitDecoder decoder;
     private final Split split;
-    private final SplitChunks pieces;
+    private final SplitChunks chunks;
     private final RowEncoding encoding;
     private final @Nullable DropReport drops;
     private int fileOrdinal;
@@ -42,19 +42,19 @@ final class ImportWorker implements RowConsumer {
         clock = new StageClock(progress);
         decoder = context.settings().format().decoder(context.table().def(), ImportSettings.MAX_RECORD_BYTES);
         split = new Split(context.memory().splitBytes());
-        pieces = new SplitChunks(out.wantsPieces() ? PIECE_BYTES : Integer.MAX_VALUE);
+        chunks = new SplitChunks(out.wantsChunks() ? CHUNK_BYTES : Integer.MAX_VALUE);
         encoding = new RowEncoding(context.table(), out.targets());
         drops = context.dropped().isEmpty() ? null : new DropReport(context);
     }
 
-    /** Works until the source has no more splits, or is stopped; what is in the buffers then goes nowhere. */
+    /** Works until the source has no more splits or is stopped; a stop discards the buffers. */
     void run() throws IOException, InterruptedException {
         clock.enter(Stage.SOURCE);
         while (source.next(split)) {
             if (!cap.unlimited()) {
                 clock.enter(Stage.CAP);
                 cap.take(split.storedBytes() - split.passedBytes(), () -> {
-                    // Said while it lasts, for it may last long.
+                    // Updates the clock during the wait, which may be long.
                     clock.enter(Stage.CAP);
                     return source.stopped();
                 });
@@ -75,32 +75,32 @@ final class ImportWorker implements RowConsumer {
         if (drops != null) {
             drops.begin(split, splitRejects);
         }
-        pieces.begin(split);
-        Split piece = pieces.next(0);
-        while (piece != null) {
+        chunks.begin(split);
+        Split chunk = chunks.next(0);
+        while (chunk != null) {
             clock.enter(Stage.DECODE);
             long rowsBefore = rows;
             long rejectsBefore = splitRejects.records();
-            long lines = decode(piece, splitRejects);
+            long lines = decode(chunk, splitRejects);
             long newRows = rows - rowsBefore;
             long newRejects = splitRejects.records() - rejectsBefore;
-            progress.decoded(piece, newRows, newRejects);
-            long bytes = (long) piece.end() - piece.start();
-            ReadSplit read = new ReadSplit(fileOrdinal, split.ordinal(), piece.span(lines), bytes, newRows, newRejects);
-            piece = pieces.next(lines);
-            if (piece == null) {
+            progress.decoded(chunk, newRows, newRejects);
+            long bytes = (long) chunk.end() - chunk.start();
+            ReadSplit read = new ReadSplit(fileOrdinal, split.ordinal(), chunk.span(lines), bytes, newRows, newRejects);
+            chunk = chunks.next(lines);
+            if (chunk == null) {
                 splitRejects.finish(lines);
                 out.splitEnded(read, clock);
             } else {
-                out.pieceEnded(read, clock);
+                out.chunkEnded(read, clock);
             }
         }
     }
 
-    /** Returns how many lines have ended in the split. */
-    private long decode(Split piece, RejectLog.SplitRejects splitRejects) throws IOException {
+    /** Returns the number of line ends in the split. */
+    private long decode(Split chunk, RejectLog.SplitRejects splitRejects) throws IOException {
         try {
-            return piece.passedOver() ? 0 : decoder.decode(piece, this, splitRejects);
+            return chunk.passedOver() ? 0 : decoder.decode(chunk, this, splitRejects);
         } catch (UncheckedIOException e) {
             throw e.getCause();
         }
@@ -123,7 +123,7 @@ final class ImportWorker implements RowConsumer {
         }
     }
 
-    /** What this worker encoded for an index. */
+    /** Checksum of the KVs that this worker encoded for an index. */
     KvChecksum encoded(int index) {
         return encoding.sum(index);
     }

@@ -5,9 +5,9 @@ import io.sluice.api.kv.KvChecksum;
 import io.sluice.importer.sst.SstBuilder;
 import java.io.IOException;
 
-/** Where the KVs of one index go, from all workers. */
+/** Takes the KVs of one index from all workers. */
 abstract class IndexOutput implements BufferSink, AutoCloseable {
-    /** A smaller buffer waits for more: an SST of its own would be one of very many. */
+    /** Least size of a streamed SST: a smaller buffer waits for more KVs, since its SST would be one of very many. */
     static final int MIN_STREAMED_BYTES = 1 << 20;
 
     private final int ordinal;
@@ -21,7 +21,7 @@ abstract class IndexOutput implements BufferSink, AutoCloseable {
         digest = IndexDigest.of(context.table(), ordinal);
     }
 
-    /** Bytes written to files because they did not fit the memory. */
+    /** Bytes of runs that were spilled because they did not fit the memory. */
     abstract long spilledBytes();
 
     @Override
@@ -33,7 +33,7 @@ abstract class IndexOutput implements BufferSink, AutoCloseable {
         return digest.indexId();
     }
 
-    /** How the index's KVs add up. */
+    /** Computes the checksums of this index's KVs. */
     final IndexDigest digest() {
         return digest;
     }
@@ -42,13 +42,13 @@ abstract class IndexOutput implements BufferSink, AutoCloseable {
         return context;
     }
 
-    /** A new SST for KVs of this index. */
+    /** Creates an SST for KVs of this index. */
     final SstBuilder newSst() throws IOException {
         context.progress().sstBegun();
         return new SstBuilder(context.settings().workDirectory(), digest, context.sstFormat());
     }
 
-    /** Adds to the sum of KVs that were not passed on because their key had come before. */
+    /** Adds to the checksum of the repeated KVs, which were not passed on. */
     final synchronized void held(KvChecksum sum) {
         heldBack = heldBack.plus(sum);
     }

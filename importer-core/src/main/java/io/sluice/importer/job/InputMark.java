@@ -8,17 +8,17 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an input is known by again: enough to notice that it is not what it was, without reading it. What is read of it
- * meanwhile is of this version, too, for no other can be read by whoever found it.
+ * Identifies the version of an input, so that a resumed import notices a change without reading the input. The reading
+ * itself is bound to this version: an origin serves no other one.
  *
- * @param name how messages call it
- * @param bytes its length as it is stored
- * @param encoding how its text became bytes
- * @param version what tells its version from others where it lies: ETag and times, or time and inode
- * @param head checksum of its first bytes
+ * @param name the input's name in messages
+ * @param bytes stored length of the input
+ * @param encoding charset and compression of the input
+ * @param version version at the origin: ETag and times, or time and inode
+ * @param head CRC of the first bytes
  */
 record InputMark(String name, long bytes, String encoding, String version, int head) {
-    /** Holds the header of any format, and for formats without one the first hundreds of records. */
+    /** Bytes in the head: 64 KiB. They hold the header of any format, or the first hundreds of records. */
     private static final int HEAD_BYTES = 64 << 10;
 
     static InputMark of(InputFile input) {
@@ -33,7 +33,7 @@ record InputMark(String name, long bytes, String encoding, String version, int h
         }
     }
 
-    /** What is different about a later one, or null. */
+    /** The difference to a later mark in words, or null. */
     @Nullable
     String changed(InputMark now) {
         if (!name.equals(now.name)) {

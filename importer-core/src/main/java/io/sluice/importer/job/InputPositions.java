@@ -6,28 +6,28 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * How many bytes of each input are done, as they are stored; 8 bytes of memory each. Of more inputs than
- * {@value #MOST_INPUTS} only the sum is known. Usable by several threads.
+ * Counts the stored bytes of each input that are done; 8 bytes of memory each. Of more inputs than
+ * {@value #MOST_INPUTS} it keeps only the total. Usable by several threads.
  */
 final class InputPositions {
-    /** What is worth showing one by one, and most that an import which can be resumed may have. */
+    /** Most inputs that are counted one by one; also the most inputs of a resumable import. */
     static final int MOST_INPUTS = 100_000;
 
     private final AtomicLongArray done;
     private final LongAdder all = new LongAdder();
     private final LongAdder before = new LongAdder();
 
-    /** Of so many inputs, all at their beginning. */
+    /** Creates the counters, all 0. */
     InputPositions(int inputs) {
         done = new AtomicLongArray(inputs > MOST_INPUTS ? 0 : inputs);
     }
 
-    /** How many are known one by one. */
+    /** Number of inputs that are counted one by one. */
     int count() {
         return done.length();
     }
 
-    /** Bytes of an input that are done, or -1 when they are not known one by one. */
+    /** Bytes of an input that are done, or -1 if inputs are not counted one by one. */
     long of(int ordinal) {
         return ordinal < done.length() ? done.get(ordinal) : -1;
     }
@@ -37,16 +37,16 @@ final class InputPositions {
         return all.sum();
     }
 
-    /** Bytes of those that were done before this run. */
+    /** Bytes of all inputs that earlier runs did. */
     long sumBefore() {
         return before.sum();
     }
 
     /**
-     * Bytes of an input are done.
+     * Adds bytes of an input that are done.
      *
-     * @param bytes how many
-     * @param ofThemBefore how many of them an earlier run has done
+     * @param bytes number of bytes
+     * @param ofThemBefore number of those bytes that earlier runs did
      */
     void add(int ordinal, long bytes, long ofThemBefore) {
         if (ordinal < done.length()) {
@@ -56,8 +56,8 @@ final class InputPositions {
         before.add(ofThemBefore);
     }
 
-    /** Counts inputs that earlier runs have read to their ends, which will not be opened any more. */
-    void passOver(List<InputFile> inputs, PastWork past) {
+    /** Counts the inputs that earlier runs have read to their ends; they are not opened again. */
+    void skip(List<InputFile> inputs, PastWork past) {
         for (InputFile input : inputs) {
             if (past.spans().whole(input.ordinal())) {
                 long bytes = Math.max(0, input.sizeBytes());

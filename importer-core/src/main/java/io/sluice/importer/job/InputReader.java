@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** Reads all input with all workers: source, decode, encode, sort, and whatever the outputs do with full buffers. */
+/** Reads all input with all workers: source, decode, encode, sort, and the outputs' work on full buffers. */
 final class InputReader {
     private final Reading context;
     private final List<InputFile> inputs;
@@ -25,7 +25,7 @@ final class InputReader {
     }
 
     /**
-     * Reads the input to its end.
+     * Reads the input to its end into the outputs' buffers.
      *
      * @return what was encoded, per index
      * @throws BadInputException when there are more rejects than allowed
@@ -35,9 +35,9 @@ final class InputReader {
     }
 
     /**
-     * Reads the input to its end.
+     * Reads the input to its end into an output per worker.
      *
-     * @param newOut asked once for every worker
+     * @param newOut creates the output of one worker; called once per worker
      * @return what was encoded, per index
      * @throws BadInputException when there are more rejects than allowed
      */
@@ -46,10 +46,10 @@ final class InputReader {
     }
 
     /**
-     * Reads what earlier attempts at the import have not done.
+     * Reads the input that earlier attempts at the import have not done.
      *
-     * @param done what they have done
-     * @param newOut asked once for every worker
+     * @param done the spans that they have done
+     * @param newOut creates the output of one worker; called once per worker
      * @return what was encoded, per index
      * @throws BadInputException when there are more rejects than allowed
      */
@@ -73,9 +73,9 @@ final class InputReader {
     }
 
     /**
-     * Reads the input to its end.
+     * Reads the input to its end with any kind of worker.
      *
-     * @param newWorker makes the work of one thread, which takes splits until there are no more
+     * @param newWorker creates the work of one thread, which takes splits until the source ends
      * @throws BadInputException when there are more rejects than allowed
      */
     void each(RejectLog rejects, Function<SplitSource, WorkerPool.Work> newWorker) throws InterruptedException {
@@ -107,7 +107,7 @@ final class InputReader {
 
     private static BadInputException tooManyRejects(RejectLog rejects, RejectLimit allowed) {
         String limit = allowed.equals(RejectLimit.NONE)
-                ? "\nNothing was imported. Correct the record, or let some be passed over with --max-rejects N"
+                ? "\nNothing was imported. Correct the record, or allow some with --max-rejects N"
                 : "\nNothing was imported: there are more than the " + allowed.label()
                         + " rejects that --max-rejects allows; this was the first";
         String first = rejects.first();

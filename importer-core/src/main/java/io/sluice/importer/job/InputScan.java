@@ -17,11 +17,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A look at the beginnings of the inputs: their rows are decoded and encoded as an import would, by one thread, and
- * nobody keeps them. For judging an input, not for checking it: bad rows are counted and passed over.
+ * Samples the beginnings of the inputs: decodes and encodes their rows as an import does, on one thread, and keeps no
+ * KVs. It serves estimates, not checks: bad rows are counted and skipped.
  */
 public final class InputScan implements RowConsumer {
-    /** Of more files than this, some are looked at, evenly spread. */
+    /** Most files of a scan; of more files it takes an evenly spread choice. */
     private static final int MOST_FILES = 64;
 
     private static final int SPLIT_BYTES = 256 << 10;
@@ -37,45 +37,45 @@ public final class InputScan implements RowConsumer {
     }
 
     /**
-     * What was seen.
+     * The result of a scan.
      *
-     * @param bytes of the inputs that were read
-     * @param rows good ones
-     * @param rejects bad ones
+     * @param bytes bytes of input that were read
+     * @param rows number of good rows
+     * @param rejects number of bad rows
      * @param totalBytes length of all inputs
      */
     public record Seen(long bytes, long rows, long rejects, long totalBytes) {
-        /** How much more there is in all, as a factor of at least 1. */
+        /** Total length over the length that was read, at least 1. */
         public double scale() {
             return bytes == 0 ? 1 : Math.max(1, (double) totalBytes / bytes);
         }
     }
 
-    /** Whether inputs can be looked at without using them up. */
+    /** Whether inputs can be scanned without consuming them. */
     public static boolean possible(List<InputFile> inputs) {
         return inputs.stream().allMatch(input -> input.sizeBytes() >= 0);
     }
 
     /**
-     * Looks.
+     * Scans the beginnings of the inputs.
      *
-     * @param inputs for which {@link #possible} holds
-     * @param mostBytes how much to read, about; at least one split of each file that is looked at
-     * @param targets where KVs are written, one per index in the table's order
+     * @param inputs inputs for which {@link #possible} holds
+     * @param mostBytes bytes to read, about; at least one split of each chosen file
+     * @param targets targets of the KVs, one per index in the table's order
      */
-    public static Seen look(
+    public static Seen scan(
             Table table, List<InputFile> inputs, InputFormat format, long mostBytes, List<? extends KvTarget> targets) {
-        InputScan scan = new InputScan(table, targets);
+        InputScan running = new InputScan(table, targets);
         List<InputFile> files = some(inputs);
         SplitDecoder decoder = format.decoder(table.def(), ImportSettings.MAX_RECORD_BYTES);
         Split split = new Split(SPLIT_BYTES);
         for (int i = 0; i < files.size(); i++) {
-            // What short files leave over goes to those behind them.
-            long share = (mostBytes - scan.bytes) / (files.size() - i);
-            scan.look(files.get(i), format, decoder, split, share);
+            // Later files get the share that shorter ones leave.
+            long share = (mostBytes - running.bytes) / (files.size() - i);
+            running.scan(files.get(i), format, decoder, split, share);
         }
         long total = inputs.stream().mapToLong(InputFile::sizeBytes).sum();
-        return new Seen(scan.bytes, scan.rows, scan.rejects, total);
+        return new Seen(running.bytes, running.rows, running.rejects, total);
     }
 
     private static List<InputFile> some(List<InputFile> inputs) {
@@ -87,7 +87,7 @@ public final class InputScan implements RowConsumer {
         return some;
     }
 
-    private void look(InputFile file, InputFormat format, SplitDecoder decoder, Split split, long mostBytes) {
+    private void scan(InputFile file, InputFormat format, SplitDecoder decoder, Split split, long mostBytes) {
         fileOrdinal = file.ordinal();
         long until = bytes + Math.max(1, mostBytes);
         RejectLog log = new RejectLog(RejectLimit.UNLIMITED, RejectSink.NONE);

@@ -15,33 +15,33 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an import that can be resumed is made from. It is noted before anything is shipped; whoever resumes it must come
- * with the same, for half of a table from one input and half from another would be neither.
+ * Format, reject bundle and inputs of a resumable import. Nodes keep it from before the first shipment. A resumed
+ * import must match it: half a table from one input and half from another would be neither.
  *
- * @param format how the input is written
- * @param rejects the bundle that rejects are left in, or null
- * @param inputs what is read, in order
+ * @param format format of the input
+ * @param rejects directory of the reject bundle, or null
+ * @param inputs marks of the inputs, in order
  */
 record JobDescription(String format, @Nullable String rejects, List<InputMark> inputs) {
-    /** Noted last: where it is, the inputs are, too. */
+    /** Key of the record that is written last: if it is there, the records of the inputs are, too. */
     private static final String NOTE = "job";
 
     private static final String INPUTS = "inputs-";
-    /** Half of what a note may have. */
+    /** Size of a record of inputs: half of what a node takes. */
     private static final int INPUTS_NOTE_BYTES = 512 << 10;
 
-    private static final int LOOKED_AT_ONCE = 16;
+    private static final int PARALLEL_READS = 16;
     private static final int CHANGES_SHOWN = 10;
     private static final JsonMapper JSON = new JsonMapper();
 
-    /** What is noted besides the inputs. */
+    /** The members other than the inputs. */
     private record Head(String format, @Nullable String rejects, int inputNotes) {}
 
     /** Describes an import. */
     static JobDescription of(ImportSettings settings, List<InputFile> inputs) {
         List<InputMark> marks = new ArrayList<>();
         for (Parallel.Found<InputMark> found :
-                Parallel.map(inputs, LOOKED_AT_ONCE, input -> List.of(InputMark.of(input)))) {
+                Parallel.map(inputs, PARALLEL_READS, input -> List.of(InputMark.of(input)))) {
             if (found.problem() != null) {
                 throw found.problem();
             }
@@ -56,12 +56,12 @@ record JobDescription(String format, @Nullable String rejects, List<InputMark> i
                 marks);
     }
 
-    /** Whether an import has come so far that it can be gone on with. */
+    /** Whether the records describe an import, so that it can be resumed. */
     static boolean isNoted(Map<String, byte[]> notes) {
         return notes.containsKey(NOTE);
     }
 
-    /** Notes it. */
+    /** Writes the description as checkpoint records. */
     void note(ImportSession session) {
         try {
             int notes = 0;
@@ -80,7 +80,7 @@ record JobDescription(String format, @Nullable String rejects, List<InputMark> i
             session.putCheckpoint(INPUTS + notes++, JSON.writeValueAsBytes(some));
             session.putCheckpoint(NOTE, JSON.writeValueAsBytes(new Head(format, rejects, notes)));
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException("a description that is no JSON", e);
+            throw new IllegalStateException("cannot write a description as JSON", e);
         }
     }
 
@@ -99,9 +99,9 @@ record JobDescription(String format, @Nullable String rejects, List<InputMark> i
     }
 
     /**
-     * Checks that this is what was noted.
+     * Checks that this description matches the recorded one.
      *
-     * @throws BadInputException saying what is different
+     * @throws BadInputException naming the differences
      */
     void check(Map<String, byte[]> notes) {
         JobDescription begun = read(notes);

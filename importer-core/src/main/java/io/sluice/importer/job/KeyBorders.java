@@ -8,20 +8,20 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Keys at which what a table holds can be looked at part by part: first keys of SSTs, or what else divides it. Of very
- * many only some are kept, spread over the order in which they came. Usable by several threads.
+ * Collects keys that split a table into buckets: first keys of SSTs, or split keys. Of many keys it keeps some, evenly
+ * spread over the order in which they came. Usable by several threads.
  */
 final class KeyBorders {
-    /** As many as a strip on a screen can show, and a reader can look through. */
+    /** Most buckets of an index: a strip on a screen can show as many. */
     static final int MOST_BUCKETS = 32;
 
-    /** For each index; when there are so many, every second one is forgotten. */
+    /** Most keys kept per index; at this number every second one is discarded. */
     private static final int MOST_KEPT = 1024;
 
-    /** By the ids of the indexes. */
+    /** Kept keys by index id. */
     private final Map<Integer, Kept> indexes = new HashMap<>();
 
-    /** What is kept of one index. */
+    /** Kept keys of one index. */
     private static final class Kept {
         List<byte[]> keys = new ArrayList<>();
         long seen;
@@ -43,13 +43,13 @@ final class KeyBorders {
         }
     }
 
-    /** An SST was handed over. */
+    /** Adds the first key of an SST that was handed over. */
     void shipped(SstFile sst) {
-        divided(sst.indexId(), List.of(sst.smallestKey()));
+        add(sst.indexId(), List.of(sst.smallestKey()));
     }
 
-    /** Keys that divide an index. */
-    synchronized void divided(int indexId, List<byte[]> keys) {
+    /** Adds keys that split an index. */
+    synchronized void add(int indexId, List<byte[]> keys) {
         Kept index = indexes.computeIfAbsent(indexId, id -> new Kept());
         keys.forEach(index::add);
     }

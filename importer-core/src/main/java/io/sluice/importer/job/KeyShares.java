@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Keys with the bytes that lie between each and the one before, and the keys that cut those into equal parts. */
+/** Computes keys that cut an index into parts of about equal bytes, from keys and the bytes before each of them. */
 final class KeyShares {
-    /** Enough parts that 25 nodes can get shares that differ by less than 10%. */
+    /** Most parts: enough that 25 nodes can get shares that differ by less than 10%. */
     static final int PARTS = 256;
 
     @SuppressWarnings("ArrayRecordComponent")
@@ -19,18 +19,21 @@ final class KeyShares {
         return shares.isEmpty();
     }
 
-    /** Bytes up to a key that a cut may stand in front of. */
+    /** Adds the bytes up to a key; a cut may be just before that key. */
     void add(byte[] key, long bytes) {
         shares.add(new Share(key, bytes));
         largestBytes = Math.max(largestBytes, bytes);
     }
 
-    /** Bytes that are not to be cut, and the last key of them: a cut may stand right behind it. */
+    /** Adds bytes that must not be cut, with their last key; a cut may be just after that key. */
     void addWhole(byte[] lastKey, long bytes) {
         add(Arrays.copyOf(lastKey, lastKey.length + 1), bytes);
     }
 
-    /** Keys between parts of about equal size, ascending: parts as small as the shares allow, and not too many. */
+    /**
+     * Keys between parts of about equal size, ascending. Parts are as small as the shares allow, at most
+     * {@value #PARTS}.
+     */
     List<byte[]> quantiles() {
         shares.sort((a, b) -> Arrays.compareUnsigned(a.key(), b.key()));
         long total = shares.stream().mapToLong(Share::bytes).sum();

@@ -3,7 +3,7 @@ package io.sluice.importer.job;
 import io.sluice.importer.sort.Sorter;
 
 /**
- * How one memory budget M is divided between W workers:
+ * The division of one memory budget M between W workers:
  *
  * <pre>
  *   M/8   splits being decoded               W of M/8W, three quarters of a sort buffer at most
@@ -19,9 +19,9 @@ import io.sluice.importer.sort.Sorter;
  * @param splitBytes size of one split
  * @param primaryArenaBytes size of a sort buffer of the primary index
  * @param secondaryArenaBytes size of a sort buffer of a secondary index
- * @param runBytes how much of the runs may stay in memory
- * @param readAheadBytes how much of the input may wait to be decoded
- * @param mergeBlockBytes how much of a spilled run is read at a time
+ * @param runBytes most memory for runs
+ * @param readAheadBytes most input that waits to be decoded
+ * @param mergeBlockBytes bytes of a spilled run per read
  * @param mergeFanIn most spilled runs that are merged at once
  */
 record MemoryPlan(
@@ -34,16 +34,19 @@ record MemoryPlan(
         int mergeFanIn) {
     private static final long MIB = 1L << 20;
 
-    /** Larger ones give fewer runs, but more memory that must be touched first and is then half empty. */
+    /**
+     * Largest sort buffer of the primary index. Larger ones give fewer runs, but cost more memory, which must be
+     * touched first and is half empty at the end.
+     */
     private static final long MAX_PRIMARY_ARENA_BYTES = 32 * MIB;
 
     private static final long MAX_SECONDARY_ARENA_BYTES = 16 * MIB;
     private static final long MIN_SPLIT_BYTES = 256 << 10;
 
-    /** Enough splits for every worker that the last ones end at about the same time. */
+    /** Splits per worker: enough that all workers end at about the same time. */
     private static final int SPLITS_PER_WORKER = 8;
 
-    /** An entry has at least a header, a key of an index prefix and a column, and a value of five bytes. */
+    /** Least size of an entry: a header, a key of an index prefix and a column, and a value of five bytes. */
     private static final int BYTES_PER_ENTRY = 20;
 
     private static final long MAX_READ_AHEAD_BYTES = 4 * MIB;
@@ -54,7 +57,7 @@ record MemoryPlan(
     private static final int LARGE_BLOCK_BYTES = 256 << 10;
     private static final long LARGE_BLOCKS_FROM_BYTES = 512 * MIB;
 
-    /** Divides a budget for inputs of so many bytes (0 or less: not known). */
+    /** Plans a budget for inputs of {@code inputBytes} (0 or less: not known). */
     static MemoryPlan of(long memoryBytes, int workers, int secondaryIndexes, long inputBytes) {
         long perWorker = memoryBytes / workers;
         long sortShare = perWorker / 4;

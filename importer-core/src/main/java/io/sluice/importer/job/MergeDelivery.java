@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** Mode merge: everything is merged here, and what is shipped does not overlap. */
+/** Mode merge: merges everything locally and ships SSTs that do not overlap. */
 final class MergeDelivery implements Delivery {
     private final ImportContext context;
     private final List<RunOutput> outputs = new ArrayList<>();
@@ -27,8 +27,8 @@ final class MergeDelivery implements Delivery {
     @Override
     public List<IndexChecksum> finish() throws IOException, InterruptedException {
         MergePhase.Result ssts = new MergePhase(context, outputs).run();
-        // With conflicts nothing of this will be published: spare the node the rest, unless it is to be asked whether
-        // its table has the keys.
+        // An import with conflicts is not published, so nothing is shipped. An append is shipped all the same: its node
+        // must check whether the table has the keys.
         if (context.conflicts().conflicts() == 0 || context.settings().append()) {
             List<CompletableFuture<SstFile>> underWay = new ArrayList<>();
             for (SstFile sst : ssts.kept()) {

@@ -21,8 +21,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Merges the runs of every index into SSTs that do not overlap, part by part and in parallel. SSTs that were streamed
- * stay as they are unless another one or a run has keys between theirs.
+ * Merges the runs of every index into SSTs that do not overlap, part by part and in parallel. A streamed SST stays as
+ * it is unless another SST or a run has keys within its span.
  */
 final class MergePhase {
     /** Sized like RocksDB's usual bottom-level files: 64 MiB. */
@@ -44,7 +44,7 @@ final class MergePhase {
     /**
      * All SSTs of the table.
      *
-     * @param merged merged here and shipped
+     * @param merged SSTs that were merged here and shipped
      * @param kept streamed SSTs that stay as they are; on disk, not shipped
      */
     record Result(List<SstFile> merged, List<SstFile> kept) {
@@ -55,7 +55,7 @@ final class MergePhase {
         }
     }
 
-    /** Merges what must be merged. */
+    /** Merges all runs, and the streamed SSTs that overlap. */
     Result run() throws IOException, InterruptedException {
         try {
             return mergeAll();
@@ -102,7 +102,7 @@ final class MergePhase {
             mergedAgain.add(run);
             runs.add(run);
         }
-        cuts.addAll(divided(output, runs));
+        cuts.addAll(rangeBorders(output, runs));
         if (runs.isEmpty()) {
             return List.of();
         }
@@ -119,10 +119,10 @@ final class MergePhase {
     }
 
     /**
-     * Where nodes' ranges meet. SSTs that were streamed are taken as they are when ranges are chosen, and cut on their
-     * way only if there are too few of them for even shares.
+     * The borders of the nodes' ranges. The ranges are chosen around streamed SSTs. These are cut on their way to the
+     * nodes only if they are too few for even shares.
      */
-    private List<byte[]> divided(RunOutput output, List<Run> runs) {
+    private List<byte[]> rangeBorders(RunOutput output, List<Run> runs) {
         KeyShares shares = new KeyShares();
         runs.forEach(run -> run.sample(shares::add));
         kept.stream()
@@ -132,8 +132,8 @@ final class MergePhase {
     }
 
     /**
-     * Divides streamed SSTs: those that overlap each other or have keys of runs between theirs are returned, the others
-     * are kept, and their first keys become cuts so that no merged SST spans them.
+     * Splits the streamed SSTs. Those that overlap each other or have keys of runs in their span are returned. The
+     * others are kept, and their first keys become cuts so that no merged SST spans them.
      */
     private List<SstFile> overlapping(List<SstFile> streamed, List<Run> runs, List<byte[]> cuts) throws IOException {
         List<SstFile> ssts = new ArrayList<>(streamed);
@@ -159,12 +159,12 @@ final class MergePhase {
     }
 
     private static boolean hasKeysIn(List<Run> runs, SstFile sst) throws IOException {
-        byte[] behind = Arrays.copyOf(sst.largestKey(), sst.largestKey().length + 1);
+        byte[] after = Arrays.copyOf(sst.largestKey(), sst.largestKey().length + 1);
         for (Run run : runs) {
             boolean apart = Arrays.compareUnsigned(run.largestKey(), sst.smallestKey()) < 0
                     || Arrays.compareUnsigned(sst.largestKey(), run.smallestKey()) < 0;
             if (!apart) {
-                try (RunCursor cursor = run.cursor(sst.smallestKey(), behind)) {
+                try (RunCursor cursor = run.cursor(sst.smallestKey(), after)) {
                     if (cursor.advance()) {
                         return true;
                     }

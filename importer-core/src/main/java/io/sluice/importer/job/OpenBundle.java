@@ -9,10 +9,10 @@ import io.sluice.importer.bundle.Manifest;
 import io.sluice.importer.decode.RejectSink;
 import org.jspecify.annotations.Nullable;
 
-/** The bundle of a running import, if it has one. Closing completes it. */
+/** The reject bundle of a running import, or nothing. Closing completes it. */
 final class OpenBundle implements AutoCloseable {
     private final @Nullable BundleSettings settings;
-    /** Whether a later run of the import goes on with it. */
+    /** Whether a later run of the import continues the bundle. */
     private final boolean resumable;
 
     private boolean published;
@@ -25,19 +25,19 @@ final class OpenBundle implements AutoCloseable {
     }
 
     /**
-     * Begins the bundle that the settings ask for.
+     * Creates the bundle of the settings.
      *
-     * @throws io.sluice.api.error.BadInputException when it cannot be written there
+     * @throws io.sluice.api.error.BadInputException when the directory cannot be written
      */
     static OpenBundle of(ImportSettings settings, String table, String mode) {
         return of(settings, table, mode, null);
     }
 
     /**
-     * Begins the bundle that the settings ask for, or goes on with it.
+     * Creates the bundle of the settings, or continues it.
      *
-     * @param job the import, when it can be resumed; or null
-     * @throws io.sluice.api.error.BadInputException when it cannot be written there
+     * @param job the import if it can be resumed, or null
+     * @throws io.sluice.api.error.BadInputException when the directory cannot be written
      */
     static OpenBundle of(ImportSettings settings, String table, String mode, @Nullable BundleJob job) {
         BundleSettings wanted = settings.rejects();
@@ -48,9 +48,9 @@ final class OpenBundle implements AutoCloseable {
     }
 
     /**
-     * Completes the bundle of an import that is published, if its process did not live to do so.
+     * Completes the bundle of a published import whose process ended before.
      *
-     * @return what went wrong about that, or null
+     * @return an error text, or null
      */
     static @Nullable String complete(ImportSettings settings, String table, String mode, BundleJob job) {
         BundleSettings wanted = settings.rejects();
@@ -74,14 +74,14 @@ final class OpenBundle implements AutoCloseable {
         return writer == null ? RejectSink.NONE : writer;
     }
 
-    /** Makes sure that all rejects so far survive whatever happens to this process or machine. */
+    /** Makes all rejects so far durable. */
     void sync() {
         if (writer != null) {
             writer.sync();
         }
     }
 
-    /** Writes all that must not fail behind the publication; no rejects come any more. */
+    /** Writes everything that must not fail after the publication; no more rejects may come. */
     void prepare() {
         if (byDefault() && writer != null && writer.isEmpty()) {
             remove();
@@ -92,9 +92,9 @@ final class OpenBundle implements AutoCloseable {
     }
 
     /**
-     * Says that the import is published.
+     * Marks the import as published in the bundle.
      *
-     * @return what went wrong about that, or null
+     * @return an error text, or null
      */
     @Nullable
     String published() {
@@ -109,14 +109,14 @@ final class OpenBundle implements AutoCloseable {
         }
     }
 
-    /** Says what became of the import. */
+    /** Sets the final state of the import in the bundle. */
     void ended(Manifest.State state) {
         if (writer != null) {
             writer.ended(state);
         }
     }
 
-    /** Removes it: the import begins anew. */
+    /** Removes the bundle, since the import starts over. */
     void discard() {
         if (writer != null) {
             writer.discard();
@@ -124,7 +124,7 @@ final class OpenBundle implements AutoCloseable {
         }
     }
 
-    /** Where the rejects are, and how many of which kind; of an import without rejects, nothing. */
+    /** The directory of the rejects and their number by reason. */
     ImportReport.Rejected rejected() {
         if (settings == null || writer == null || writer.isEmpty()) {
             return ImportReport.Rejected.NONE;
@@ -145,7 +145,7 @@ final class OpenBundle implements AutoCloseable {
 
     @Override
     public void close() {
-        // Nobody has asked for it, and no row is missing from a table that there is not.
+        // The user did not name a bundle, and no table lacks the rejected rows.
         if (byDefault() && !published && !resumable) {
             remove();
         }

@@ -13,14 +13,14 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What earlier attempts at an import have done for good, by their {@link CheckpointRecord notes}.
+ * The durable work of earlier attempts at an import, read from their {@link CheckpointRecord checkpoint records}.
  *
- * @param spans what was read of the inputs
- * @param sums what was handed over of it, per index in the table's order
- * @param repeated how many KVs were not, because the same ones had been, per index
- * @param rows good records
- * @param rejects bad ones
- * @param sample what the table was divided by, when the first of two passes was done; or null
+ * @param spans the spans of the inputs that were read
+ * @param sums checksums of the KVs that nodes took, per index in the table's order
+ * @param repeated number of repeated KVs that were not handed over, per index
+ * @param rows number of good records
+ * @param rejects number of bad records
+ * @param sample description of the sample if the first of two passes was done, or null
  */
 record PastWork(
         ReadSpans spans,
@@ -29,12 +29,12 @@ record PastWork(
         long rows,
         long rejects,
         @Nullable String sample) {
-    /** Of an import that was never tried before. */
+    /** The past work of a new import: none. */
     static PastWork none(Table table) {
         return of(table, Map.of());
     }
 
-    /** What notes say. */
+    /** Reads the past work from checkpoint records. */
     static PastWork of(Table table, Map<String, byte[]> notes) {
         Map<Integer, List<ReadSpan>> spans = new TreeMap<>();
         List<IndexChecksum> sums = new ArrayList<>();
@@ -67,8 +67,8 @@ record PastWork(
                 sample == null ? null : new String(sample, StandardCharsets.UTF_8));
     }
 
-    /** The same, and what was read besides of it and is on its way again; the sums are as they were. */
-    PastWork having(Map<Integer, List<ReadSpan>> more, long moreRows) {
+    /** Returns a copy with more spans, whose KVs are on their way again; the checksums stay as they are. */
+    PastWork withSpans(Map<Integer, List<ReadSpan>> more, long moreRows) {
         Map<Integer, List<ReadSpan>> all = new TreeMap<>();
         spans.byInput().forEach((input, some) -> all.put(input, new ArrayList<>(some)));
         more.forEach((input, some) ->
@@ -76,12 +76,12 @@ record PastWork(
         return new PastWork(new ReadSpans(all), sums, repeated, rows + moreRows, rejects, sample);
     }
 
-    /** Whether something was done. */
+    /** Whether any input was read. */
     boolean any() {
         return !spans.byInput().isEmpty();
     }
 
-    /** These sums and those of what was done now. */
+    /** Adds the checksums of this attempt. */
     List<IndexChecksum> and(List<IndexChecksum> now) {
         return IndexChecksum.addEach(sums, now);
     }

@@ -18,21 +18,21 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at the beginning of every input before any work is done: is it there, may it be read, is it what its name says,
- * does its header fit the table, and is any of its first records a row? All problems of all inputs come out at once.
+ * Reads the beginning of every input before the import starts. It checks that the input exists, is readable, is what
+ * its name says, has a header that fits the table, and has a row among its first records. It reports the problems of
+ * all inputs at once.
  *
- * <p>Bad rows are no concern of it: an input fails only when its first batch holds records and none is a row, and when
- * those are more rejects than the import puts up with, so that the import would fail too. What can be read but once,
- * such as standard input, is left alone.
+ * <p>Single bad rows are no problem. An input fails only if its first batch holds records, none of them is a row, and
+ * they exceed the import's reject limit. Inputs that can be read only once, such as standard input, are not checked.
  */
 public final class Precheck {
-    /** Several hundred records, and no more than a moment's work for each of thousands of inputs. */
+    /** Size of the first batch: several hundred records, little work even for thousands of inputs. */
     private static final int BATCH_BYTES = 128 << 10;
 
-    /** Waiting for disks and networks, for the most part. */
-    private static final int LOOKED_AT_ONCE = 16;
+    /** Inputs that are checked in parallel; the checks mostly wait for disks and networks. */
+    private static final int PARALLEL_READS = 16;
 
-    /** More would scroll the first ones off the screen. */
+    /** Most problems shown; more would scroll the first ones off the screen. */
     private static final int PROBLEMS_SHOWN = 20;
 
     private static final String NOT_NULL = DatumProblem.Code.NOT_NULL.name().toLowerCase(Locale.ROOT);
@@ -42,9 +42,9 @@ public final class Precheck {
     private final RejectLimit limit;
 
     /**
-     * A check that has not begun.
+     * Creates a check.
      *
-     * @param limit how many rejects the import puts up with
+     * @param limit most rejects that the import allows
      */
     public Precheck(InputFormat format, TableDef table, RejectLimit limit) {
         this.format = format;
@@ -53,17 +53,17 @@ public final class Precheck {
     }
 
     /**
-     * Looks at all inputs.
+     * Checks all inputs.
      *
-     * @throws BadInputException naming what is wrong with each input
-     * @throws OperationFailedException when some cannot be read at the moment
+     * @throws BadInputException naming the problem of each input
+     * @throws OperationFailedException when an input cannot be read at the moment
      */
     public void run(List<InputFile> inputs) {
         List<InputFile> repeatable =
                 inputs.stream().filter(InputFile::repeatable).toList();
         List<String> problems = new ArrayList<>();
         boolean failed = false;
-        for (Found<String> found : Parallel.map(repeatable, LOOKED_AT_ONCE, this::look)) {
+        for (Found<String> found : Parallel.map(repeatable, PARALLEL_READS, this::check)) {
             problems.addAll(found.results());
             if (found.problem() != null) {
                 problems.add(found.problem().getMessage());
@@ -80,7 +80,7 @@ public final class Precheck {
         throw failed ? new OperationFailedException(shown + more) : new BadInputException(shown + more);
     }
 
-    private List<String> look(InputFile input) {
+    private List<String> check(InputFile input) {
         FirstRejects rejects = new FirstRejects();
         Split split = new Split(BATCH_BYTES);
         SplitSource.Settings reading = format.reading(BATCH_BYTES, ImportSettings.MAX_RECORD_BYTES);
@@ -104,7 +104,7 @@ public final class Precheck {
         if (first.code().equals(NOT_NULL)) {
             return ". To take NULL there, leave NOT NULL out of the column's declaration";
         }
-        // Zero bytes are as good as any in Avro, which says itself how its text is encoded.
+        // Zero bytes are valid in Avro, which defines its text encoding itself.
         if (!(format instanceof InputFormat.Csv)) {
             return "";
         }
@@ -117,7 +117,7 @@ public final class Precheck {
         return ". Check the table's columns, and --columns, --header, --delimiter and --quote";
     }
 
-    /** What became of the first batch. */
+    /** Counts the rows and rejects of the first batch. */
     private static final class FirstRejects {
         private long rows;
         private long count;

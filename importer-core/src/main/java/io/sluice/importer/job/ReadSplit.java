@@ -3,13 +3,13 @@ package io.sluice.importer.job;
 import io.sluice.importer.source.ReadSpan;
 
 /**
- * A split that was decoded, and whose rows are with the outputs.
+ * A decoded split whose rows are with the outputs, or a chunk of one.
  *
- * @param input ordinal of its input
- * @param ordinal its own, in the order of the whole input
- * @param span what of the input it was
- * @param bytes of its text
- * @param rows good records
- * @param rejects bad ones
+ * @param input ordinal of the input
+ * @param ordinal ordinal of the split in the whole input
+ * @param span the span of the input
+ * @param bytes bytes of text
+ * @param rows number of good records
+ * @param rejects number of bad records
  */
 record ReadSplit(int input, long ordinal, ReadSpan span, long bytes, long rows, long rejects) {}

@@ -10,25 +10,23 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The step that reads: what earlier attempts have done is passed over, what they have journaled is taken from there.
- */
+/** The reading step. It skips what earlier attempts have done, and takes from the journal what they have journaled. */
 final class ReadStep {
-    /** Groups of one worker that are open, or on their way to nodes, at once; what is more is not journaled. */
-    private static final int JOURNALED_GROUPS = 4;
+    /** Most checkpoint units of one worker that are journaled at once; further units are not journaled. */
+    private static final int JOURNALED_UNITS = 4;
 
     private final ImportSetup setup;
     private final ImportContext context;
     private final PastWork past;
     private final RejectLog rejects;
     private final List<? extends IndexOutput> outputs;
-    private final @Nullable CheckpointWriter watermarks;
+    private final @Nullable CheckpointWriter checkpoints;
 
     /**
-     * A step that is not begun.
+     * Creates the step.
      *
-     * @param past what earlier attempts have noted
-     * @param watermarks told what was read and handed over; null: it is not worth it
+     * @param past the work of earlier attempts
+     * @param checkpoints records what was read and handed over; null: the import cannot be resumed
      */
     ReadStep(
             ImportSetup setup,
@@ -36,22 +34,22 @@ final class ReadStep {
             PastWork past,
             RejectLog rejects,
             List<? extends IndexOutput> outputs,
-            @Nullable CheckpointWriter watermarks) {
+            @Nullable CheckpointWriter checkpoints) {
         this.setup = setup;
         this.context = context;
         this.past = past;
         this.rejects = rejects;
         this.outputs = outputs;
-        this.watermarks = watermarks;
+        this.checkpoints = checkpoints;
     }
 
-    /** Reads the input to its end. Returns what went to the outputs, per index. */
+    /** Reads the input to its end. Returns the checksums of the KVs that went to the outputs, per index. */
     List<IndexChecksum> run() throws IOException, InterruptedException {
         try (Journal journal = journal()) {
             if (journal == null) {
                 return read(past, null);
             }
-            BufferedOut out = new BufferedOut(context.memory(), outputs, watermarks);
+            BufferedOut out = new BufferedOut(context.memory(), outputs, checkpoints);
             Recovered recovered = Recovery.run(context, past, journal.left(), out);
             return IndexChecksum.addEach(recovered.encoded(), read(recovered.done(), journal));
         }
@@ -60,10 +58,10 @@ final class ReadStep {
     private @Nullable Journal journal() {
         Path directory = setup.journal();
         UUID importId = setup.importId();
-        if (directory == null || importId == null || watermarks == null) {
+        if (directory == null || importId == null || checkpoints == null) {
             return null;
         }
-        int files = JOURNALED_GROUPS * context.settings().workers();
+        int files = JOURNALED_UNITS * context.settings().workers();
         long tableId = context.table().id();
         return Journal.open(directory, importId, tableId, files, setup.events()::tell);
     }
@@ -72,14 +70,14 @@ final class ReadStep {
         if (context.session().resumed()) {
             long journaled = done.rows() - past.rows();
             setup.events()
-                    .tell("going on with the import: " + done.rows() + " rows were done before"
-                            + (journaled == 0 ? "" : ", " + journaled + " of them are taken from the journal"));
+                    .tell("resuming the import: " + done.rows() + " rows were done before"
+                            + (journaled == 0 ? "" : ", " + journaled + " of them come from the journal"));
         }
-        rejects.goOnFrom(done.rejects(), done.rows());
-        setup.progress().goOnFrom(done, setup.inputs());
-        context.conflicts().goOnFrom(done.repeated());
+        rejects.resumeFrom(done.rejects(), done.rows());
+        setup.progress().resumeFrom(done, setup.inputs());
+        context.conflicts().resumeFrom(done.repeated());
         InputReader reader = new InputReader(context.reading(), setup.inputs());
         return reader.read(
-                rejects, done.spans(), () -> new BufferedOut(context.memory(), outputs, watermarks, journal));
+                rejects, done.spans(), () -> new BufferedOut(context.memory(), outputs, checkpoints, journal));
     }
 }

@@ -4,10 +4,10 @@ import io.sluice.api.schema.Table;
 import io.sluice.importer.conflict.DroppedRows;
 
 /**
- * What reading the input needs of an import: all that does not depend on where the KVs go.
+ * The part of an import's state that reading needs; independent of the KVs' destination.
  *
- * @param dropped rows to be left out, because other rows have their keys
- * @param cap how fast all workers together may read
+ * @param dropped rows to leave out, which lost a conflict
+ * @param cap rate limit of all workers together
  */
 record Reading(
         Table table,
@@ -16,12 +16,12 @@ record Reading(
         ImportProgress progress,
         DroppedRows dropped,
         RateCap cap) {
-    /** As fast as the settings allow. */
+    /** Creates the state with the rate limit of the settings. */
     Reading(Table table, ImportSettings settings, MemoryPlan memory, ImportProgress progress, DroppedRows dropped) {
         this(table, settings, memory, progress, dropped, new RateCap(settings.bytesPerSecond()));
     }
 
-    /** Of all rows. */
+    /** Creates the state without dropped rows. */
     Reading(Table table, ImportSettings settings, MemoryPlan memory, ImportProgress progress) {
         this(table, settings, memory, progress, DroppedRows.NONE);
     }

@@ -9,8 +9,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells of a row that was decoded where its record begins, and what its bytes were. Decoders do not say so for good
- * rows, because hardly anybody asks. For one worker; rows are asked about in the order in which they were decoded.
+ * Finds the position and the bytes of a decoded row's record, which decoders do not report for good rows. For one
+ * worker; call it for rows in the order of decoding.
  */
 final class RecordPlaces {
     private static final String CONFLICT = "conflict";
@@ -27,7 +27,7 @@ final class RecordPlaces {
         framing = format.framing();
     }
 
-    /** Says that rows are of another split from now on. */
+    /** Starts the next split. */
     void begin(Split next) {
         split = next;
         countedTo = next.start();
@@ -41,12 +41,12 @@ final class RecordPlaces {
         return split;
     }
 
-    /** Only the place of a row, in the form in which places come into the order of the input. */
+    /** A reject with only the row's position, since the reject log puts rejects into input order. */
     Reject place(long byteOffset) {
         return new Reject(unit(), line(byteOffset), 0, byteOffset, 0, null, CONFLICT, "", NO_RECORD, true, null);
     }
 
-    /** A row that gives way, whole. It counts as no reject: the record is good. */
+    /** A captured row with its whole record. It does not count as a reject, since the record is good. */
     Reject captured(long byteOffset, String message, Reject.Rival rival) {
         return new Reject(
                 unit(), line(byteOffset), 0, byteOffset, 0, null, CONFLICT, message, record(byteOffset), false, rival);
@@ -56,7 +56,7 @@ final class RecordPlaces {
         return framing.isText() ? Reject.Unit.LINE : Reject.Unit.ROW;
     }
 
-    /** As {@link Reject#line}; -1 where there is none. */
+    /** The line as {@link Reject#line} defines it; -1 if there is none. */
     private long line(long byteOffset) {
         Split in = current();
         if (framing.isText()) {

@@ -15,9 +15,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Brings on its way to the nodes what an earlier attempt at the import has left in its journal: KVs that were encoded,
- * and of which no note says that nodes have them. One flush group for each file, so that KVs which came in order still
- * do.
+ * Recovers the KVs that an earlier attempt has left in its journal, and passes them to the outputs. They were encoded,
+ * but no checkpoint record covers them. Each file becomes one checkpoint unit, so that KVs in order stay in order.
  */
 final class Recovery {
     private final ImportContext context;
@@ -41,18 +40,18 @@ final class Recovery {
     }
 
     /**
-     * What need not be read again, besides what was noted.
+     * The result of the recovery.
      *
-     * @param done all that earlier attempts have done; the sums are of what was noted
-     * @param encoded what was taken from the journal, per index
+     * @param done all work of earlier attempts; its checksums cover only the checkpoint records
+     * @param encoded checksums of the recovered KVs, per index
      */
     record Recovered(PastWork done, List<IndexChecksum> encoded) {}
 
     /**
-     * Recovers.
+     * Recovers all KVs of the journal files.
      *
-     * @param past what notes say
-     * @param out takes the KVs; used by nobody else
+     * @param past the work of earlier attempts by their checkpoint records
+     * @param out takes the KVs; used by this method alone
      */
     static Recovered run(ImportContext context, PastWork past, List<JournalFile> left, BufferedOut out)
             throws IOException, InterruptedException {
@@ -65,19 +64,19 @@ final class Recovery {
         return recovery.recovered();
     }
 
-    private void take(JournaledChunk piece) throws IOException, InterruptedException {
-        // Nodes have taken the group that the file was for, and it was not written over yet.
-        if (past.spans().contains(piece.input(), piece.span().start())) {
+    private void take(JournaledChunk chunk) throws IOException, InterruptedException {
+        // Nodes have taken the file's unit, and the file was not overwritten yet.
+        if (past.spans().contains(chunk.input(), chunk.span().start())) {
             return;
         }
         clock.enter(Stage.SORT);
         for (int i = 0; i < encoded.length; i++) {
-            take(i, piece.entries()[i]);
+            take(i, chunk.entries()[i]);
         }
-        long bytes = piece.span().end() - piece.span().start();
-        out.pieceEnded(new ReadSplit(piece.input(), -1, piece.span(), bytes, piece.rows(), 0), clock);
-        spans.computeIfAbsent(piece.input(), input -> new ArrayList<>()).add(piece.span());
-        rows += piece.rows();
+        long bytes = chunk.span().end() - chunk.span().start();
+        out.chunkEnded(new ReadSplit(chunk.input(), -1, chunk.span(), bytes, chunk.rows(), 0), clock);
+        spans.computeIfAbsent(chunk.input(), input -> new ArrayList<>()).add(chunk.span());
+        rows += chunk.rows();
     }
 
     private void take(int index, byte[] entries) throws IOException, InterruptedException {
@@ -99,6 +98,6 @@ final class Recovery {
         for (int i = 0; i < encoded.length; i++) {
             sums.add(new IndexChecksum(context.table().indexes().get(i).def().name(), encoded[i].sum()));
         }
-        return new Recovered(past.having(spans, rows), sums);
+        return new Recovered(past.withSpans(spans, rows), sums);
     }
 }

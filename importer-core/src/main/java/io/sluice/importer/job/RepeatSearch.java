@@ -17,9 +17,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the keys that came more than once, by reading the input again and merging it without writing anything. In mode
- * direct equal keys meet only in the node, which keeps one of them: that there were some shows in the number of KVs,
- * which ones only here. It costs a second import's reading and sorting, and nothing when there are none.
+ * Finds repeated keys by reading the input again and merging its KVs without writing them. In mode direct equal keys
+ * meet only in the node, which keeps one of them. The number of KVs shows that there are repeats; only this search
+ * shows which. It costs a second import's reading and sorting, and runs only if there are repeats.
  */
 final class RepeatSearch {
     private final ImportContext context;
@@ -31,9 +31,9 @@ final class RepeatSearch {
     }
 
     /**
-     * Reports all conflicts and duplicates to the import's log, in place of those it has.
+     * Replaces the contents of the import's conflict log by all conflicts and duplicates of the input.
      *
-     * @return what the input adds up to, per index, with each key counted once
+     * @return checksums of the input per index, with each key counted once
      * @throws BadInputException when the input cannot be read a second time
      */
     List<IndexChecksum> run() throws IOException, InterruptedException {
@@ -54,10 +54,10 @@ final class RepeatSearch {
     }
 
     /**
-     * As {@link #run}, by buckets.
+     * As {@link #run}, with checksums per bucket.
      *
-     * @param counts told which inputs' rows have keys where, or null
-     * @return what the input adds up to, per index and bucket, with each key counted once
+     * @param counts counts the rows of each input per bucket, or null
+     * @return checksums of the input per index and bucket, with each key counted once
      * @throws BadInputException when the input cannot be read a second time
      */
     List<List<KvChecksum>> byBucket(Buckets buckets, @Nullable SourceCounts counts)

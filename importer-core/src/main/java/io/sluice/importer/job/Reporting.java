@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Puts together the report of an import that is over, from what its parts have counted. */
+/** Builds the report of a finished import from the counters of its parts. */
 record Reporting(ImportContext context, ImportClock clock, OpenBundle bundle) {
     private Map<String, Double> stages() {
         Map<String, Double> stages = new LinkedHashMap<>();
@@ -26,10 +26,10 @@ record Reporting(ImportContext context, ImportClock clock, OpenBundle bundle) {
     }
 
     /**
-     * Reports.
+     * Builds the report.
      *
-     * @param written what the table has of it, per index
-     * @param sample what the table was divided by, in mode two-pass
+     * @param written checksums of the import's KVs in the table, per index
+     * @param sample description of the sample that split the table's keys, in mode two-pass
      */
     ImportReport report(
             RejectLog rejects,

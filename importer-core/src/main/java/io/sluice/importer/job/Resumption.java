@@ -14,10 +14,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What ties an attempt at an import to those before it: whether it can be gone on with, what nodes and bundle know of
- * it, what is left to do.
+ * Links an attempt at an import to earlier ones: whether it can resume them, what nodes and the bundle have of them,
+ * and what is left to do.
  *
- * @param importId names the import for nodes; null: it cannot be resumed
+ * @param importId id of the import on the nodes; null: it cannot be resumed
  */
 record Resumption(
         TableDef table,
@@ -25,21 +25,24 @@ record Resumption(
         ImportSettings settings,
         @Nullable UUID importId,
         ImportEvents events) {
-    /** Some 350 bytes each, for what it is and how far it was read: 35 MB of the 64 that a node keeps. */
+    /**
+     * Most inputs of a resumable import. Each takes some 350 bytes of records for its description and progress: 35 of
+     * the 64 MB that a node keeps.
+     */
     private static final int MOST_INPUTS = InputPositions.MOST_INPUTS;
 
-    /** More would say no more. */
+    /** Most warnings. */
     private static final int WARNINGS = 10;
 
-    /** Noted by an attempt that cannot be gone on with, before it ships anything. */
+    /** Key of the record by which an attempt that cannot be resumed marks itself before it ships anything. */
     private static final String BEGINS_OVER = "begins-over";
 
     /**
-     * Whether what an attempt at the import did is done for good. Runs of mode merge end with their process, what can
-     * be read but once cannot be gone on with, and where rows give way to others the whole input decides which. Of very
-     * many inputs the notes would be too long.
+     * Whether an attempt writes checkpoint records, so that a later one can resume it. It does not in mode merge, whose
+     * runs end with their process; with inputs that can be read only once; under a conflict policy, which needs the
+     * whole input to decide; and with very many inputs, whose records would be too long.
      */
-    boolean keepsWatermarks() {
+    boolean keepsCheckpoints() {
         return importId != null
                 && !settings.append()
                 && settings.onConflict() == ConflictPolicy.ERROR
@@ -48,7 +51,10 @@ record Resumption(
                 && inputs.stream().allMatch(InputFile::repeatable);
     }
 
-    /** Inputs whose versions nobody can tell apart: an import that is cut off reads them anew from their beginning. */
+    /**
+     * Warnings about inputs whose versions cannot be told apart; an interrupted import reads them again from the
+     * beginning.
+     */
     List<String> warnings() {
         return importId == null
                 ? List.of()
@@ -56,55 +62,55 @@ record Resumption(
                         .filter(input -> input.origin().remote() && !input.repeatable())
                         .limit(WARNINGS)
                         .map(input -> input.name() + ": the server names neither a strong ETag nor Last-Modified, so"
-                                + " that nobody can tell whether the file is still the same; when the import is cut"
-                                + " off or paused, it begins over")
+                                + " that Sluice cannot tell whether the file is still the same; if the import is"
+                                + " interrupted or paused, it starts over")
                         .toList();
     }
 
-    /** The import in the words that those before it are held to; null when it cannot be gone on with. */
+    /** The description that a resumed attempt must match; null if the import cannot be resumed. */
     @Nullable
     JobDescription description() {
-        return keepsWatermarks() ? JobDescription.of(settings, inputs) : null;
+        return keepsCheckpoints() ? JobDescription.of(settings, inputs) : null;
     }
 
     /**
-     * An import that was begun.
+     * An open session with the nodes.
      *
-     * @param notes what earlier attempts have noted; they may be many, and are asked for once
+     * @param notes checkpoint records of earlier attempts; fetched once, since they may be many
      */
-    record Begun(ImportSession session, Map<String, byte[]> notes) {}
+    record Opened(ImportSession session, Map<String, byte[]> notes) {}
 
-    /** Begins the import, or goes on with what an earlier attempt at it has left, if that can be gone on with. */
-    Begun begin(NodeClient node) {
+    /** Resumes an earlier attempt, or begins the import if no attempt can be resumed. */
+    Opened open(NodeClient node) {
         if (settings.append()) {
-            return new Begun(node.beginImport(ImportRequest.append(table)), Map.of());
+            return new Opened(node.beginImport(ImportRequest.append(table)), Map.of());
         }
         ImportRequest request = new ImportRequest(table, Delivery.timing(settings.mode()), importId, 0);
         ImportSession session = node.beginImport(request);
         if (!session.resumed()) {
-            return new Begun(session, Map.of());
+            return new Opened(session, Map.of());
         }
-        Map<String, byte[]> notes = keepingPast(session, session::checkpoints);
-        if (FinishedImport.of(table.name(), notes) != null || isUntouched(notes) || goesOn(notes)) {
-            return new Begun(session, notes);
+        Map<String, byte[]> notes = detachOnFailure(session, session::checkpoints);
+        if (FinishedImport.of(table.name(), notes) != null || isUntouched(notes) || canResume(notes)) {
+            return new Opened(session, notes);
         }
         session.close();
-        return new Begun(node.beginImport(request), Map.of());
+        return new Opened(node.beginImport(request), Map.of());
     }
 
-    private boolean goesOn(Map<String, byte[]> notes) {
-        return keepsWatermarks() && JobDescription.isNoted(notes);
+    private boolean canResume(Map<String, byte[]> notes) {
+        return keepsCheckpoints() && JobDescription.isNoted(notes);
     }
 
     /**
-     * Whether nothing was shipped: what is shipped first is a word on what becomes of it. Such an import is not undone,
-     * or its table would have another id, and a digest that no other attempt has.
+     * Whether nothing was shipped: an attempt writes one of the two records before it ships anything. Such an import is
+     * not undone; otherwise its table would get another id and so another digest.
      */
     private static boolean isUntouched(Map<String, byte[]> notes) {
         return !JobDescription.isNoted(notes) && !notes.containsKey(BEGINS_OVER);
     }
 
-    /** What earlier attempts have done; the first one describes itself for those that may follow. */
+    /** Reads the work of earlier attempts; the first attempt writes its description. */
     PastWork past(ImportSession session, Map<String, byte[]> notes, @Nullable JobDescription description) {
         if (description == null) {
             if (importId != null && !settings.append()) {
@@ -122,8 +128,11 @@ record Resumption(
         return PastWork.of(session.table(), notes);
     }
 
-    /** Prepares to go on. If that fails, what was done before stays, for whoever comes with what is right. */
-    static <T> T keepingPast(ImportSession session, Supplier<T> preparation) {
+    /**
+     * Runs a preparation. If it fails, a resumed import is detached and keeps its work, so that a corrected command can
+     * resume it.
+     */
+    static <T> T detachOnFailure(ImportSession session, Supplier<T> preparation) {
         try {
             return preparation.get();
         } catch (RuntimeException e) {
@@ -134,10 +143,10 @@ record Resumption(
         }
     }
 
-    /** What a bundle must know of the import to go on with it; null when it cannot. */
+    /** The import's data for a bundle that later attempts continue; null if the import cannot be resumed. */
     @Nullable
     BundleJob bundleJob(PastWork past) {
-        UUID id = keepsWatermarks() ? importId : null;
+        UUID id = keepsCheckpoints() ? importId : null;
         return id == null ? null : new BundleJob(id, inputs, past.spans(), past.rejects());
     }
 }

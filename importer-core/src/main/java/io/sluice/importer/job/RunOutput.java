@@ -16,25 +16,25 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * KVs of one index on their way to the final merge.
+ * Collects the KVs of one index for the final merge.
  *
- * <p>As long as they come in order, what a split gave is written straight into an SST of its own. The first buffer that
- * is out of order, or the first SST that overlaps another, ends that: from then on buffers are sorted into runs, to be
- * merged when all input was read.
+ * <p>While KVs come in order, each split becomes an SST at once. The first buffer that is out of order, or the first
+ * SST that overlaps another, ends this. From then on buffers are sorted into runs, which are merged after all input was
+ * read.
  */
 final class RunOutput extends IndexOutput {
     private final RunStore runs;
     private volatile boolean streaming;
 
-    /** Largest key of every streamed SST by its smallest. */
+    /** Largest keys of the streamed SSTs by their smallest keys. */
     private final TreeMap<byte[], byte[]> streamedSpans = new TreeMap<>(Arrays::compareUnsigned);
 
     private final List<CompletableFuture<SstFile>> streamed = new ArrayList<>();
 
     /**
-     * An output without KVs.
+     * Creates an empty output.
      *
-     * @param streaming whether KVs that come in order may become SSTs at once; if not, everything becomes runs
+     * @param streaming whether KVs in order become SSTs at once; if not, all KVs become runs
      */
     RunOutput(int ordinal, ImportContext context, boolean streaming) {
         super(ordinal, context);
@@ -46,20 +46,20 @@ final class RunOutput extends IndexOutput {
     }
 
     @Override
-    public void splitEnded(SortBuffer buffer, CheckpointUnit group, StageClock clock)
+    public void splitEnded(SortBuffer buffer, CheckpointUnit unit, StageClock clock)
             throws IOException, InterruptedException {
         if (!streaming || buffer.bytes() < MIN_STREAMED_BYTES) {
             return;
         }
         if (buffer.cameInOrder()) {
-            take(buffer, group, clock);
+            take(buffer, unit, clock);
         } else {
             streaming = false;
         }
     }
 
     @Override
-    public void take(SortBuffer buffer, CheckpointUnit group, StageClock clock)
+    public void take(SortBuffer buffer, CheckpointUnit unit, StageClock clock)
             throws IOException, InterruptedException {
         if (buffer.isEmpty()) {
             return;

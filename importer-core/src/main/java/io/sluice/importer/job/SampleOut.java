@@ -3,7 +3,7 @@ package io.sluice.importer.job;
 import io.sluice.importer.encode.KvTarget;
 import java.util.List;
 
-/** KVs of one worker are looked at by the planner and forgotten. */
+/** Passes the KVs of one worker to the planner's targets, and keeps none. */
 record SampleOut(List<? extends KvTarget> targets) implements KvsOut {
     @Override
     public void rowEncoded(StageClock clock) {}

@@ -9,11 +9,11 @@ import io.sluice.importer.source.InputFile;
 import java.util.List;
 
 /**
- * The first of the two passes: reads everything, lets the planner see every KV, and asks the node where it wants the
- * keys divided. Bad rows end the import here, if there are too many, before anything was sent.
+ * The first pass of mode two-pass: reads all input into the planner, and asks the node for the keys at which to split
+ * the table. If there are too many bad rows, the import ends here, before anything was sent.
  */
 final class SamplePass {
-    /** Key of the note that says that the pass is done, and what of. */
+    /** Key of the record that the pass is done; its value describes the sample. */
     static final String NOTE = "sampled";
 
     private final ImportContext context;
@@ -43,7 +43,7 @@ final class SamplePass {
         }
     }
 
-    /** Reads the input and divides every index; returns what was sampled, in a few words. */
+    /** Reads the input and splits every index; returns a description of the sample. */
     String run(ImportSession session) throws InterruptedException {
         RejectLog rejects = new RejectLog(context.settings().maxRejects(), RejectSink.NONE);
         new InputReader(context.reading(), inputs).read(rejects, () -> new SampleOut(planner.newWorker()));
@@ -51,7 +51,7 @@ final class SamplePass {
         for (int i = 0; i < table.indexes().size(); i++) {
             int indexId = table.indexes().get(i).def().id();
             List<byte[]> keys = planner.splitKeys(i);
-            context.borders().divided(indexId, keys);
+            context.borders().add(indexId, keys);
             session.chooseCuts(indexId, keys);
         }
         context.progress().restart();

@@ -6,23 +6,20 @@ import io.sluice.importer.ship.Shipper;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What the SSTs that were handed over add up to, and how many are on their way: all that an import needs to remember of
- * them, however many there are. Usable by several threads.
- */
+/** Sums the checksums of handed-over SSTs and counts those under way, in constant memory. Usable by several threads. */
 final class ShippedChecksum {
     private KvChecksum sum = KvChecksum.EMPTY;
     private int underWay;
     /** The first delivery that failed. */
     private @Nullable CompletableFuture<SstFile> failed;
 
-    /** Counts an SST; throws what an earlier one has failed with, as more of them would be in vain. */
+    /** Counts an SST; throws the failure of an earlier one, since further SSTs would be in vain. */
     void add(CompletableFuture<SstFile> delivery) throws InterruptedException {
         throwIfFailed();
         synchronized (this) {
             underWay++;
         }
-        // Nothing depends on what this returns: what arrived() notes is waited for.
+        // The returned future is unused: await() waits for what arrived() records.
         CompletableFuture<SstFile> unused = delivery.whenComplete((sst, failure) -> arrived(delivery, sst, failure));
     }
 
@@ -48,7 +45,7 @@ final class ShippedChecksum {
         }
     }
 
-    /** Waits for all that was added; returns their sum, or throws what the first of them has failed with. */
+    /** Waits for all added SSTs; returns their checksum, or throws the first failure. */
     KvChecksum await() throws InterruptedException {
         synchronized (this) {
             while (underWay > 0 && failed == null) {

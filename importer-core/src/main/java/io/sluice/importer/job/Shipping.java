@@ -4,7 +4,7 @@ import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.SstFile;
 import io.sluice.importer.ship.Shipper;
 
-/** What an import learns from its shipper: how far it is, and where keys may be divided. */
+/** Passes the shipper's events to the import's progress and key borders. */
 record Shipping(ImportProgress progress, KeyBorders borders) implements Shipper.Observer {
     @Override
     public void deferred(ShipAnswer.Deferred answer) {

@@ -10,8 +10,8 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * KVs of one index on their way to the nodes that will sort them. A full buffer is sorted first: then there is one
- * batch open at a time and not one for every part, and a node that puts them into order has a sixth of the work.
+ * Sends the KVs of one index to the nodes, which sort them. A full buffer is sorted first: so one batch is open at a
+ * time, not one per part, and the node's sort has a sixth of the work.
  */
 final class ShuffleOutput extends IndexOutput {
     private final BatchShipper shipper;
@@ -19,9 +19,9 @@ final class ShuffleOutput extends IndexOutput {
     private KvChecksum shipped = KvChecksum.EMPTY;
 
     /**
-     * An output without KVs.
+     * Creates an empty output.
      *
-     * @param cuts keys that no batch may hold KVs on both sides of, ascending
+     * @param cuts borders between batches, ascending: no batch holds KVs from both sides of a cut
      */
     ShuffleOutput(int ordinal, ImportContext context, BatchShipper shipper, byte[][] cuts) {
         super(ordinal, context);
@@ -29,12 +29,12 @@ final class ShuffleOutput extends IndexOutput {
         this.cuts = cuts;
     }
 
-    /** A buffer waits until it is full: the more of it is sorted together, the better. */
+    /** Keeps the buffer until it is full, since sorting more KVs at once is better. */
     @Override
-    public void splitEnded(SortBuffer buffer, CheckpointUnit group, StageClock clock) {}
+    public void splitEnded(SortBuffer buffer, CheckpointUnit unit, StageClock clock) {}
 
     @Override
-    public void take(SortBuffer buffer, CheckpointUnit group, StageClock clock)
+    public void take(SortBuffer buffer, CheckpointUnit unit, StageClock clock)
             throws IOException, InterruptedException {
         if (buffer.isEmpty()) {
             return;
@@ -42,12 +42,12 @@ final class ShuffleOutput extends IndexOutput {
         clock.enter(Stage.SORT);
         buffer.sort();
         clock.enter(Stage.DISK);
-        try (Batches batches = new Batches(group)) {
+        try (Batches batches = new Batches(unit)) {
             UniqueSink unique =
                     new UniqueSink(batches, digest(), ordinal(), context().conflicts());
             buffer.drainTo(unique);
             held(unique.heldBack());
-            group.held(ordinal(), unique.heldBack());
+            unit.held(ordinal(), unique.heldBack());
             batches.ship();
         }
         buffer.clear();
@@ -57,7 +57,7 @@ final class ShuffleOutput extends IndexOutput {
         shipped = shipped.plus(sum);
     }
 
-    /** What was sent. */
+    /** Checksum of the KVs that were sent. */
     synchronized KvChecksum shipped() {
         return shipped;
     }
@@ -70,14 +70,14 @@ final class ShuffleOutput extends IndexOutput {
     @Override
     public void close() {}
 
-    /** Cuts a sorted stream into batches that hold KVs of one part each. */
+    /** Cuts a sorted stream into batches; each holds KVs of one part. */
     private final class Batches implements KvSink, AutoCloseable {
-        private final CheckpointUnit group;
+        private final CheckpointUnit unit;
         private int part;
         private @Nullable BatchBuilder open;
 
-        Batches(CheckpointUnit group) {
-            this.group = group;
+        Batches(CheckpointUnit unit) {
+            this.unit = unit;
         }
 
         @Override
@@ -98,15 +98,15 @@ final class ShuffleOutput extends IndexOutput {
             batch.add(buffer, keyOffset, keyLength, valueLength);
         }
 
-        /** Ships the batch that is open, if any. */
+        /** Ships the open batch, if any. */
         void ship() {
             BatchBuilder batch = open;
             if (batch != null) {
                 open = null;
                 KvChecksum sum = batch.sum();
                 sent(sum);
-                group.sent();
-                shipper.ship(batch, () -> group.taken(ordinal(), sum));
+                unit.sent();
+                shipper.ship(batch, () -> unit.taken(ordinal(), sum));
             }
         }
 

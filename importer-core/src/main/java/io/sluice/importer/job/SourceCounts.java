@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** How many rows of which inputs have keys in which buckets. Usable by several threads. */
+/** Counts the rows of each input per bucket. Usable by several threads. */
 final class SourceCounts {
-    /** Of each bucket; 32 buckets of ten indexes then take 20 MB. */
+    /** Most inputs per bucket; 32 buckets of ten indexes then take 20 MB. */
     private static final int MOST_INPUTS = 1_000;
 
     private final List<List<TreeMap<Integer, Long>>> counts = new ArrayList<>();
@@ -22,7 +22,7 @@ final class SourceCounts {
         }
     }
 
-    /** Adds rows of an input; of more inputs than are kept, the last ones are forgotten. */
+    /** Adds rows of an input; beyond the limit, the inputs with the highest ordinals are dropped. */
     synchronized void add(int ordinal, int bucket, int input, long rows) {
         TreeMap<Integer, Long> inputs = counts.get(ordinal).get(bucket);
         inputs.merge(input, rows, Long::sum);

@@ -4,24 +4,24 @@ import io.sluice.importer.encode.KvTarget;
 import java.util.List;
 
 /**
- * Sees every KV of the input once, and proposes keys that divide each index into parts of about equal bytes. Made by
- * the caller of an import: how keys are sampled is not the import's affair.
+ * Samples all KVs of the input, and proposes keys that split each index into parts of about equal bytes. The caller of
+ * an import provides the planner and decides how to sample.
  */
 public interface SplitPlanner {
     /**
-     * Where one more worker's KVs go, one target per index in the table's order. What is written into a target is read
-     * only while it is told so; it keeps no KVs. Called once for each worker, before the first row.
+     * Creates the targets of one more worker, one per index in the table's order. A target reads a KV only during the
+     * call that adds it, and keeps no KVs. Called once per worker, before the first row.
      */
     List<? extends KvTarget> newWorker();
 
     /**
-     * The keys at which an index may be divided, ascending, no two the same; fewer where there are few keys. Called
-     * when all workers are done.
+     * The keys at which an index may be split, ascending and distinct; fewer if the index has few keys. Called after
+     * all workers are done.
      *
-     * @param index the index's place in the table's order
+     * @param index position of the index in the table
      */
     List<byte[]> splitKeys(int index);
 
-    /** What was sampled, in a few words for the report; names the seed. */
+    /** Describes the sample for the report, including the seed. */
     String describe();
 }

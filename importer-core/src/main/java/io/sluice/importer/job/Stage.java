@@ -2,14 +2,14 @@ package io.sluice.importer.job;
 
 import java.util.Locale;
 
-/** What a worker can be busy with or waiting for; the one that takes the most time limits the import. */
+/** Activities of a worker, waiting included; the one that takes the most time limits the import. */
 public enum Stage {
     SOURCE,
     DECODE,
     SORT,
     SST,
     DISK,
-    /** Waiting because no more is to be read at the moment. */
+    /** Waiting for the rate limit. */
     CAP;
 
     /** The stage's name in reports. */

@@ -1,6 +1,6 @@
 package io.sluice.importer.job;
 
-/** Measures what one worker spends its time on. */
+/** Measures the time that one worker spends in each stage. For one thread. */
 final class StageClock {
     private final ImportProgress progress;
     private Stage stage = Stage.SOURCE;
@@ -10,7 +10,7 @@ final class StageClock {
         this.progress = progress;
     }
 
-    /** Says that the worker turns to another stage. */
+    /** Ends the current stage and starts another. */
     void enter(Stage next) {
         long now = System.nanoTime();
         progress.spent(stage, now - sinceNanos);

@@ -18,26 +18,26 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of an import that does not come to its end:
+ * Ends an import that cannot finish: detaches or undoes it, and chooses the error to throw:
  *
  * <pre>
  *   what happened                        it can be resumed       it cannot
- *   pause asked for                      left, paused            undone, paused, begins over
- *   cancel asked for                     undone, cancelled       undone, cancelled
- *   a node does not answer, has no room  left, paused            undone, fails
- *   work fails before all was read       left, paused            undone, fails
- *   anything while it is published       left, paused            undone, fails, unless it is published
+ *   pause requested                      detached, paused        undone, paused, starts over
+ *   cancel requested                     undone, cancelled       undone, cancelled
+ *   a node does not answer, has no room  detached, paused        undone, fails
+ *   work fails before all was read       detached, paused        undone, fails
+ *   any failure during publication       detached, paused        undone, fails, unless it is published
  *   anything else, also bad input        undone, fails           undone, fails
  * </pre>
  */
 final class Stopping {
-    /** When something ends an import. */
+    /** Phase of an import, as far as it decides about a failure. */
     enum Moment {
-        /** Nodes keep what was done, so that work which fails may be done again later. */
+        /** Reading with checkpoint records: a failed import can be resumed later. */
         READING,
-        /** Nodes know that nothing is left to do but to publish it, and some may have. */
+        /** Publication: nodes have the record that the import is finished, and some may have published it. */
         PUBLISHING,
-        /** None of these. */
+        /** Any other phase. */
         ANY
     }
 
@@ -52,27 +52,28 @@ final class Stopping {
     }
 
     /**
-     * Leaves or undoes the import, with nothing of it under way any more when this returns.
+     * Detaches or undoes the import; afterwards nothing of it is under way.
      *
-     * @param failure what ended it
-     * @return what to throw; null: the failure itself
+     * @param failure the failure that ended the import
+     * @return the exception to throw; null: the failure itself
      */
     @Nullable
     SluiceException after(Exception failure, Moment moment) {
-        ImportControl.Request asked = setup.control().stopped();
-        // Whoever waits for nodes now must not be interrupted at that, or the import would be neither left nor undone.
+        ImportControl.Request request = setup.control().stopped();
+        // Clear the interrupt: the requests below must reach the nodes, or the import would be neither detached nor
+        // undone.
         boolean interrupted = Thread.interrupted();
         try {
             shipper.stop();
             shipper.close();
-            return switch (asked) {
+            return switch (request) {
                 case CANCEL -> cancelled(failure);
                 case PAUSE ->
                     failure instanceof BadInputException && !isInterrupted(failure) ? undone(failure) : paused(failure);
                 case NONE -> failed(failure, moment);
             };
         } finally {
-            if (interrupted && asked == ImportControl.Request.NONE) {
+            if (interrupted && request == ImportControl.Request.NONE) {
                 Thread.currentThread().interrupt();
             }
         }
@@ -103,22 +104,22 @@ final class Stopping {
     }
 
     /**
-     * What a run that was asked to stop ends with before it has begun, or known that it has; null when it was not
-     * asked. What earlier runs have left is undone, too, when that is what was asked for.
+     * The exception to throw if a stop was requested before the import started; null otherwise. A requested cancel also
+     * undoes what earlier runs have left.
      */
-    static @Nullable SluiceException notBegun(ImportSetup setup) {
-        ImportControl.Request asked = setup.control().stopped();
+    static @Nullable SluiceException stoppedBeforeStart(ImportSetup setup) {
+        ImportControl.Request request = setup.control().stopped();
         UUID importId = setup.importId();
-        if (asked == ImportControl.Request.NONE) {
+        if (request == ImportControl.Request.NONE) {
             return null;
         }
-        // It has served.
+        // The interrupt has done its work.
         boolean unused = Thread.interrupted();
-        if (asked == ImportControl.Request.PAUSE) {
+        if (request == ImportControl.Request.PAUSE) {
             return ImportPausedException.onRequest(
                     "the import into table " + setup.table().name()
                             + " is paused, as asked, before it began; run it again",
-                    !setup.resumption().keepsWatermarks());
+                    !setup.resumption().keepsCheckpoints());
         }
         if (importId != null) {
             undo("the import into table " + setup.table().name() + " is cancelled", () -> {
@@ -137,19 +138,20 @@ final class Stopping {
             undoing.run();
         } catch (OperationFailedException e) {
             throw new OperationFailedException(
-                    what + " and could not be undone: " + e.getMessage() + "\nCancel it again when that is mended", e);
+                    what + " and could not be undone: " + e.getMessage() + "\nCancel it again when that is fixed", e);
         }
     }
 
     private SluiceException paused(Exception failure) {
         clear(setup.settings().workDirectory(), failure);
         String what = "the import into table " + setup.table().name() + " is paused, as asked";
-        if (!setup.resumption().keepsWatermarks()) {
+        if (!setup.resumption().keepsCheckpoints()) {
             undo(what, session::close);
             return ImportPausedException.onRequest(
-                    what + "; one of its kind keeps nothing meanwhile: run it again, and it begins over", true);
+                    what + "; an import of this kind keeps no work while paused: run it again, and it starts over",
+                    true);
         }
-        leave(failure);
+        detach(failure);
         return ImportPausedException.onRequest(
                 what + "\nNodes keep what they have. To go on, run the same command with --job-id " + setup.importId(),
                 false);
@@ -157,20 +159,20 @@ final class Stopping {
 
     private @Nullable SluiceException failed(Exception failure, Moment moment) {
         if (moment == Moment.PUBLISHING) {
-            leave(failure);
-            return paused(setup, failure, "that is mended", " was about to be published, and is paused, because ");
+            detach(failure);
+            return paused(setup, failure, "that is fixed", " was about to be published, and is paused, because ");
         }
         if (failure instanceof NodeUnreachableException lost && setup.importId() != null) {
-            leave(lost);
+            detach(lost);
             return paused(setup, lost, "node " + lost.node() + " is back");
         }
         if (failure instanceof NodeBusyException busy && setup.importId() != null) {
-            leave(busy);
+            detach(busy);
             return paused(setup, busy, "there is room");
         }
         if (failure instanceof OperationFailedException work && moment == Moment.READING) {
-            leave(work);
-            return paused(setup, work, "that is mended");
+            detach(work);
+            return paused(setup, work, "that is fixed");
         }
         return undone(failure);
     }
@@ -187,8 +189,8 @@ final class Stopping {
                 cause);
     }
 
-    /** A node that cannot be told keeps the import all the same. */
-    private void leave(Exception failure) {
+    /** Detaches the session. A node that cannot be reached keeps the import all the same. */
+    private void detach(Exception failure) {
         try {
             session.detach();
         } catch (OperationFailedException e) {
@@ -201,7 +203,7 @@ final class Stopping {
         return null;
     }
 
-    /** Undoes an import that is not published; what fails about that is a part of the failure. */
+    /** Undoes an import that is not published; errors are added to the failure as suppressed. */
     static void close(ImportSession session, Exception failure) {
         try {
             session.close();
@@ -210,7 +212,7 @@ final class Stopping {
         }
     }
 
-    /** Removes what is in the import's own directory; what cannot be removed is its caller's to remove. */
+    /** Removes the files in the import's work directory; the caller removes what is left. */
     private static void clear(Path directory, Exception failure) {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, Files::isRegularFile)) {
             for (Path file : files) {

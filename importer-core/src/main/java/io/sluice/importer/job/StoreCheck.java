@@ -14,19 +14,19 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last check before a table becomes visible: does the store hold what was handed over to it?
+ * The last check before a table becomes visible: compares the store with what was handed over to it.
  *
- * @param told what was found, good or bad
+ * @param reporter receives the result, good or bad
  */
-record StoreCheck(ImportContext context, List<InputFile> inputs, Consumer<VerificationReport> told) {
+record StoreCheck(ImportContext context, List<InputFile> inputs, Consumer<VerificationReport> reporter) {
     /**
-     * Holds the store to what was written; returns what the table adds up to.
+     * Checks the store against the written KVs; returns the table's checksums.
      *
-     * @throws OperationFailedException when they differ, naming the keys and the inputs they came from
+     * @throws OperationFailedException when they differ, naming the spans of keys and their inputs
      */
-    List<IndexChecksum> hold(List<IndexChecksum> written) throws IOException, InterruptedException {
+    List<IndexChecksum> check(List<IndexChecksum> written) throws IOException, InterruptedException {
         Buckets buckets = new Buckets(context.table(), context.borders());
-        // What an earlier attempt shipped and did not note was shipped again: only reading tells each KV once.
+        // A resumed import ships again what has no checkpoint record, so only reading back counts each KV once.
         List<IndexChecksum> present = context.session().resumed() ? null : present();
         BucketReading read = present == null ? BucketReading.of(context.session(), buckets) : null;
         List<IndexChecksum> found = read == null ? Objects.requireNonNull(present) : read.sums(context.table());
@@ -34,15 +34,15 @@ record StoreCheck(ImportContext context, List<InputFile> inputs, Consumer<Verifi
         boolean readable = read == null || read.readable();
         boolean repeated = readable && Verifier.countsFallShort(written, found);
         if (repeated) {
-            // Keys came in several SSTs: rows that were repeated, or conflicts. Only the input can tell.
+            // Several SSTs hold the same keys: repeated rows or conflicts. Only the input can tell which.
             expected = new RepeatSearch(context, inputs).run();
             if (context.conflicts().conflicts() > 0) {
                 return expected;
             }
         }
         boolean full = context.settings().verification() == ImportSettings.Verification.FULL;
-        boolean inDoubt = repeated || !found.equals(expected);
-        if (read == null && (full || inDoubt)) {
+        boolean unclear = repeated || !found.equals(expected);
+        if (read == null && (full || unclear)) {
             read = BucketReading.of(context.session(), buckets);
         }
         if (read != null && !(read.readable() && read.sums(context.table()).equals(expected))) {
@@ -51,16 +51,16 @@ record StoreCheck(ImportContext context, List<InputFile> inputs, Consumer<Verifi
         if (present != null && !repeated) {
             new Verifier(context.table()).check("handed over", expected, "in the store", present);
         }
-        told.accept(agreed(expected, read));
+        reporter.accept(agreed(expected, read));
         return expected;
     }
 
-    /** What the store says of itself; null when it finds KVs that cannot be read. */
+    /** The store's own checksums; null if the store has KVs that cannot be read. */
     private @Nullable List<IndexChecksum> present() {
         try {
             return context.session().present();
         } catch (OperationFailedException e) {
-            if (!BucketReading.isOfTheKvs(e)) {
+            if (!BucketReading.isUnreadableKv(e)) {
                 throw e;
             }
             return null;
@@ -70,13 +70,13 @@ record StoreCheck(ImportContext context, List<InputFile> inputs, Consumer<Verifi
     private OperationFailedException differs(List<IndexChecksum> expected, BucketReading read)
             throws IOException, InterruptedException {
         DifferenceSearch.Result result = new DifferenceSearch(context, inputs, read).run(expected);
-        told.accept(result.report());
+        reporter.accept(result.report());
         return new OperationFailedException(DifferenceText.of(result));
     }
 
-    /** Says that the table holds what it should, as was found in another way. */
-    void agrees(List<IndexChecksum> expected) {
-        told.accept(agreed(expected, null));
+    /** Reports that the table holds the expected KVs, after another check found so. */
+    void reportAgreement(List<IndexChecksum> expected) {
+        reporter.accept(agreed(expected, null));
     }
 
     private VerificationReport agreed(List<IndexChecksum> expected, @Nullable BucketReading read) {

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Another output whose rows are counted by the buckets of their keys on their way. Used by one worker. */
+/** Wraps another output and counts the rows per bucket of their keys. For one worker. */
 final class TracedOut implements KvsOut {
     private final KvsOut out;
     private final Buckets buckets;
@@ -44,7 +44,7 @@ final class TracedOut implements KvsOut {
         out.inputEnded(clock);
     }
 
-    /** One index. */
+    /** Counts the KVs of one index per bucket. */
     private final class Target implements KvTarget {
         private final int ordinal;
         private final KvTarget inner;

@@ -5,7 +5,7 @@ import io.sluice.importer.ship.BatchShipper;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Mode two-pass, second pass: KVs go in batches to whoever holds their part of the keys, and are sorted there. */
+/** Mode two-pass, second pass: sends KVs in batches to the nodes that hold their ranges, which sort them. */
 final class TwoPassDelivery implements Delivery {
     private final ImportContext context;
     private final BatchShipper shipper;
@@ -13,7 +13,7 @@ final class TwoPassDelivery implements Delivery {
 
     TwoPassDelivery(ImportContext context) {
         this.context = context;
-        // Runs are the node's in this mode: their memory goes to batches under way.
+        // This mode has no runs here; batches under way get their memory.
         int batches = (int) Math.min(
                 BatchShipper.mostBatches(context.settings().workers()),
                 Math.max(1, context.memory().runBytes() / BatchShipper.BATCH_BYTES));

@@ -5,64 +5,64 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an import should have brought into the store, and what is there, by index and by spans of keys.
+ * The expected and the found KVs of an import, by index and by spans of keys.
  *
- * @param table its name
- * @param readBack whether everything was read back; if not, the store's own sums were compared
- * @param indexes in the table's order
+ * @param table name of the table
+ * @param readBack whether everything was read back; if not, the store's own checksums were compared
+ * @param indexes the indexes in the table's order
  */
 public record VerificationReport(String table, boolean readBack, List<IndexCheck> indexes) {
     public VerificationReport {
         indexes = List.copyOf(indexes);
     }
 
-    /** Whether everything is as it should be. */
+    /** Whether all indexes match. */
     public boolean ok() {
         return indexes.stream().allMatch(IndexCheck::ok);
     }
 
-    /** What was found about KVs. */
+    /** The result of comparing the KVs of a bucket. */
     public enum State {
-        /** They are as they should be. */
+        /** Found KVs equal expected KVs. */
         OK,
-        /** There are fewer. */
+        /** Fewer KVs than expected. */
         MISSING,
-        /** There are more. */
+        /** More KVs than expected. */
         EXTRA,
-        /** There are as many and they differ, or they cannot be read. */
+        /** As many KVs as expected, with differences; or KVs that cannot be read. */
         DAMAGED
     }
 
     /**
-     * One index.
+     * The result for one index.
      *
-     * @param index its name
-     * @param expected what it should hold
-     * @param found what it holds, as far as it can be read
-     * @param buckets its keys in spans, ascending
+     * @param index name of the index
+     * @param expected checksum of the expected KVs
+     * @param found checksum of the readable KVs
+     * @param buckets the results by spans of keys, ascending
      */
     public record IndexCheck(String index, KvChecksum expected, KvChecksum found, List<Bucket> buckets) {
         public IndexCheck {
             buckets = List.copyOf(buckets);
         }
 
-        /** Whether it is as it should be. */
+        /** Whether the index matches. */
         public boolean ok() {
             return expected.equals(found) && buckets.stream().allMatch(bucket -> bucket.state() == State.OK);
         }
     }
 
     /**
-     * A span of keys.
+     * The result for one span of keys.
      *
-     * @param start its first key in hexadecimal digits
-     * @param end the first key behind it
-     * @param state what was found
-     * @param expected what it should hold; null when only the whole index was compared
-     * @param found what it holds; nothing when it cannot be read
-     * @param problem why it cannot be read, or null
-     * @param sources the first inputs with rows in the span, when it is not as it should be
-     * @param moreSources how many other inputs have some, as far as they were counted
+     * @param start first key of the span in hexadecimal digits
+     * @param end first key after the span in hexadecimal digits
+     * @param state result of the comparison
+     * @param expected checksum of the expected KVs; null if only the whole index was compared
+     * @param found checksum of the found KVs; empty if they cannot be read
+     * @param problem why the span cannot be read, or null
+     * @param sources the first inputs with rows in the span, if it does not match
+     * @param moreSources number of further inputs with rows in the span, as far as they were counted
      */
     public record Bucket(
             String start,
@@ -79,10 +79,10 @@ public record VerificationReport(String table, boolean readBack, List<IndexCheck
     }
 
     /**
-     * An input.
+     * An input with rows in a span.
      *
-     * @param name how messages call it
-     * @param rows how many of its rows have keys in the span
+     * @param name the input's name in messages
+     * @param rows number of its rows with keys in the span
      */
     public record Source(String name, long rows) {}
 }

@@ -9,7 +9,7 @@ import io.sluice.api.schema.Table;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Holds what later steps have to what was encoded. Any difference fails the import and says where it is. */
+/** Compares the checksums of two steps of an import. A difference fails the import and names the index. */
 final class Verifier {
     static final String UNDONE =
             "\nThe import was undone. This is a defect of Sluice or of the machine; please report it.";
@@ -20,7 +20,7 @@ final class Verifier {
         this.table = table;
     }
 
-    /** What the SSTs hold, per index, in the table's order. */
+    /** Checksums of SSTs, per index in the table's order. */
     List<IndexChecksum> sums(List<SstFile> ssts) {
         List<IndexChecksum> sums = new ArrayList<>();
         for (Index index : table.indexes()) {
@@ -33,7 +33,7 @@ final class Verifier {
         return sums;
     }
 
-    /** What was encoded, but for KVs that outputs did not pass on because their keys had come before. */
+    /** Checksums of the encoded KVs without the repeated ones, which outputs do not pass on. */
     static List<IndexChecksum> withoutRepeated(List<IndexChecksum> encoded, List<? extends IndexOutput> outputs) {
         List<IndexChecksum> once = new ArrayList<>();
         for (int i = 0; i < encoded.size(); i++) {
@@ -44,7 +44,7 @@ final class Verifier {
         return once;
     }
 
-    /** Checks two steps' sums of all indexes against each other. */
+    /** Fails if the checksums of two steps differ in any index. */
     void check(String step, List<IndexChecksum> expected, String laterStep, List<IndexChecksum> found) {
         List<String> differences = new ArrayList<>();
         for (int i = 0; i < expected.size(); i++) {
@@ -61,7 +61,7 @@ final class Verifier {
         }
     }
 
-    /** Whether some index has fewer KVs than were sent: keys that were sent more than once, or loss. */
+    /** Whether an index has fewer KVs than were sent, because of repeated keys or loss. */
     static boolean countsFallShort(List<IndexChecksum> sent, List<IndexChecksum> found) {
         for (int i = 0; i < sent.size(); i++) {
             if (found.get(i).sum().count() < sent.get(i).sum().count()) {

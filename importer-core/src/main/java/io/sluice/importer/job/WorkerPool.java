@@ -9,16 +9,17 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Runs the same kind of work on several threads and waits for all of them; the first failure is the one that counts.
- */
+/** Runs work on several threads and waits for all of them; throws the first failure. */
 final class WorkerPool {
-    /** What one thread does. */
+    /** The work of one thread. */
     interface Work {
         void run() throws IOException, InterruptedException;
     }
 
-    /** What does not end by then is stuck: sorting the largest buffer and writing it as an SST takes a second. */
+    /**
+     * Longest wait for interrupted threads: 10 s. A thread that runs longer is stuck; sorting the largest buffer and
+     * writing it as an SST takes a second.
+     */
     private static final long END_MILLIS = 10_000;
 
     private static final long ASK_AGAIN_MILLIS = 100;
@@ -26,10 +27,10 @@ final class WorkerPool {
     private WorkerPool() {}
 
     /**
-     * Runs every work on a thread of its own until all have ended.
+     * Runs each work on its own thread, and returns when all have ended.
      *
-     * @param onFailure called once when the first of them fails, to make the others end soon
-     * @throws InterruptedException when the caller is interrupted; the works were, too, and have ended
+     * @param onFailure called once, on the first failure, to end the other threads soon
+     * @throws InterruptedException when the caller is interrupted; the threads were interrupted, too, and have ended
      */
     static void run(String name, List<? extends Work> works, Runnable onFailure) throws InterruptedException {
         AtomicReference<Throwable> failure = new AtomicReference<>();
@@ -63,15 +64,15 @@ final class WorkerPool {
     }
 
     /**
-     * Interrupts threads and waits for them: what they work with is about to be closed. One that reads from a pipe to
-     * which nobody writes cannot be interrupted, and is left behind; it ends when it gets a byte.
+     * Interrupts the threads and waits for them, since their resources are about to be closed. A thread that reads from
+     * a pipe without a writer cannot be interrupted. It is left behind and ends when it gets a byte.
      */
     private static void endSoon(List<Thread> threads) {
         long until = System.nanoTime() + END_MILLIS * 1_000_000;
         boolean interrupted = false;
         for (Thread thread : threads) {
             while (thread.isAlive() && System.nanoTime() < until) {
-                // Again and again: code of others may swallow one.
+                // Repeatedly, since library code may swallow an interrupt.
                 threads.forEach(Thread::interrupt);
                 try {
                     thread.join(ASK_AGAIN_MILLIS);

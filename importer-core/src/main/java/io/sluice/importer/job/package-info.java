@@ -1,4 +1,4 @@
-/** One import from its files to a visible table: the numbered story, its settings, its progress and its report. */
+/** Runs one import from its files to a visible table: the steps, settings, progress and report of an import. */
 @NullMarked
 package io.sluice.importer.job;
 

@@ -6,18 +6,18 @@ import java.util.UUID;
 import java.util.zip.CRC32C;
 
 /**
- * How a journal file is laid out, numbers in big-endian order:
+ * The format of a journal file; numbers are big-endian:
  *
  * <pre>
  *   head    magic, owner (import, table), number
  *   frame   CRC-32C of number and all that follows, type, index, length, bytes
- *           KVS    entries of a sort buffer; one may go on in the next frame of its index
- *           PIECE  what of the input the KVs since the last PIECE or DROP were made from
- *           DROP   no bytes: what came since the last PIECE or DROP does not count
+ *           KVS    entries of a sort buffer; an entry may continue in the next frame of its index
+ *           CHUNK  the span of the input that the KVs since the last CHUNK or DROP come from
+ *           DROP   no bytes: the KVs since the last CHUNK or DROP do not count
  * </pre>
  *
- * Files are written over again, each time with another number, so that a frame of an earlier time is as good as a torn
- * one: what is valid ends there.
+ * Files are overwritten, each time with another number. So a frame of an earlier use has a wrong CRC, like a torn one,
+ * and ends the valid part.
  */
 final class Frames {
     static final int MAGIC = 0x534c4a31;
@@ -26,24 +26,24 @@ final class Frames {
     /** CRC, type, index, length. */
     static final int FRAME_HEAD_BYTES = Integer.BYTES + 2 + Short.BYTES + Integer.BYTES;
 
-    /** Most bytes of a frame: large enough that heads and calls of the system cost nothing beside them. */
-    static final int MOST_FRAME_BYTES = 256 << 10;
+    /** Largest frame: 256 KiB, so that the costs of headers and system calls are negligible. */
+    static final int MAX_FRAME_BYTES = 256 << 10;
 
     static final byte KVS = 1;
-    static final byte PIECE = 2;
+    static final byte CHUNK = 2;
     static final byte DROP = 3;
 
-    private static final int PIECE_BYTES = Integer.BYTES + 6 * Long.BYTES + 1;
+    private static final int CHUNK_BYTES = Integer.BYTES + 6 * Long.BYTES + 1;
     private static final int FIRST = 1;
     private static final int LAST = 2;
 
     private Frames() {}
 
     /**
-     * Whose KVs a journal holds.
+     * The import that a journal belongs to.
      *
-     * @param importId names the import for the nodes
-     * @param tableId of the table that its keys belong to
+     * @param importId id of the import on the nodes
+     * @param tableId id of the table that the keys belong to
      */
     record Owner(UUID importId, long tableId) {}
 
@@ -55,7 +55,7 @@ final class Frames {
                 .putLong(number);
     }
 
-    /** Whether a head says that the file is the owner's. */
+    /** Whether a file with this head belongs to the owner. */
     static boolean isOf(Owner owner, ByteBuffer head) {
         return head.remaining() >= HEAD_BYTES
                 && head.getInt() == MAGIC
@@ -64,7 +64,7 @@ final class Frames {
                 && head.getLong() == owner.tableId();
     }
 
-    /** Writes the head of a frame whose bytes stand behind it already. */
+    /** Writes the head of a frame; its bytes are in place already. */
     static void seal(ByteBuffer frames, int frame, byte type, int index, int length, long number, CRC32C crc) {
         frames.put(frame + Integer.BYTES, type);
         frames.put(frame + Integer.BYTES + 1, (byte) 0);
@@ -82,7 +82,7 @@ final class Frames {
         return (int) crc.getValue();
     }
 
-    static void putPiece(ByteBuffer target, int input, ReadSpan span, long rows) {
+    static void putChunk(ByteBuffer target, int input, ReadSpan span, long rows) {
         target.putInt(input)
                 .putLong(span.start())
                 .putLong(span.end())
@@ -93,7 +93,7 @@ final class Frames {
                 .put((byte) ((span.first() ? FIRST : 0) | (span.last() ? LAST : 0)));
     }
 
-    static JournaledChunk getPiece(ByteBuffer source, byte[][] entries) {
+    static JournaledChunk getChunk(ByteBuffer source, byte[][] entries) {
         int input = source.getInt();
         long start = source.getLong();
         long end = source.getLong();
@@ -106,7 +106,7 @@ final class Frames {
         return new JournaledChunk(input, span, rows, entries);
     }
 
-    static int pieceBytes() {
-        return PIECE_BYTES;
+    static int chunkBytes() {
+        return CHUNK_BYTES;
     }
 }

@@ -16,47 +16,46 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * KVs of one import that were encoded and that nodes do not have for good, in files of one directory, one file for each
- * flush group. A file whose group is done is written over by the next one: so its pages stay in the page cache, and
- * little of them ever gets to a disk.
+ * Keeps encoded KVs of one import that nodes do not have durably, in one file per checkpoint unit. The next unit
+ * overwrites the file of a completed one. So its pages stay in the page cache, and little of them ever reaches a disk.
  *
- * <p>Nothing is synced. A process that is killed loses nothing of what it has written; what a machine that dies has not
- * brought to its disk is found out by checksums, and read from the input again. A journal that cannot be written is
- * given up, which costs nothing but that either.
+ * <p>Nothing is synced. A killed process loses nothing that it has written. After a machine crash, checksums show what
+ * did not reach the disk; the import reads it from the input again. If the journal cannot be written, the import
+ * continues without it.
  *
- * <p>Usable by several threads; writers are not.
+ * <p>Usable by several threads; each writer is for one thread.
  */
 public final class Journal implements AutoCloseable {
     private static final String SUFFIX = ".kvs";
 
     private final Path directory;
     private final Frames.Owner owner;
-    private final int mostFiles;
+    private final int maxFiles;
     private final Consumer<String> onFailure;
     private final List<JournalFile> all = new ArrayList<>();
     private final List<JournalFile> left = new ArrayList<>();
     private final Deque<JournalFile> free = new ArrayDeque<>();
     private boolean failed;
 
-    private Journal(Path directory, Frames.Owner owner, int mostFiles, Consumer<String> onFailure) {
+    private Journal(Path directory, Frames.Owner owner, int maxFiles, Consumer<String> onFailure) {
         this.directory = directory;
         this.owner = owner;
-        this.mostFiles = mostFiles;
+        this.maxFiles = maxFiles;
         this.onFailure = onFailure;
     }
 
     /**
-     * Opens the journal of an import, with what an earlier attempt has left in it.
+     * Opens the journal of an import, with the files that an earlier attempt has left.
      *
-     * @param directory of its own; made when it is not there
-     * @param importId names the import
-     * @param tableId of the table that its keys belong to; what was written for another one is forgotten
-     * @param mostFiles how many groups may be journaled at once
-     * @param onFailure told once, in a sentence, when the journal cannot be written
-     * @throws OperationFailedException when the directory cannot be made or read
+     * @param directory the journal's own directory; created if missing
+     * @param importId id of the import
+     * @param tableId id of the table that the keys belong to; files of another table are not read
+     * @param maxFiles most checkpoint units that are journaled at once
+     * @param onFailure receives one sentence, once, if the journal cannot be written
+     * @throws OperationFailedException when the directory cannot be created or read
      */
-    public static Journal open(Path directory, UUID importId, long tableId, int mostFiles, Consumer<String> onFailure) {
-        Journal journal = new Journal(directory, new Frames.Owner(importId, tableId), mostFiles, onFailure);
+    public static Journal open(Path directory, UUID importId, long tableId, int maxFiles, Consumer<String> onFailure) {
+        Journal journal = new Journal(directory, new Frames.Owner(importId, tableId), maxFiles, onFailure);
         try {
             OwnerOnly.createDirectories(directory);
             journal.find();
@@ -77,12 +76,12 @@ public final class Journal implements AutoCloseable {
         }
     }
 
-    /** Files that an earlier attempt has left, to be read and released. */
+    /** Files that an earlier attempt has left. The caller reads and releases them. */
     public List<JournalFile> left() {
         return List.copyOf(left);
     }
 
-    /** A writer for one worker. */
+    /** Creates a writer for one worker. */
     public JournalWriter writer() {
         return new JournalWriter(this);
     }
@@ -91,14 +90,14 @@ public final class Journal implements AutoCloseable {
         return owner;
     }
 
-    /** A file to write to; null when all are in use, or cannot be written. */
+    /** Takes a free file; null if all are in use or writing has failed. */
     synchronized @Nullable JournalFile free() {
         if (failed) {
             return null;
         }
         JournalFile file = free.poll();
         try {
-            if (file == null && all.size() < mostFiles) {
+            if (file == null && all.size() < maxFiles) {
                 file = new JournalFile(this, directory.resolve(all.size() + SUFFIX));
                 all.add(file);
             }
@@ -111,21 +110,21 @@ public final class Journal implements AutoCloseable {
         return file;
     }
 
-    /** The one that was written last is the next to be: its pages are there. */
+    /** Puts a file back. The last one released is the next to be used, since its pages are still cached. */
     synchronized void released(JournalFile file) {
         free.push(file);
     }
 
     synchronized void failed(IOException e) {
-        // Who is asked to stop is interrupted, wherever he is.
+        // The interrupt of a requested stop is no failure of the journal.
         if (!failed && !(e instanceof ClosedByInterruptException)) {
             onFailure.accept(directory + ": the journal cannot be written (" + e.getMessage()
-                    + "); if the import is cut off now, more of the input is read again");
+                    + "); if the import is interrupted now, more of the input is read again");
         }
         failed = true;
     }
 
-    /** Closes all files and keeps what is in them. */
+    /** Closes all files and keeps their contents. */
     @Override
     public synchronized void close() {
         for (JournalFile file : all) {
@@ -137,7 +136,7 @@ public final class Journal implements AutoCloseable {
         }
     }
 
-    /** Removes a journal, if there is one; its import has come to an end. */
+    /** Deletes the journal of a finished import, if there is one. */
     public static void delete(Path directory) {
         if (!Files.isDirectory(directory)) {
             return;

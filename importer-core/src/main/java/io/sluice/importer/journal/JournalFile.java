@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.UUID;
 
-/** One file of a {@link Journal}: KVs of one flush group, from its beginning until nodes have all of them for good. */
+/** One file of a {@link Journal}: the KVs of one checkpoint unit, until nodes have all of them durably. */
 public final class JournalFile {
     private final Journal journal;
     private final Path path;
@@ -16,14 +16,14 @@ public final class JournalFile {
     private long number;
     private long end;
 
-    /** Opens a file, or makes it. */
+    /** Opens or creates a file. */
     JournalFile(Journal journal, Path path) throws IOException {
         this.journal = journal;
         this.path = path;
         channel = OwnerOnly.open(path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
     }
 
-    /** Begins anew: what it held does not count any more. */
+    /** Starts a new use of the file; earlier contents become invalid. */
     void begin() {
         number = UUID.randomUUID().getMostSignificantBits();
         end = 0;
@@ -33,7 +33,7 @@ public final class JournalFile {
         return number;
     }
 
-    /** How much was written since it was begun. */
+    /** Bytes written since {@link #begin}. */
     long bytes() {
         return end;
     }
@@ -44,7 +44,7 @@ public final class JournalFile {
         }
     }
 
-    /** Whether it holds KVs of the owner, or did: a file that was never begun is nobody's. */
+    /** Whether the file holds or held KVs of the owner; false for a file that was never used. */
     boolean isOf(Frames.Owner owner) throws IOException {
         ByteBuffer head = ByteBuffer.allocate(Frames.HEAD_BYTES);
         JournalReader.fill(channel, head, 0);
@@ -52,15 +52,15 @@ public final class JournalFile {
     }
 
     /**
-     * Reads all pieces that were written whole, in their order.
+     * Reads all completely written chunks, in their order.
      *
-     * @param indexes how many indexes the table has
+     * @param indexes number of indexes of the table
      */
     public void read(int indexes, JournaledChunk.Sink sink) throws IOException, InterruptedException {
         new JournalReader(channel, indexes).read(sink);
     }
 
-    /** Says that nobody needs what is in it. */
+    /** Frees the file for reuse. */
     public void release() {
         journal.released(this);
     }

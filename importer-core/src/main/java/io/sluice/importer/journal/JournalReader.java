@@ -6,10 +6,10 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.util.zip.CRC32C;
 
-/** Reads a journal file up to where it was torn off, or goes on with frames of an earlier time. */
+/** Reads a journal file up to its first torn frame or frame of an earlier use. */
 final class JournalReader {
     private final FileChannel channel;
-    private final ByteBuffer buffer = ByteBuffer.allocate(2 * (Frames.FRAME_HEAD_BYTES + Frames.MOST_FRAME_BYTES));
+    private final ByteBuffer buffer = ByteBuffer.allocate(2 * (Frames.FRAME_HEAD_BYTES + Frames.MAX_FRAME_BYTES));
     private final CRC32C crc = new CRC32C();
     private final ByteArrayOutputStream[] entries;
     private long position;
@@ -38,7 +38,7 @@ final class JournalReader {
             buffer.position(frame + Frames.FRAME_HEAD_BYTES);
             switch (type) {
                 case Frames.KVS -> entries[index].write(buffer.array(), buffer.position(), length);
-                case Frames.PIECE -> sink.take(Frames.getPiece(buffer.duplicate(), taken()));
+                case Frames.CHUNK -> sink.take(Frames.getChunk(buffer.duplicate(), taken()));
                 default -> taken();
             }
             buffer.position(frame + Frames.FRAME_HEAD_BYTES + length);
@@ -58,9 +58,9 @@ final class JournalReader {
         return buffer.getInt(frame + Frames.FRAME_HEAD_BYTES - Integer.BYTES);
     }
 
-    /** Whether a valid frame begins at the buffer's position; all of it is in the buffer then. */
+    /** Whether a valid frame starts at the buffer's position; if so, the buffer holds all of it. */
     private boolean next(long number) throws IOException {
-        if (buffer.remaining() < Frames.FRAME_HEAD_BYTES + Frames.MOST_FRAME_BYTES) {
+        if (buffer.remaining() < Frames.FRAME_HEAD_BYTES + Frames.MAX_FRAME_BYTES) {
             buffer.compact();
             position += fillOn(channel, buffer, position);
         }
@@ -70,12 +70,12 @@ final class JournalReader {
         }
         int length = length(frame);
         return length >= 0
-                && length <= Frames.MOST_FRAME_BYTES
+                && length <= Frames.MAX_FRAME_BYTES
                 && Frames.FRAME_HEAD_BYTES + length <= buffer.remaining()
                 && Frames.checksum(buffer, frame, length, number, crc) == buffer.getInt(frame);
     }
 
-    /** Reads into an empty buffer as much as it holds or there is, and makes it ready to be read from. */
+    /** Fills an empty buffer from a position of the file, up to its end, and flips the buffer. */
     static void fill(FileChannel channel, ByteBuffer buffer, long position) throws IOException {
         buffer.clear();
         long unused = fillOn(channel, buffer, position);

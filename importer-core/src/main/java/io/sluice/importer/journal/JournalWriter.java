@@ -7,16 +7,16 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one worker writes to the journal: KVs as they lie in its sort buffers, and now and then what of the input they
- * were made from. Who writes more than {@link #MOST_FILE_BYTES} between two calls of {@link #begin} does so in vain: a
- * journal is there to make small what is read again, and beside an input with such groups that much is small.
+ * Writes the KVs of one worker's sort buffers to the journal, and after each chunk the span of the input that they come
+ * from. A unit with more than {@link #MAX_FILE_BYTES} is not journaled to its end: the journal reduces repeated
+ * reading, and with such large units the rest hardly matters.
  */
 public final class JournalWriter {
-    /** 64 MiB of each worker, and of each of its groups on their way: with 2 workers less than 1 GB of disk. */
-    static final long MOST_FILE_BYTES = 64L << 20;
+    /** Largest file: 64 MiB for each worker and each of its units under way; with 2 workers less than 1 GB of disk. */
+    static final long MAX_FILE_BYTES = 64L << 20;
 
     private final Journal journal;
-    private final ByteBuffer frames = ByteBuffer.allocateDirect(Frames.FRAME_HEAD_BYTES + Frames.MOST_FRAME_BYTES);
+    private final ByteBuffer frames = ByteBuffer.allocateDirect(Frames.FRAME_HEAD_BYTES + Frames.MAX_FRAME_BYTES);
     private final CRC32C crc = new CRC32C();
     private @Nullable JournalFile file;
     private boolean dirty;
@@ -26,10 +26,10 @@ public final class JournalWriter {
     }
 
     /**
-     * Begins a group.
+     * Starts a checkpoint unit.
      *
-     * @return the file that holds what is written from now on, to be released when nobody needs it; null when there is
-     *     none, because nodes are far behind: what is written goes nowhere
+     * @return the file of the unit, which the caller releases when the unit is done; null if no file is free because
+     *     nodes lag far behind: writes are then ignored
      */
     public @Nullable JournalFile begin() {
         file = journal.free();
@@ -41,7 +41,7 @@ public final class JournalWriter {
         return file;
     }
 
-    /** Adds entries of a sort buffer; they must be whole when a piece is said to be done. */
+    /** Adds entries of a sort buffer; all of a chunk's entries must be added before {@link #chunk}. */
     public void add(int index, byte[] entries, int from, int to) {
         int at = from;
         while (at < to && file != null) {
@@ -59,25 +59,25 @@ public final class JournalWriter {
         }
     }
 
-    /** Says what of the input the KVs since the last piece were made from; it counts from now on. */
-    public void piece(int input, ReadSpan span, long rows) {
+    /** Completes a chunk: records the span of the input that the KVs since the last chunk come from. */
+    public void chunk(int input, ReadSpan span, long rows) {
         if (file == null) {
             return;
         }
-        makeRoom(Frames.FRAME_HEAD_BYTES + Frames.pieceBytes());
+        makeRoom(Frames.FRAME_HEAD_BYTES + Frames.chunkBytes());
         int frame = frames.position();
         frames.position(frame + Frames.FRAME_HEAD_BYTES);
-        Frames.putPiece(frames, input, span, rows);
-        seal(frame, Frames.PIECE, 0, Frames.pieceBytes());
+        Frames.putChunk(frames, input, span, rows);
+        seal(frame, Frames.CHUNK, 0, Frames.chunkBytes());
         dirty = false;
         write();
         JournalFile written = file;
-        if (written != null && written.bytes() > MOST_FILE_BYTES) {
+        if (written != null && written.bytes() > MAX_FILE_BYTES) {
             file = null;
         }
     }
 
-    /** The KVs since the last piece do not count. */
+    /** Drops the KVs since the last chunk. */
     public void drop() {
         if (file == null || !dirty) {
             return;

@@ -1,6 +1,6 @@
 /**
- * Beside step 4: KVs that wait in sort buffers, written to local files as well, so that whoever goes on with an import
- * whose process was killed does not read their rows again.
+ * Beside step 4: keeps the contents of sort buffers in local files, too. A process that resumes the import after a kill
+ * need not read their rows again.
  */
 @NullMarked
 package io.sluice.importer.journal;

@@ -9,9 +9,9 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.UUID;
 
-/** A batch of KVs being filled. Used by one thread at a time; the memory is the shipper's, to be filled again. */
+/** Fills a batch of KVs. For one thread at a time; the shipper owns the memory and reuses it. */
 public final class BatchBuilder {
-    /** The two lengths in front of every KV. */
+    /** The two lengths before every KV. */
     private static final int LENGTHS_BYTES = 8;
 
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
@@ -32,12 +32,12 @@ public final class BatchBuilder {
         used = 0;
         sum = new KvChecksum.Accumulator(of);
         if (kvs.length > bytes) {
-            // One long KV made it grow; it is not to stay so.
+            // A long KV made the array grow; shrink it again.
             kvs = new byte[bytes];
         }
     }
 
-    /** Whether one more KV of that length fits; into an empty batch any does. */
+    /** Whether a KV of that length fits; every KV fits an empty batch. */
     public boolean hasRoom(int keyAndValueBytes) {
         return used == 0 || LENGTHS_BYTES + keyAndValueBytes <= kvs.length - used;
     }
@@ -45,7 +45,7 @@ public final class BatchBuilder {
     /**
      * Copies a KV.
      *
-     * @param buffer holds key and value, the value right behind the key
+     * @param buffer holds key and value, the value right after the key
      */
     public void add(byte[] buffer, int keyOffset, int keyLength, int valueLength) {
         int length = keyLength + valueLength;
@@ -59,7 +59,7 @@ public final class BatchBuilder {
         sum.add(buffer, keyOffset, keyLength, valueLength);
     }
 
-    /** What it holds. */
+    /** The checksum of the batch's KVs. */
     public KvChecksum sum() {
         return sum.sum();
     }
@@ -69,7 +69,7 @@ public final class BatchBuilder {
         return Arrays.copyOfRange(kvs, LENGTHS_BYTES, LENGTHS_BYTES + (int) INT.get(kvs, 0));
     }
 
-    /** The batch under a new id. */
+    /** Returns the batch with a new id; it shares this builder's memory. */
     ShuffleBatch batch(int part) {
         return new ShuffleBatch(UUID.randomUUID(), part, index.indexId(), kvs, used, sum.sum());
     }

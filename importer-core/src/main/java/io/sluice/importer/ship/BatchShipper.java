@@ -15,18 +15,18 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands batches of KVs over to the nodes that hold their part of the keys, on threads beside the workers'. There is a
- * fixed number of batches: who wants one more waits until the node has taken another, which is how a slow node slows
- * the reading down. Usable by several threads.
+ * Hands batches of KVs over to the nodes that hold their ranges, on threads of its own. The number of batches is fixed:
+ * a caller waits for a batch until the node has taken another one. So a slow node slows the reading down. Usable by
+ * several threads.
  */
 public final class BatchShipper {
     /**
-     * Memory of one batch, 1 MiB: 3,000 rows of 330 bytes, so that what is done once per batch is not felt per KV, and
-     * a dozen of them under way take no more memory than half a sort buffer.
+     * Memory of one batch: 1 MiB, which holds 3,000 rows of 330 bytes. The cost per batch is then small per KV, and a
+     * dozen batches under way take half the memory of a sort buffer.
      */
     public static final int BATCH_BYTES = 1 << 20;
 
-    /** For every worker one that it fills, one under way, and one on its way back. */
+    /** Each worker has one batch that it fills, one under way, and one being returned. */
     private static final int BATCHES_PER_WORKER = 3;
 
     private final ImportSession session;
@@ -37,7 +37,10 @@ public final class BatchShipper {
     private final Phaser underWay = new Phaser(1);
     private final AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
 
-    /** Offers something to the node until it is taken; returns null then, or that its keys have moved. */
+    /**
+     * Offers an SST or a batch to the node until the node takes it; returns null then, or the answer that its keys have
+     * moved.
+     */
     @FunctionalInterface
     interface Delivering {
         ShipAnswer.@Nullable Moved untilTaken(String what, Supplier<ShipAnswer> offer);
@@ -54,17 +57,17 @@ public final class BatchShipper {
         }
     }
 
-    /** How many batches so many workers can use. */
+    /** Most batches that a number of workers can use. */
     public static int mostBatches(int workers) {
         return BATCHES_PER_WORKER * workers;
     }
 
-    /** Keys that no batch may hold KVs on both sides of, ascending. */
+    /** Borders between batches, ascending: no batch may hold KVs from both sides of a cut. */
     public byte[][] cuts() {
         return directory.cuts().toArray(new byte[0][]);
     }
 
-    /** An empty batch; waits for one. To be shipped or given back. */
+    /** Takes an empty batch; waits until one is free. The caller ships it or gives it back. */
     public BatchBuilder begin(IndexDigest index) {
         rethrow();
         BatchBuilder batch;
@@ -78,15 +81,15 @@ public final class BatchShipper {
         return batch;
     }
 
-    /** Takes back a batch that will not be shipped. */
+    /** Returns a batch that will not be shipped. */
     public void giveBack(BatchBuilder batch) {
         free.add(batch);
     }
 
     /**
-     * Sends a batch that is not empty, in the background.
+     * Sends a non-empty batch in the background.
      *
-     * @param onTaken called when the nodes have taken it, on one of the threads
+     * @param onTaken called on a thread of the shipper when the nodes have taken the batch
      */
     public void ship(BatchBuilder batch, Runnable onTaken) {
         underWay.register();
@@ -112,12 +115,12 @@ public final class BatchShipper {
                 delivering.untilTaken("a batch of KVs", () -> session.shuffle(batch, directory.epoch()));
         if (moved != null) {
             throw new OperationFailedException("a node knows epoch "
-                    + moved.directory().epoch() + " of the division of keys, and this import was divided by epoch "
+                    + moved.directory().epoch() + " of the range directory, and this import uses epoch "
                     + directory.epoch());
         }
     }
 
-    /** Waits until everything that was shipped was taken; throws what the first failure was. */
+    /** Waits until the nodes have taken all batches; throws the first failure. */
     public void awaitAll() throws InterruptedException {
         underWay.awaitAdvanceInterruptibly(underWay.arrive());
         rethrow();

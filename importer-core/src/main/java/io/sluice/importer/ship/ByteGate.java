@@ -1,8 +1,8 @@
 package io.sluice.importer.ship;
 
 /**
- * Bounds the bytes of what is under way. What is larger than the bound passes when nothing else is under way. Usable by
- * several threads; whoever waits longest is not served first, which does not matter among workers of one import.
+ * Bounds the bytes under way. A request above the bound enters when nothing else is under way. Usable by several
+ * threads; not fair, which does not matter among workers of one import.
  */
 final class ByteGate {
     private final long mostBytes;
@@ -12,7 +12,7 @@ final class ByteGate {
         this.mostBytes = mostBytes;
     }
 
-    /** Waits until there is room. */
+    /** Waits until {@code bytes} fit the bound. */
     synchronized void enter(long bytes) throws InterruptedException {
         while (usedBytes > 0 && usedBytes + bytes > mostBytes) {
             wait();

@@ -2,11 +2,11 @@ package io.sluice.importer.ship;
 
 import java.util.Map;
 
-/** What a session with several nodes knows of each, besides being one session. */
+/** Per-node figures of a session with several nodes. */
 public interface NodeGroup {
-    /** How many nodes there are. */
+    /** Number of nodes. */
     int nodes();
 
-    /** Milliseconds that SSTs were on their way to a node so far, of all SSTs together, by the node's name. */
+    /** Milliseconds that all SSTs together were on their way so far, by the node's name. */
     Map<String, Long> shippingMillis();
 }

@@ -22,14 +22,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Syncs SSTs to disk and hands them over to the node on threads of its own, so that workers do not wait for the disk.
- * At most a fixed number of SSTs, and of their bytes, is under way; who comes with one more waits. When one cannot be
- * delivered no other is begun, and who comes with one fails as that one did.
+ * It bounds the number and the bytes of SSTs under way; a caller waits while the bound is reached. After a failed
+ * delivery no other one starts, and callers get the same failure.
  */
 public final class Shipper implements AutoCloseable {
-    /** Eight SSTs of the usual size; what waits for a slow node is on disk, and this is how much of it at most. */
+    /** Most bytes under way: eight SSTs of the usual size. They wait for a slow node on disk. */
     private static final long MOST_BYTES = 512L << 20;
 
-    /** The limiter that only people can do something about. */
+    /** The limiter that only an operator can remove. */
     private static final String DISK = "disk";
 
     private final ImportSession session;
@@ -39,31 +39,32 @@ public final class Shipper implements AutoCloseable {
     private final ByteGate room = new ByteGate(MOST_BYTES);
     private final Observer observer;
     private final long patienceNanos;
-    /** When a node last took something from any thread. */
+    /** The time when a node last took an SST or a batch from any thread. */
     private volatile long takenNanos = System.nanoTime();
 
     private volatile @Nullable RuntimeException failure;
 
-    /** Told, on the shipper's threads, what becomes of SSTs. */
+    /** Listener to the fate of SSTs; called on the shipper's threads. */
     public interface Observer {
-        /** The node has put something off. */
+        /** The node has deferred an SST or a batch. */
         void deferred(ShipAnswer.Deferred answer);
 
-        /** A node has taken something that had been put off. */
+        /** A node has taken a deferred SST or batch. */
         void taken();
 
         /** An SST is complete. */
         void built(SstFile sst);
 
-        /** The node has taken an SST, whole or cut in pieces. */
+        /** The node has taken an SST, whole or cut into several. */
         void handedOver(SstFile sst);
     }
 
     /**
-     * A shipper with so many threads, or two for each of several nodes, and room for one waiting SST for each.
+     * Creates a shipper with {@code concurrency} threads, or two per node if these are more, and room for one waiting
+     * SST per thread.
      *
-     * @param cutter for SSTs that turn out to lie in several ranges
-     * @param patienceMillis how long nodes may put everything off, before that is a failure
+     * @param cutter cuts SSTs that lie in several ranges
+     * @param patienceMillis how long nodes may defer everything before the import fails
      */
     public Shipper(ImportSession session, SstCutter cutter, int concurrency, Observer observer, long patienceMillis) {
         patienceNanos = TimeUnit.MILLISECONDS.toNanos(patienceMillis);
@@ -79,12 +80,12 @@ public final class Shipper implements AutoCloseable {
         });
     }
 
-    /** Finishes an SST in the background; the builder belongs to the shipper from now on. */
+    /** Finishes an SST in the background; takes ownership of the builder. */
     public CompletableFuture<SstFile> finish(SstBuilder builder) throws InterruptedException {
         return inBackground(builder.bytes(), () -> finishNow(builder));
     }
 
-    /** Finishes an SST and hands it over in the background; the builder belongs to the shipper from now on. */
+    /** Finishes an SST and hands it over in the background; takes ownership of the builder. */
     public CompletableFuture<SstFile> finishAndShip(SstBuilder builder) throws InterruptedException {
         return inBackground(builder.bytes(), () -> handOver(finishNow(builder)));
     }
@@ -121,27 +122,27 @@ public final class Shipper implements AutoCloseable {
             }
             RangeDirectory now = moved.directory();
             if (SstCutter.cuts(sst, now.cuts())) {
-                pieces(sst, now).forEach(this::deliver);
+                cut(sst, now).forEach(this::deliver);
                 return;
             }
             if (now.epoch() <= epoch) {
                 throw new OperationFailedException("an SST was cut for epoch " + epoch
-                        + " of the division of keys among nodes, but a node knows epoch " + now.epoch() + " only");
+                        + " of the range directory, but a node knows only epoch " + now.epoch() + "");
             }
             epoch = now.epoch();
         }
     }
 
-    /** A way for batches of KVs, on this shipper's threads; with so many of them in memory. */
+    /** Creates a shipper of KV batches that uses this shipper's threads and keeps {@code batches} batches in memory. */
     public BatchShipper forBatches(int batches) {
         return new BatchShipper(session, this::untilTaken, threads, batches);
     }
 
     /**
-     * Offers something until the node takes it, and then returns null, or says that its keys have moved. How often is
-     * the node's affair: it says when to come again.
+     * Offers an SST or a batch until the node takes it, and returns null then, or the answer that its keys have moved.
+     * The node says when to offer it again.
      *
-     * @throws NodeBusyException when the node put it off for too long, and nodes took nothing else meanwhile either
+     * @throws NodeBusyException when the node deferred it for too long, and nodes took nothing else in that time
      */
     private ShipAnswer.@Nullable Moved untilTaken(String what, Supplier<ShipAnswer> offer) {
         long start = System.nanoTime();
@@ -178,7 +179,7 @@ public final class Shipper implements AutoCloseable {
         }
     }
 
-    private List<SstFile> pieces(SstFile sst, RangeDirectory directory) {
+    private List<SstFile> cut(SstFile sst, RangeDirectory directory) {
         try {
             return cutter.cut(sst, directory.cuts());
         } catch (IOException e) {
@@ -221,7 +222,7 @@ public final class Shipper implements AutoCloseable {
         }
     }
 
-    /** Waits for SSTs; throws what the first one of them failed with. */
+    /** Waits for SSTs; throws the failure of the first one in the list that failed. */
     public static List<SstFile> await(List<CompletableFuture<SstFile>> underWay) throws InterruptedException {
         List<SstFile> done = new ArrayList<>();
         for (CompletableFuture<SstFile> future : underWay) {
@@ -230,7 +231,7 @@ public final class Shipper implements AutoCloseable {
         return done;
     }
 
-    /** Waits for an SST; throws what it failed with. */
+    /** Waits for an SST; throws its failure. */
     public static SstFile await(CompletableFuture<SstFile> underWay) throws InterruptedException {
         try {
             return underWay.get();
@@ -243,18 +244,18 @@ public final class Shipper implements AutoCloseable {
     }
 
     /**
-     * Gives up on what is under way, by interrupting it, and on what waits. What was not handed over by then fails and
-     * holds no file or memory any more; {@link #close} waits until that is so.
+     * Stops all deliveries: interrupts those under way and fails those that wait. SSTs that were not handed over then
+     * hold no file or memory; {@link #close} waits for this.
      */
     public void stop() {
         if (failure == null) {
             failure = new OperationFailedException("the import is being stopped");
         }
-        // Whoever waits for one of these must learn that it will not come, and its builder must be closed.
+        // Run them so that they fail: callers that wait for them get the failure, and their builders are closed.
         threads.shutdownNow().forEach(Runnable::run);
     }
 
-    /** Waits until nothing is under way any more. */
+    /** Waits until nothing is under way. */
     @Override
     public void close() {
         threads.shutdown();

@@ -3,8 +3,8 @@ package io.sluice.importer.sort;
 import java.util.Arrays;
 
 /**
- * A set of keys of bounded size that may say yes to a key that is not in it (of 2^64 one), and never no to one that is:
- * it holds 64-bit hashes. Growing is not safe for several threads; asking is, once nothing is added any more.
+ * A set of keys of bounded size, which keeps 64-bit hashes. It may contain a key that was not added (one of 2^64), but
+ * never misses one that was. Adding is not thread-safe; {@link #contains} is, once nothing is added any more.
  */
 public final class ConflictKeys {
     private static final int LEAST_SLOTS = 64;
@@ -16,15 +16,15 @@ public final class ConflictKeys {
     private boolean overflowed;
 
     /**
-     * An empty set.
+     * Creates an empty set.
      *
-     * @param mostBytes the memory that it may come to take; a key takes between 16 and 32 bytes of it
+     * @param mostBytes most memory of the set; a key takes between 16 and 32 bytes
      */
     public ConflictKeys(long mostBytes) {
         most = Math.min(1 << 28, Math.max(LEAST_SLOTS, mostBytes / (4 * Long.BYTES)));
     }
 
-    /** Adds a key, unless there is no room for it. */
+    /** Adds a key if there is room. */
     public void add(byte[] buffer, int offset, int length) {
         add(hash(buffer, offset, length));
     }
@@ -57,7 +57,7 @@ public final class ConflictKeys {
         return slots[slotOf(hash)] == hash;
     }
 
-    /** The slot of a hash, or the free one where it belongs. */
+    /** The slot of a hash, or the free slot for it. */
     private int slotOf(long hash) {
         int mask = slots.length - 1;
         int slot = (int) (hash ^ (hash >>> 32)) & mask;
@@ -67,12 +67,12 @@ public final class ConflictKeys {
         return slot;
     }
 
-    /** How many keys there are. */
+    /** Number of keys. */
     public long size() {
         return size;
     }
 
-    /** How many there can be. */
+    /** Most keys. */
     public long most() {
         return most;
     }
@@ -82,14 +82,17 @@ public final class ConflictKeys {
         return overflowed;
     }
 
-    /** Forgets all keys. */
+    /** Removes all keys. */
     public void clear() {
         Arrays.fill(slots, 0);
         size = 0;
         overflowed = false;
     }
 
-    /** Eight bytes at a time, multiplied and mixed as splitmix64 does at its end; never 0, which marks a free slot. */
+    /**
+     * Hashes eight bytes at a time, multiplied and mixed as in the finalizer of splitmix64; never 0, which marks a free
+     * slot.
+     */
     private static long hash(byte[] buffer, int offset, int length) {
         long hash = length * PRIME;
         for (int depth = 0; depth < length; depth += Long.BYTES) {

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Counts keys that came more than once and keeps the first conflicts whole. Usable by many threads. */
+/** Counts repeated keys and keeps the first conflicts with their values. Usable by several threads. */
 public final class ConflictLog {
     private final int kept;
     private final List<Conflict> first = new ArrayList<>();
@@ -21,9 +21,9 @@ public final class ConflictLog {
     public record Conflict(int index, byte[] key, byte[] value, byte[] otherValue) {}
 
     /**
-     * A log for a table of so many indexes that keeps the first {@code kept} conflicts it meets.
+     * Creates a log for a table with {@code indexes} indexes that keeps the first {@code kept} conflicts.
      *
-     * @param keyBytes memory that the set of all keys in conflict may come to take
+     * @param keyBytes most memory for the set of all conflicting keys
      */
     public ConflictLog(int indexes, int kept, long keyBytes) {
         duplicates = new long[indexes];
@@ -31,7 +31,7 @@ public final class ConflictLog {
         this.kept = kept;
     }
 
-    /** Forgets everything: all input is about to be looked at again. */
+    /** Clears the log, since all input is about to be read again. */
     public synchronized void clear() {
         first.clear();
         Arrays.fill(duplicates, 0);
@@ -39,8 +39,8 @@ public final class ConflictLog {
         keys.clear();
     }
 
-    /** Goes on from duplicates that were counted before, per index. */
-    public synchronized void goOnFrom(List<Long> counted) {
+    /** Sets the number of duplicates that earlier attempts counted, per index. */
+    public synchronized void resumeFrom(List<Long> counted) {
         for (int i = 0; i < duplicates.length; i++) {
             duplicates[i] = counted.get(i);
         }
@@ -58,22 +58,22 @@ public final class ConflictLog {
         }
     }
 
-    /** Reports a key that a table has already, with another value. */
-    public synchronized void met(byte[] key) {
+    /** Adds a key that the table has with another value. */
+    public synchronized void collided(byte[] key) {
         keys.add(key, 0, key.length);
     }
 
-    /** Reports conflicts that were only counted. */
-    public synchronized void counted(long more) {
+    /** Adds to the number of conflicts, without their keys. */
+    public synchronized void addConflicts(long more) {
         conflicts += more;
     }
 
-    /** Reports KVs of an index that a table has already. */
+    /** Adds KVs of an index that the table has already. */
     public synchronized void repeated(int index, long kvs) {
         duplicates[index] += kvs;
     }
 
-    /** How many KVs of an index were the same, key and value, as one before. */
+    /** Number of KVs of an index that repeat an earlier KV in key and value. */
     public synchronized long duplicates(int index) {
         return duplicates[index];
     }
@@ -86,7 +86,7 @@ public final class ConflictLog {
         return List.copyOf(first);
     }
 
-    /** All keys in conflict; complete and at rest only when nobody reports any more. */
+    /** All conflicting keys; complete and stable only after the last conflict was added. */
     public synchronized ConflictKeys keys() {
         return keys;
     }

@@ -4,7 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/** Comparing keys by their first bytes as numbers. */
+/** Compares keys by eight bytes at a time, as unsigned numbers. */
 final class Keys {
     static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
@@ -12,8 +12,8 @@ final class Keys {
     private Keys() {}
 
     /**
-     * Eight bytes of a key from {@code depth} on as a number that compares as they do when compared unsigned; bytes
-     * behind the key's end count as zero.
+     * Eight bytes of a key from {@code depth} on, as a number; its unsigned order is the order of the bytes. Bytes
+     * after the key's end count as zero.
      */
     static long prefix(byte[] buffer, int keyOffset, int keyLength, int depth) {
         int length = keyLength - depth;

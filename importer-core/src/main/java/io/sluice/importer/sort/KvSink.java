@@ -7,7 +7,7 @@ public interface KvSink {
     /**
      * Takes one KV. The bytes are valid during the call only.
      *
-     * @param buffer holds key and value, the value right behind the key
+     * @param buffer holds key and value, the value right after the key
      */
     void add(byte[] buffer, int keyOffset, int keyLength, int valueLength) throws IOException;
 }

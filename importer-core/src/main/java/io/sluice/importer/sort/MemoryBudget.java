@@ -2,7 +2,10 @@ package io.sluice.importer.sort;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A number of bytes that users reserve from and release to. Nobody waits for it: who gets none does without. */
+/**
+ * A budget of bytes that users reserve and release. Reserving never waits: it succeeds at once or fails. Usable by
+ * several threads.
+ */
 public final class MemoryBudget {
     private final long totalBytes;
     private final AtomicLong reserved = new AtomicLong();
@@ -11,7 +14,7 @@ public final class MemoryBudget {
         this.totalBytes = totalBytes;
     }
 
-    /** Takes bytes if that many are free. */
+    /** Reserves bytes if that many are free. */
     public boolean tryReserve(long bytes) {
         long now = reserved.get();
         while (now + bytes <= totalBytes) {

@@ -59,7 +59,7 @@ public final class MemoryRun implements Run {
         return new Cursor(first, end);
     }
 
-    /** Place of the first entry whose key is not below a bound. */
+    /** Position of the first entry with a key at or after a bound. */
     private int lowerBound(byte[] bound) {
         int low = 0;
         int high = entries.length;

@@ -10,8 +10,8 @@ import java.util.List;
  * 3, 5.4.1). KVs with equal keys come out next to each other, those of earlier cursors first.
  */
 public final class Merge {
-    /** KVs between looks at whether to stop, a power of two: about a millisecond's. */
-    private static final int LOOK_EVERY_KVS = 4096;
+    /** KVs between two checks for an interrupt, a power of two: about a millisecond of work. */
+    private static final int CHECK_EVERY_KVS = 4096;
 
     private final RunCursor[] cursors;
     private final boolean[] done;
@@ -29,7 +29,7 @@ public final class Merge {
     }
 
     /**
-     * Merges what runs hold of a part of the keys into a sink.
+     * Merges the KVs that runs have in a part of the keys into a sink.
      *
      * @throws InterruptedIOException when the thread is interrupted
      */
@@ -55,7 +55,7 @@ public final class Merge {
         int winner = merge.tree[0];
         int kvs = 0;
         while (!merge.done[winner]) {
-            if ((++kvs & LOOK_EVERY_KVS - 1) == 0 && Thread.currentThread().isInterrupted()) {
+            if ((++kvs & CHECK_EVERY_KVS - 1) == 0 && Thread.currentThread().isInterrupted()) {
                 throw new InterruptedIOException("merging was interrupted");
             }
             RunCursor cursor = merge.cursors[winner];
@@ -77,7 +77,7 @@ public final class Merge {
         return leftWins ? left : right;
     }
 
-    /** Plays the matches on the way from a cursor that moved on to the root; returns the new winner. */
+    /** Plays the matches from an advanced cursor up to the root; returns the new winner. */
     private int replay(int moved) {
         int winner = moved;
         for (int node = (moved + cursors.length) >>> 1; node > 0; node >>>= 1) {

@@ -3,24 +3,24 @@ package io.sluice.importer.sort;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** A sorted sequence of KVs of one index. Immutable; any number of cursors may walk it at the same time. */
+/** A sorted sequence of KVs of one index. Immutable; any number of cursors may read it at the same time. */
 public interface Run extends AutoCloseable {
     long count();
 
-    /** Bytes of its keys and values, and what it takes to keep them. */
+    /** Bytes of its entries. */
     long bytes();
 
     byte[] smallestKey();
 
     byte[] largestKey();
 
-    /** A walk over the keys in {@code [from, to)}; null stands for no bound. */
+    /** Opens a cursor over the keys in {@code [from, to)}; null stands for no bound. */
     RunCursor cursor(byte @Nullable [] from, byte @Nullable [] to) throws IOException;
 
-    /** Shows keys that lie about evenly between the run's bytes, each with the bytes it stands for. */
+    /** Passes keys at about even distances to the sample, each with the bytes it stands for. */
     void sample(KeySample sample);
 
-    /** Gives back what the run holds: memory, a file. */
+    /** Deletes the run's file, if it has one. */
     @Override
     void close() throws IOException;
 

@@ -5,11 +5,11 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A walk through a sorted run. After {@link #advance} answered true, {@link #buffer} holds the present key and value
- * until the next call. Used by one thread.
+ * Iterates over a sorted run. After {@link #advance} returned true, {@link #buffer} holds the current key and value
+ * until the next call. For one thread.
  */
 public abstract class RunCursor implements AutoCloseable {
-    /** First eight bytes of the present key, as a number that compares as they do. */
+    /** First eight bytes of the current key as a number; its unsigned order is the order of the bytes. */
     long prefix;
 
     private byte[] buffer = new byte[0];
@@ -17,10 +17,10 @@ public abstract class RunCursor implements AutoCloseable {
     private int keyLength;
     private int valueLength;
 
-    /** Moves to the next KV; false behind the last. */
+    /** Moves to the next KV; false after the last. */
     public abstract boolean advance() throws IOException;
 
-    /** Says where the present KV is; the value stands right behind the key. */
+    /** Sets the current KV; the value is right after the key. */
     protected final void set(byte[] newBuffer, int newKeyOffset, int newKeyLength, int newValueLength) {
         buffer = newBuffer;
         keyOffset = newKeyOffset;
@@ -45,7 +45,7 @@ public abstract class RunCursor implements AutoCloseable {
         return valueLength;
     }
 
-    /** Compares the present keys of two cursors. */
+    /** Compares the current keys of two cursors. */
     final int compareKeys(RunCursor other) {
         int byPrefix = Long.compareUnsigned(prefix, other.prefix);
         return byPrefix != 0
@@ -59,7 +59,7 @@ public abstract class RunCursor implements AutoCloseable {
                         other.keyOffset + other.keyLength);
     }
 
-    /** Whether the present key is below a bound; null is above every key. */
+    /** Whether the current key is below a bound; null is above every key. */
     protected final boolean isBelow(byte @Nullable [] bound) {
         return bound == null
                 || Arrays.compareUnsigned(buffer, keyOffset, keyOffset + keyLength, bound, 0, bound.length) < 0;

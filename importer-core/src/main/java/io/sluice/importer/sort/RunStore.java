@@ -8,9 +8,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The sorted runs of one index: in memory while the budget lasts, else in files. Whenever as many files of one
- * generation have come together as may be merged at once, they are merged into one of the next, so that any amount of
- * input ends as a bounded number of runs. Usable by many threads.
+ * The sorted runs of one index, in memory while the budget lasts, else in files. When a generation has as many files as
+ * one merge may read, they are merged into one file of the next generation. So any amount of input gives a bounded
+ * number of runs. Usable by several threads.
  */
 public final class RunStore implements AutoCloseable {
     private final Settings settings;
@@ -24,15 +24,15 @@ public final class RunStore implements AutoCloseable {
     private long reservedBytes;
 
     /**
-     * Where and how to spill.
+     * Settings of spilling.
      *
-     * @param directory holds the files
+     * @param directory directory of the files
      * @param fanIn most runs that are merged at once
-     * @param blockBytes how much of a file is read at a time
+     * @param blockBytes bytes of a file per read
      */
     public record Settings(Path directory, int fanIn, int blockBytes) {}
 
-    /** A store whose files begin with a name that no other store in the directory has. */
+    /** Creates a store; its file names begin with {@code name}, which must be unique in the directory. */
     public RunStore(String name, Settings settings, MemoryBudget budget) {
         this.name = name;
         this.settings = settings;
@@ -65,7 +65,7 @@ public final class RunStore implements AutoCloseable {
         return new SpillWriter(path, settings.blockBytes);
     }
 
-    /** Files a spilled run; merges its generation when that has become too many. */
+    /** Registers a spilled run; merges its generation if it has reached the fan-in. */
     private void spilled(SpilledRun first, int firstGeneration) throws IOException {
         SpilledRun run = first;
         for (int generation = firstGeneration; ; generation++) {
@@ -102,7 +102,7 @@ public final class RunStore implements AutoCloseable {
         }
     }
 
-    /** All runs there are now. */
+    /** All current runs. */
     public synchronized List<Run> runs() {
         List<Run> all = new ArrayList<>(runs);
         generations.forEach(all::addAll);
@@ -114,7 +114,7 @@ public final class RunStore implements AutoCloseable {
         return spilledBytes.get();
     }
 
-    /** Forgets all runs and deletes their files. */
+    /** Closes all runs, deletes their files and releases their memory. */
     @Override
     public synchronized void close() throws IOException {
         for (List<SpilledRun> siblings : generations) {

@@ -6,10 +6,10 @@ import java.util.Arrays;
 
 /**
  * The KVs of one index in one arena, unsorted until {@link #sort}. Owned by one worker until it is sealed into a
- * {@link MemoryRun}, which takes the arena along.
+ * {@link MemoryRun}, which takes the arena.
  *
  * <p>An entry is a header of {@value #HEADER_BYTES} bytes (lengths of key and value, sixteen bits each), the key, the
- * value. Where one of them is longer than that, both lengths stand as ints between header and key.
+ * value. If a length does not fit sixteen bits, both lengths are ints between header and key.
  */
 public final class SortBuffer implements KvTarget {
     static final int HEADER_BYTES = 4;
@@ -17,14 +17,14 @@ public final class SortBuffer implements KvTarget {
     private static final int WIDE_BYTES = 8;
     private static final int WIDE = 0xffff;
     private static final int FIRST_ENTRIES = 4 << 10;
-    /** Room left for the KV that follows; a longer one makes the arena grow until the buffer is emptied. */
+    /** Room for the next KV; a longer KV makes the arena grow until the buffer is emptied. */
     private static final int SLACK_BYTES = 8 << 10;
 
     private final int arenaBytes;
     private final int maxEntries;
     private final Sorter sorter;
 
-    /** Made when it is first needed: the last one sealed has no successor. */
+    /** Allocated when first needed, since the last sealed arena has no successor. */
     private byte[] arena = NOTHING;
 
     private int used;
@@ -34,11 +34,11 @@ public final class SortBuffer implements KvTarget {
     private int lastEntry = -1;
 
     /**
-     * An empty buffer.
+     * Creates an empty buffer.
      *
-     * @param arenaBytes how many bytes of entries to take before {@link #isFull}
-     * @param maxEntries how many entries to take
-     * @param sorter does the sorting; may be shared by the buffers of one worker
+     * @param arenaBytes bytes of entries at which the buffer is full
+     * @param maxEntries number of entries at which the buffer is full
+     * @param sorter sorts the entries; the buffers of one worker may share it
      */
     public SortBuffer(int arenaBytes, int maxEntries, Sorter sorter) {
         this.arenaBytes = arenaBytes;
@@ -46,7 +46,7 @@ public final class SortBuffer implements KvTarget {
         this.sorter = sorter;
     }
 
-    /** Whether it is time to empty the buffer: no room is left for another KV of ordinary size. */
+    /** Whether the buffer must be emptied, since a KV of ordinary size may not fit any more. */
     public boolean isFull() {
         return used > arenaBytes - SLACK_BYTES || count >= maxEntries;
     }
@@ -82,7 +82,7 @@ public final class SortBuffer implements KvTarget {
         lastEntry = entry;
     }
 
-    /** Whether the entries came in ascending order of their keys. */
+    /** Whether the entries were added in ascending order of their keys. */
     public boolean cameInOrder() {
         return ordered;
     }
@@ -117,7 +117,7 @@ public final class SortBuffer implements KvTarget {
         }
     }
 
-    /** Makes the sorted entries a run that owns the arena; the buffer goes on with a new, empty one. */
+    /** Turns the sorted entries into a run that owns the arena; the buffer is empty afterwards, with a new arena. */
     public MemoryRun seal() {
         MemoryRun run = new MemoryRun(arena, Arrays.copyOf(entries, count), used);
         arena = NOTHING;
@@ -125,7 +125,7 @@ public final class SortBuffer implements KvTarget {
         return run;
     }
 
-    /** Forgets all entries and keeps the arena. */
+    /** Removes all entries and keeps the arena. */
     public void clear() {
         if (arena.length > arenaBytes) {
             arena = NOTHING;
@@ -136,7 +136,7 @@ public final class SortBuffer implements KvTarget {
         lastEntry = -1;
     }
 
-    /** A copy of the key at a place in the present order. */
+    /** Copies the key at a position in the current order. */
     public byte[] key(int place) {
         int offset = keyOffset(arena, entries[place]);
         return Arrays.copyOfRange(arena, offset, offset + keyLength(arena, entries[place]));
@@ -147,25 +147,25 @@ public final class SortBuffer implements KvTarget {
     }
 
     /**
-     * All entries in the order in which they came, {@link #bytes} of them; valid until the next one is added. What
-     * reads them: {@link #keyOffset}, {@link #keyLength}, {@link #valueLength}, {@link #entryBytes(byte[], int)}.
+     * All entries in the order of adding, {@link #bytes} of them; valid until the next one is added. Read them with
+     * {@link #keyOffset}, {@link #keyLength}, {@link #valueLength} and {@link #entryBytes(byte[], int)}.
      */
     public byte[] entries() {
         return arena;
     }
 
-    /** How many bytes the entry at an offset takes. */
+    /** Length in bytes of the entry at an offset. */
     public static int entryBytes(byte[] entries, int entry) {
         return keyOffset(entries, entry) - entry + keyLength(entries, entry) + valueLength(entries, entry);
     }
 
-    /** How many bytes an entry takes. */
+    /** Length in bytes of an entry. */
     static int entryBytes(int keyLength, int valueLength) {
         int header = keyLength >= WIDE || valueLength >= WIDE ? HEADER_BYTES + WIDE_BYTES : HEADER_BYTES;
         return header + keyLength + valueLength;
     }
 
-    /** Writes an entry; key and value may already be where they belong. Returns where the key is. */
+    /** Writes an entry; key and value may be in place already. Returns the offset of the key. */
     static int putEntry(byte[] target, int entry, byte[] source, int keyOffset, int keyLength, int valueLength) {
         int key = entry + HEADER_BYTES;
         boolean wide = keyLength >= WIDE || valueLength >= WIDE;
@@ -187,7 +187,7 @@ public final class SortBuffer implements KvTarget {
         return getInt(arena, entry) == -1;
     }
 
-    /** Where the key of the entry at an offset begins; the value is right behind it. */
+    /** Offset of an entry's key; the value is right after the key. */
     public static int keyOffset(byte[] arena, int entry) {
         return entry + HEADER_BYTES + (isWide(arena, entry) ? WIDE_BYTES : 0);
     }

@@ -3,17 +3,16 @@ package io.sluice.importer.sort;
 import java.util.Arrays;
 
 /**
- * Sorts entries of an arena by key: radix sort on eight bytes of the key at a time, from the first byte in which the
- * keys differ. Keeps its scratch arrays from one sort to the next; one per worker.
+ * Sorts entries of an arena by key: a radix sort on eight bytes of the key at a time, from the first byte in which the
+ * keys differ. It keeps its scratch arrays between sorts; one per worker.
  *
  * <p>Within eight bytes it is a least-significant-digit radix sort (Knuth, TAOCP vol. 3, 5.2.5) with bytes as digits
- * that passes over every byte in which all keys agree; entries whose eight bytes are equal are sorted by the next
- * eight. Small groups are sorted by insertion. No key may be another one's beginning, which holds for all keys of one
- * index.
+ * that skips every byte in which all keys agree; entries whose eight bytes are equal are sorted by the next eight.
+ * Small groups are sorted by insertion. No key may be a prefix of another one, which holds for all keys of one index.
  */
 public final class Sorter {
     private static final int RADIX = 256;
-    /** Below this, comparing whole keys beats counting 256 buckets. */
+    /** Below this many entries, comparing whole keys is faster than counting 256 buckets. */
     private static final int INSERTION_LIMIT = 48;
 
     private long[] prefixes = new long[0];
@@ -21,12 +20,12 @@ public final class Sorter {
     private int[] otherEntries = new int[0];
     private final int[] counts = new int[RADIX];
 
-    /** Bytes of scratch memory that sorting so many entries takes. */
+    /** Bytes of scratch memory for sorting {@code entries} entries. */
     public static long scratchBytes(int entries) {
         return (long) entries * (2 * Long.BYTES + Integer.BYTES);
     }
 
-    /** Sorts the first {@code count} entries. Entries with equal keys keep their order. */
+    /** Sorts the first {@code count} entries; stable. */
     void sort(byte[] arena, int[] entries, int count) {
         if (prefixes.length < count) {
             prefixes = new long[count];
@@ -51,7 +50,7 @@ public final class Sorter {
         sortTies(arena, entries, from, to, level + Long.BYTES);
     }
 
-    /** Loads the prefixes; returns the bits in which they are not all equal. */
+    /** Loads the prefixes; returns the bits in which they differ. */
     private long loadPrefixes(byte[] arena, int[] entries, int from, int to, int depth) {
         long all = -1;
         long any = 0;

@@ -5,15 +5,15 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Cuts the keys of runs into spans of about equal bytes, so that each can be merged on its own. */
+/** Cuts the keys of runs into parts of about equal bytes that can be merged independently. */
 public final class SpanPlan {
     private SpanPlan() {}
 
     /**
      * A part of the keys; null stands for no bound.
      *
-     * @param from first key inside
-     * @param to first key behind
+     * @param from first key of the part
+     * @param to first key after the part
      */
     @SuppressWarnings("ArrayRecordComponent")
     public record Part(byte @Nullable [] from, byte @Nullable [] to) {
@@ -25,7 +25,7 @@ public final class SpanPlan {
     private record Sampled(byte[] key, long bytes) {}
 
     /**
-     * Parts of about {@code targetBytes} that together hold all keys.
+     * Plans parts of about {@code targetBytes} that together hold all keys.
      *
      * @param cuts keys at which a part must end, whatever its size
      */

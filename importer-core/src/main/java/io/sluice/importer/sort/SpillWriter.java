@@ -12,12 +12,12 @@ import java.util.List;
 import java.util.zip.CRC32C;
 
 /**
- * Writes a run to a file: blocks of entries in the form they have in a {@link SortBuffer}, each behind its length and
- * CRC-32C. In memory stays the first key of every block, thinned out so that an index never has more than
- * {@value #MAX_INDEX_KEYS} keys. Not synced: a spilled run does not outlive its import.
+ * Writes a run to a file: blocks of entries in the form they have in a {@link SortBuffer}, each after its length and
+ * CRC-32C. The index in memory has the first key of every block, thinned out to at most {@value #MAX_INDEX_KEYS} keys.
+ * Not synced: a spilled run does not outlive its import.
  */
 final class SpillWriter implements KvSink, AutoCloseable {
-    /** Length and CRC of a block. */
+    /** Bytes before a block: its length and CRC. */
     static final int BLOCK_HEADER_BYTES = 8;
 
     private static final int MAX_INDEX_KEYS = 512;
@@ -100,14 +100,14 @@ final class SpillWriter implements KvSink, AutoCloseable {
         used = BLOCK_HEADER_BYTES;
     }
 
-    /** Ends the file and gives the run that reads it. */
+    /** Ends the file and returns its run. */
     SpilledRun finish() throws IOException {
         writeBlock();
         channel.close();
         return new SpilledRun(path, blockBytes, count, position, index, largestKey);
     }
 
-    /** Removes the file of a run that was not finished. */
+    /** Deletes the file of an unfinished run. */
     @Override
     public void close() throws IOException {
         if (channel.isOpen()) {

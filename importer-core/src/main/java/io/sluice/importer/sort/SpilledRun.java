@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A run in a file that {@link SpillWriter} wrote; closing it deletes the file. */
 final class SpilledRun implements Run {
-    /** First key of a block, and where in the file the block begins. */
+    /** First key of a block and the block's position in the file. */
     @SuppressWarnings("ArrayRecordComponent")
     record IndexKey(byte[] key, long position) {}
 
@@ -69,7 +69,7 @@ final class SpilledRun implements Run {
         return new Cursor(from, to);
     }
 
-    /** Where to start reading so as not to miss a key. */
+    /** Position of the last indexed block that starts below {@code from}. */
     private long seek(byte[] from) {
         int low = 0;
         int high = index.size();
@@ -134,7 +134,7 @@ final class SpilledRun implements Run {
             ByteBuffer head = ByteBuffer.wrap(header);
             int length = head.getInt(0);
             if (length <= 0 || length > bytes - position) {
-                throw new IOException(path + ": a block of " + length + " bytes cannot be; the file was damaged");
+                throw new IOException(path + ": a block of " + length + " bytes is impossible; the file was damaged");
             }
             if (length > block.length) {
                 block = new byte[length];
@@ -155,7 +155,7 @@ final class SpilledRun implements Run {
             while (bytesLeft.hasRemaining()) {
                 int read = channel.read(bytesLeft, position);
                 if (read < 0) {
-                    throw new EOFException(path + " ends at byte " + position + "; something cut it short");
+                    throw new EOFException(path + " ends at byte " + position + "; the file was truncated");
                 }
                 position += read;
             }

@@ -6,8 +6,8 @@ import java.io.IOException;
 import java.util.Arrays;
 
 /**
- * Passes on the first KV of every key. A later one with the same value is counted as a duplicate, one with another
- * value is reported as a conflict; both are held back, and fail when they do not agree with their checksum.
+ * Passes on the first KV of every key. It counts a later one with the same value as a duplicate, and reports one with
+ * another value as a conflict. It holds both back, and fails if their own CRC does not match.
  */
 public final class UniqueSink implements KvSink {
     private final KvSink target;
@@ -20,7 +20,7 @@ public final class UniqueSink implements KvSink {
     private int lastKeyLength = -1;
     private int lastValueLength;
 
-    /** A sink for KVs of one index, in the order of their keys. */
+    /** Creates a sink for KVs of one index, in the order of their keys. */
     public UniqueSink(KvSink target, IndexDigest digest, int index, ConflictLog conflicts) {
         this.target = target;
         this.digest = digest;
@@ -49,7 +49,7 @@ public final class UniqueSink implements KvSink {
     private void repeated(byte[] buffer, int keyOffset, int keyLength, int valueLength) {
         int value = keyOffset + keyLength;
         if (!heldBack.addIntact(buffer, keyOffset, keyLength, valueLength)) {
-            // What differs by damage is no conflict.
+            // A damaged KV is not a conflict.
             throw digest.damaged(buffer, keyOffset, keyLength, "merging");
         }
         boolean same = Arrays.equals(last, keyLength, keyLength + lastValueLength, buffer, value, value + valueLength);
@@ -64,7 +64,7 @@ public final class UniqueSink implements KvSink {
         }
     }
 
-    /** What was not passed on. */
+    /** Checksum of the KVs that were not passed on. */
     public KvChecksum heldBack() {
         return heldBack.sum();
     }

@@ -1,4 +1,4 @@
-/** Step 4: bounded memory buffers sorted into runs, runs kept in memory or spilled, and runs merged. */
+/** Step 4: sorts KVs in bounded buffers into runs, keeps runs in memory or spills them, and merges runs. */
 @NullMarked
 package io.sluice.importer.sort;
 

@@ -52,7 +52,7 @@ class BucketsTest {
     @Test
     void aBorderIsTheFirstKeyOfItsBucket() {
         KeyBorders borders = new KeyBorders();
-        borders.divided(PRIMARY, List.of(key(10), key(20), key(20), key(30)));
+        borders.add(PRIMARY, List.of(key(10), key(20), key(20), key(30)));
         Buckets buckets = new Buckets(TABLE, borders);
         assertEquals(3, buckets.count(0), "the first key of all divides nothing");
         assertEquals(1, buckets.count(1));
@@ -67,7 +67,7 @@ class BucketsTest {
     void keysOfOtherIndexesAreNoBorders() {
         KeyBorders borders = new KeyBorders();
         byte[] other = new IndexKeys(TABLE).span(1).start();
-        borders.divided(PRIMARY, List.of(key(1), PREFIX, other, Arrays.copyOf(other, other.length + 1)));
+        borders.add(PRIMARY, List.of(key(1), PREFIX, other, Arrays.copyOf(other, other.length + 1)));
         Buckets buckets = new Buckets(TABLE, borders);
         KeySpan index = new IndexKeys(TABLE).span(0);
         assertArrayEquals(index.start(), buckets.span(0, 0).start());
@@ -83,7 +83,7 @@ class BucketsTest {
         }
         Collections.shuffle(numbers, new Random(SEED));
         KeyBorders borders = new KeyBorders();
-        numbers.forEach(number -> borders.divided(PRIMARY, List.of(key(number))));
+        numbers.forEach(number -> borders.add(PRIMARY, List.of(key(number))));
         Buckets buckets = new Buckets(TABLE, borders);
         assertEquals(KeyBorders.MOST_BUCKETS, buckets.count(0));
         int[] held = new int[buckets.count(0)];

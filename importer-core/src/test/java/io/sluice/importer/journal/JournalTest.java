@@ -58,7 +58,7 @@ class JournalTest {
                 writer.add(index, entries[index], half, entries[index].length);
             }
             if (counts) {
-                writer.piece(i, span(i), i);
+                writer.chunk(i, span(i), i);
                 written.add(text(new JournaledChunk(i, span(i), i, entries)));
             } else {
                 writer.drop();

@@ -128,7 +128,7 @@ final class Attempt {
                 LOG.info("job {}: {}", job.id(), sentence);
             }
         });
-        if (!running.keepsWatermarks()) {
+        if (!running.keepsCheckpoints()) {
             preparation.discardBundle(job);
         }
         watch.begin(progress, prepared.inputs(), prepared.mode().mode());
