@@ -1,9 +1,9 @@
 /**
- * What the importer and the storage node share and nothing more.
+ * The data model, encoding and interfaces that the importer and the storage node share.
  *
- * <p>{@code schema} describes tables, {@code row} holds one typed row, {@code text} reads and prints its datums as
- * text, {@code kv} turns it into key/value pairs and back, {@code node} is the interface of a storage node, and
- * {@code error} holds the few kinds of failure a user can meet.
+ * <p>{@code schema} describes tables, {@code row} holds one typed row, {@code text} parses and prints datums,
+ * {@code kv} encodes rows as key/value pairs and decodes them, {@code node} is the interface of a storage node, and
+ * {@code error} has the failures that a user can meet.
  */
 @NullMarked
 package io.sluice.api;

@@ -3,9 +3,9 @@ package io.sluice.api.error;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An import stopped to be gone on with later: because somebody asked for it, or because of what may get better by
- * itself. What storage nodes had taken is kept, unless {@link #undone}. The message says what the import waits for and
- * how to resume it. The command line ends with exit code 4.
+ * An import was paused and can be resumed, on a user's request or because of a failure that may pass. Storage nodes keep
+ * what they had taken, unless {@link #undone}. The message says why the import paused and how to resume it. The command
+ * exits with code 4.
  */
 public final class ImportPausedException extends SluiceException {
     private static final long serialVersionUID = 1L;
@@ -13,7 +13,7 @@ public final class ImportPausedException extends SluiceException {
     private final boolean requested;
     private final boolean undone;
 
-    /** A pause that nobody asked for; nodes keep what they have. */
+    /** A pause because of a failure; nodes keep what they have. */
     public ImportPausedException(String message, Throwable cause) {
         this(message, cause, false, false);
     }
@@ -25,20 +25,20 @@ public final class ImportPausedException extends SluiceException {
     }
 
     /**
-     * A pause that was asked for.
+     * Creates the exception for a pause that a user requested.
      *
-     * @param undone whether nothing is kept
+     * @param undone whether the import was undone, so that nodes keep nothing
      */
     public static ImportPausedException onRequest(String message, boolean undone) {
         return new ImportPausedException(message, null, true, undone);
     }
 
-    /** Whether somebody asked for it; if not, something failed. */
+    /** Whether a user requested the pause; otherwise a failure caused it. */
     public boolean requested() {
         return requested;
     }
 
-    /** Whether the import was undone, because its kind cannot be gone on with: the next run does all of it. */
+    /** Whether the import was undone because its mode cannot be resumed; the next run imports everything. */
     public boolean undone() {
         return undone;
     }

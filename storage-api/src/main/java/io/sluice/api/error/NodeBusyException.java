@@ -1,8 +1,8 @@
 package io.sluice.api.error;
 
 /**
- * A storage node answers, and took nothing for as long as it was waited for: its disk is full, or its LSM tree does not
- * keep up. What it had taken durably it still has, so that an import can go on when the node has room.
+ * A storage node responded but took no data until the deadline: its disk is full, or compaction of its LSM tree is
+ * behind. The node keeps what it had taken durably, so that the import can be resumed when the node has room.
  */
 public final class NodeBusyException extends OperationFailedException {
     private static final long serialVersionUID = 1L;

@@ -1,8 +1,8 @@
 package io.sluice.api.error;
 
 /**
- * The input was fine but the work could not be done: a disk is full, a file vanished, verification found a difference.
- * What was begun was undone. The command line ends with exit code 1.
+ * An operation failed although the input was valid: a disk is full, a file vanished, verification found a difference.
+ * Partial work was undone. The command exits with code 1.
  */
 public sealed class OperationFailedException extends SluiceException
         permits AmbiguousCommitException, NodeBusyException, NodeUnreachableException, TableBusyException {

@@ -2,20 +2,20 @@ package io.sluice.api.error;
 
 import java.util.regex.Pattern;
 
-/** What libraries say of a failure, in words that a user may read: without names of classes and of their methods. */
+/** Turns the messages of libraries into text for users, without names of classes and methods. */
 public final class Reasons {
-    /** Names of the packages that failures come from. */
+    /** Class names in the packages that failures come from. */
     private static final Pattern CLASS = Pattern.compile("(?:class"
             + " )?\\b(?:java|javax|jdk|sun|io\\.sluice|com\\.fasterxml|com\\.linecorp|io\\.netty|org\\.apache|org\\.rocksdb|net\\.sf|software\\.amazon)(?:\\.[a-z_]\\w*)*\\.[A-Z]\\w*(?:[$.]\\w+)*(?::"
             + " )?");
 
-    /** Where Jackson says which of its settings is the limit, and from what it was reading. */
+    /** Jackson's hints at its settings and at the source that it was reading. */
     private static final Pattern SETTING = Pattern.compile(
             ",? ?\\(?from `[A-Za-z.]+\\(\\)`\\)?|,? from `[A-Za-z.]+\\(\\)`|\\s*\\(start marker at [^)]*\\)[^)]*\\)?");
 
     private Reasons() {}
 
-    /** The first line of a library's message in plain words; never empty. */
+    /** Returns the first line of a library's message without class names; never empty. */
     public static String plain(Throwable failure) {
         String message = failure.getMessage();
         String first = message == null ? "" : message.lines().findFirst().orElse("");
@@ -23,7 +23,7 @@ public final class Reasons {
         return plain.isBlank() ? "the text is malformed" : plain;
     }
 
-    /** A text without names of classes. */
+    /** Removes class names from a text. */
     public static String withoutClasses(String text) {
         if (text.indexOf('.') < 0) {
             return text;

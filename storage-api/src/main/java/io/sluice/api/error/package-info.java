@@ -1,4 +1,4 @@
-/** The kinds of failure that reach a user, each with what happened, where, and what to do about it. */
+/** The failures that reach a user; each message says what failed, why, and what to do. */
 @NullMarked
 package io.sluice.api.error;
 

@@ -14,8 +14,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
 /**
- * Files and directories that only their owner can read and write (600 and 700), whatever the umask. They hold what
- * users import. On a file system without POSIX permissions they get its defaults.
+ * Creates files and directories that only their owner can read and write (modes 600 and 700), whatever the umask. They
+ * hold users' data. A file system without POSIX permissions applies its defaults.
  */
 public final class OwnerOnly {
     private static final Set<PosixFilePermission> DIRECTORY = PosixFilePermissions.fromString("rwx------");
@@ -24,8 +24,8 @@ public final class OwnerOnly {
     private OwnerOnly() {}
 
     /**
-     * Makes a directory, and those above it that are missing, and syncs the names of all that it makes. A directory
-     * that exists keeps its permissions.
+     * Creates a directory and its missing parents, and syncs the directory entry of each. An existing directory keeps
+     * its permissions.
      */
     public static void createDirectories(Path directory) throws IOException {
         if (Files.isDirectory(directory)) {
@@ -48,7 +48,7 @@ public final class OwnerOnly {
         }
     }
 
-    /** Takes the permissions of all others from a directory that exists. */
+    /** Sets the mode of an existing directory to 700. */
     public static void restrict(Path directory) throws IOException {
         PosixFileAttributeView view = Files.getFileAttributeView(directory, PosixFileAttributeView.class);
         if (view != null && !view.readAttributes().permissions().equals(DIRECTORY)) {
@@ -56,7 +56,7 @@ public final class OwnerOnly {
         }
     }
 
-    /** Opens a file, and makes it if the options say so. */
+    /** Opens a file; creates it with mode 600 if the options ask for creation. */
     public static FileChannel open(Path file, OpenOption... options) throws IOException {
         Path parent = file.toAbsolutePath().getParent();
         return FileChannel.open(file, Set.of(options), attributes(parent == null ? file : parent, FILE));

@@ -1,4 +1,4 @@
-/** Files that hold what users import: made for their owner only. */
+/** Files with users' data, readable by their owner only. */
 @NullMarked
 package io.sluice.api.file;
 

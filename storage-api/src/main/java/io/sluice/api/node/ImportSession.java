@@ -8,134 +8,137 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One import into one new table, as the node sees it: begin, ship SSTs, settle, check, publish. Closing a session that
- * was neither published nor detached undoes it. {@link #ship}, {@link #shuffle}, {@link #chooseCuts} and {@link #putCheckpoint}
- * may be called by several threads; the other methods by one.
+ * One import into one table, as the node sees it. The importer opens it, ships SSTs, finalizes, verifies and publishes.
+ * Closing a session that was neither published nor detached undoes the import.
+ *
+ * <p>Several threads may call {@link #ship}, {@link #shuffle}, {@link #chooseCuts} and {@link #putCheckpoint}; only one
+ * thread at a time may call the other methods.
  */
 public interface ImportSession extends AutoCloseable {
-    /** Notes with keys that begin so claim that a stretch of the input is done: all nodes have what came of it. */
+    /** Key prefix of the checkpoint records of finished input: all nodes hold the KVs of that input durably. */
     String DONE = "done-";
 
-    /** Key of the note that claims that nothing is left to do but to publish. */
+    /** Key of the checkpoint record that says that only {@link #publish} is left to do. */
     String FINISHED = "finished";
 
-    /** The table with the ids its keys must carry. */
+    /** The table with the ids that its keys must carry. */
     Table table();
 
-    /** Whether this goes on with an import that was begun before. */
+    /** Whether this session resumes an import that an earlier session opened. */
     boolean resumed();
 
     /**
-     * Asks where SSTs of an index are to be cut, before the first one is made.
+     * Chooses the keys at which the importer cuts SSTs of an index; called before the first SST is written.
      *
      * @param indexId the index
-     * @param proposed keys that divide its KVs into parts of about equal size, ascending
-     * @return the keys to cut at, ascending; none when one node holds everything. Whoever asks later gets the same.
+     * @param proposed keys that split the index's KVs into parts of about equal size, ascending
+     * @return the keys to cut at, ascending; empty when one node holds all keys. Later calls return the same keys.
      */
     default List<byte[]> chooseCuts(int indexId, List<byte[]> proposed) {
         return List.of();
     }
 
-    /** How the keys are divided among nodes; {@link RangeDirectory#SINGLE_NODE} until {@link #assign}. */
+    /** The key ranges and the nodes that hold them; {@link RangeDirectory#SINGLE_NODE} until {@link #assign}. */
     RangeDirectory directory();
 
     /**
-     * Tells the node how the keys are divided, durably.
+     * Stores the range directory on the node, durably.
      *
-     * @throws io.sluice.api.error.OperationFailedException when it knows a directory of the same or a later epoch that
-     *     differs, or has ingested keys that it would no longer hold
+     * @throws io.sluice.api.error.OperationFailedException if the node has a different directory of the same or a later
+     *     epoch, or has ingested keys that it would no longer hold
      */
     void assign(RangeDirectory directory);
 
-    /** As {@link #ship(SstFile, long)}, where nothing is divided. */
+    /** Ships as {@link #ship(SstFile, long)} to a table on a single node. */
     default ShipAnswer ship(SstFile sst) {
         return ship(sst, RangeDirectory.SINGLE_NODE.epoch());
     }
 
     /**
-     * Hands a finished SST over. When the node takes it, it has verified length, span and checksums, and keeps it:
-     * staged until {@link #finalizeIngest}, or ingested at once, as the session's {@link IngestTiming} says.
+     * Ships a finished SST to the node. A node that takes the SST has verified its length, span and checksums. It
+     * stages the SST until {@link #finalizeIngest} or ingests it at once, according to the session's
+     * {@link IngestTiming}.
      *
-     * @param epoch of the directory that the SST was cut for
-     * @throws io.sluice.api.error.OperationFailedException when the file is not what it says it is
+     * @param epoch epoch of the directory that the SST was cut for
+     * @throws io.sluice.api.error.OperationFailedException if the file does not match its description
      */
     ShipAnswer ship(SstFile sst, long epoch);
 
-    /** Hands KVs over that the node is to sort; for {@link IngestTiming#SHUFFLED} only. */
+    /** Sends KVs for the node to sort; only with {@link IngestTiming#SHUFFLED}. */
     ShipAnswer shuffle(ShuffleBatch batch, long epoch);
 
     /**
-     * Keeps a note for whoever resumes the import, durably. Notes are added to what is there and never replace it: a
-     * key that is known stays as it was.
+     * Stores a checkpoint record durably for a later attempt that resumes the import. A key that exists keeps its first
+     * value.
      *
      * @param value at most 1 MiB
      */
     void putCheckpoint(String key, byte[] value);
 
     /**
-     * All notes, by key. Of several nodes, a claim ({@link #DONE}, {@link #FINISHED}) counts only if all nodes have it.
+     * All checkpoint records, by key. On a cluster, {@link #DONE} and {@link #FINISHED} records are returned only if all
+     * nodes have them.
      */
     Map<String, byte[]> checkpoints();
 
     /**
-     * Brings everything shipped so far into the table's LSM tree (atomically, if the session ingests at the end) and
-     * merges until no two files hold the same keys.
+     * Ingests everything shipped so far into the table's LSM tree (atomically with {@link IngestTiming#AT_END}), and
+     * compacts until no two files overlap.
      */
     IngestReport finalizeIngest();
 
     /**
-     * What the table holds now, per index, as far as that is known without reading it: entries by the tree's own
-     * metadata, sums from the SSTs that were verified on arrival.
+     * Checksums of what the table holds now, per index, without reading it: entry counts from the tree's metadata,
+     * checksums from the SSTs that were verified on arrival.
      */
     List<IndexChecksum> present();
 
     /**
-     * Reads everything back, as {@link NodeClient#digest} does. Where rows are added to a table that exists, that is
-     * what the table has and what is to come into it, as they will add up when the import is published.
+     * Reads back all KVs, as {@link NodeClient#digest} does. If the import adds rows to an existing table, the digest
+     * covers the existing and the new rows together, as they will be after {@link #publish}.
      */
     default TableDigest readBack() {
         return readBack(List.of(new KeySpan(new byte[0], KeySpan.prefixEnd(new byte[0]))));
     }
 
-    /** As {@link #readBack()}, of those KVs only whose keys lie in one of these spans, which must not overlap. */
+    /** Reads back only the KVs in these spans, which must not overlap; see {@link #readBack()}. */
     TableDigest readBack(List<KeySpan> spans);
 
     /**
-     * Holds what was shipped against what the table has, when it is one that exists; after {@link #finalizeIngest}. It
-     * changes nothing, and may be done again.
+     * Compares the shipped KVs with those of an existing table by a merge join; called after {@link #finalizeIngest}.
+     * Changes nothing and may be repeated.
      *
-     * @param mostCollisions how many colliding keys to name
+     * @param mostCollisions maximum number of colliding keys to return
      */
     default OverlapReport checkOverlap(int mostCollisions) {
         throw new OperationFailedException("table " + table().name() + " is new: there is nothing to meet");
     }
 
-    /** The rows of the table, when it is one that exists, that hold keys: one per key, null where nobody holds it. */
+    /** Finds the rows of an existing table that hold these keys: one per key, null where no row holds the key. */
     default List<OverlapReport.@Nullable Holder> holders(List<OverlapReport.IndexKey> keys) {
         throw new OperationFailedException("table " + table().name() + " is new: it has no rows");
     }
 
     /**
-     * Names the rows of the table that are to go when the import is published, with all their KVs: rows of the import
-     * have their keys. Replaces what was named before.
+     * Sets the rows of the existing table that {@link #publish} deletes with all their KVs, because rows of the import
+     * have their keys. Replaces the list of the previous call.
      *
-     * @param primaryKeys keys of their primary KVs
+     * @param primaryKeys keys of the rows' primary KVs
      */
     default void replace(List<byte[]> primaryKeys) {
         throw new OperationFailedException("table " + table().name() + " is new: it has no rows");
     }
 
-    /** Makes the table visible, atomically and durably; the session is over. Once done, doing it again is no error. */
+    /** Makes the table visible, atomically and durably, and ends the session. Idempotent. */
     void publish(List<IndexChecksum> imported);
 
-    /** Leaves an import that can be resumed as it is, to be gone on with later; the session is over. */
+    /** Ends the session and keeps a resumable import as it is, for a later session. */
     void detach();
 
     /**
-     * Undoes the import and begins it anew with the same table id, so that keys and digests are what they would have
-     * been the first time.
+     * Undoes the import and opens it again with the same table id, so that keys and digests stay the same.
      *
-     * @return the session to go on with, and this one is over; null when it cannot be done, and this one is as it was
+     * @return the new session, which ends this one; null if the node cannot restart the import and this session stays as it was
      */
     default @Nullable ImportSession restart() {
         return null;

@@ -5,18 +5,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What one index of a table adds up to.
+ * Checksum of all KVs of one index of a table.
  *
  * @param index the index's name
- * @param sum over all its KVs
+ * @param sum checksum of all its KVs
  */
 public record IndexChecksum(String index, KvChecksum sum) {
-    /** What it adds up to with so much more. */
+    /** The checksum of these KVs and {@code more} together. */
     public IndexChecksum plus(KvChecksum more) {
         return new IndexChecksum(index, sum.plus(more));
     }
 
-    /** What the indexes of a table add up to with so much more of each, in the same order. */
+    /** Adds the checksums of two sets of KVs, index by index; both lists have the same order. */
     public static List<IndexChecksum> addEach(List<IndexChecksum> some, List<IndexChecksum> more) {
         List<IndexChecksum> all = new ArrayList<>();
         for (int i = 0; i < some.size(); i++) {

@@ -1,18 +1,18 @@
 package io.sluice.api.node;
 
 /**
- * What an import did to the tree, from its beginning to {@link ImportSession#finalizeIngest}.
+ * Statistics of an import's effect on the LSM tree, from its start to {@link ImportSession#finalizeIngest}.
  *
- * @param ssts files that were ingested
- * @param puts KVs that were Put because their SST was too small to be a file of its own
- * @param maxHeight most files that were above each other over any key at any time
+ * @param ssts number of ingested files
+ * @param puts KVs that the node wrote as Puts because their SST was too small for a file of its own
+ * @param maxHeight the largest number of files that overlapped at any one key at any time
  * @param l0Files files in level 0
- * @param bytesIngested length of the files that came, be they ingested or Put
- * @param bytesWritten what the node wrote to disk for them: copies, Puts, compactions; 0 when every file was moved
- * @param settleSeconds how long {@link ImportSession#finalizeIngest} took to merge what overlapped, or to sort what was
- *     shuffled
- * @param peakBufferBytes the most that KVs to be sorted took on the node's disk, with the SSTs they became; 0 when the
- *     node had none to sort
+ * @param bytesIngested total length of the arrived files, ingested or written as Puts
+ * @param bytesWritten bytes that the node wrote to disk for them: copies, Puts, compactions; 0 if every file was moved
+ * @param settleSeconds how long {@link ImportSession#finalizeIngest} took to compact overlapping files, or to sort
+ *     shuffled KVs
+ * @param peakBufferBytes the largest disk space that shuffled KVs and their sorted SSTs took on the node; 0 without
+ *     {@link IngestTiming#SHUFFLED}
  */
 public record IngestReport(
         int ssts,
@@ -23,7 +23,7 @@ public record IngestReport(
         long bytesWritten,
         double settleSeconds,
         long peakBufferBytes) {
-    /** Of an import that left the node nothing to sort. */
+    /** The report of an import without shuffled KVs. */
     public IngestReport(
             int ssts,
             long puts,

@@ -1,14 +1,14 @@
 package io.sluice.api.node;
 
-/** When what was shipped enters the LSM tree. */
+/** The time at which shipped SSTs or KVs enter the LSM tree. */
 public enum IngestTiming {
-    /** All at once, in {@link ImportSession#finalizeIngest}: for SSTs that do not overlap. Nothing is deferred. */
+    /** {@link ImportSession#finalizeIngest} ingests all SSTs at once; they must not overlap. No SST is deferred. */
     AT_END,
-    /** Each as it comes, at the pace that the node's admission allows: for SSTs in any order, overlapping or not. */
+    /** The node ingests each SST on arrival, at the pace that admission allows; SSTs may overlap, in any order. */
     ON_ARRIVAL,
     /**
-     * The node gets KVs in any order ({@link ImportSession#shuffle}), buffers and sorts them, and makes SSTs that do
-     * not overlap, which enter the tree in {@link ImportSession#finalizeIngest}.
+     * The node receives KVs in any order ({@link ImportSession#shuffle}), and buffers and sorts them.
+     * {@link ImportSession#finalizeIngest} writes them as SSTs that do not overlap, and ingests those.
      */
     SHUFFLED
 }

@@ -14,16 +14,16 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Text that a user gave for the columns of an index, read into rows and keys. */
+/** Parses the text datums that a user gave for the columns of an index, into rows and keys. */
 public final class KeyTexts {
     private KeyTexts() {}
 
     /**
-     * Reads datums of an index's first columns.
+     * Parses datums of an index's first columns.
      *
      * @param texts one per column, null for NULL; no more than the index has columns
      * @return a row with those columns set
-     * @throws BadInputException when there are too many, or one is no datum of its column
+     * @throws BadInputException if there are too many texts, or one is not a valid datum of its column
      */
     public static Row prefix(Table table, Index index, List<@Nullable String> texts) {
         if (texts.size() > index.def().columns().size()) {
@@ -45,9 +45,9 @@ public final class KeyTexts {
     }
 
     /**
-     * Reads datums of all columns of the primary key.
+     * Parses datums of all columns of the primary key.
      *
-     * @throws BadInputException when there are more or fewer, or one is NULL or no datum of its column
+     * @throws BadInputException if the number of texts differs, or one is NULL or not a valid datum of its column
      */
     public static Row primaryKey(Table table, List<? extends @Nullable String> texts) {
         Index primary = table.primary();
@@ -59,9 +59,9 @@ public final class KeyTexts {
     }
 
     /**
-     * The keys between two bounds of an index.
+     * Returns the key span between two bounds of an index.
      *
-     * @param keys of the table
+     * @param keys key encoder of the table
      * @param from datums of the index's first columns, inclusive; empty: from its first key
      * @param to the same, exclusive; empty: to its last key
      * @throws BadInputException as {@link #prefix}

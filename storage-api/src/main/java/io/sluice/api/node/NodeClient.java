@@ -6,30 +6,30 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A storage node, embedded or remote. Methods may be called by several threads; every one throws a
- * {@code BadInputException} for a table or index that does not exist, and an {@code OperationFailedException} when the
- * node cannot do its part.
+ * The client of a storage node, embedded or remote, or of a cluster of nodes. Thread-safe. Every method throws
+ * {@code BadInputException} for a table or index that does not exist, and {@code OperationFailedException} when the
+ * node fails.
  */
 public interface NodeClient extends AutoCloseable {
-    /** The tables that can be read, by name. */
+    /** The readable tables, ordered by name. */
     List<TableStatus> tables();
 
-    /** The table of that name, or null. */
+    /** The readable table of that name, or null. */
     @Nullable
     TableStatus table(String name);
 
-    /** Who the node is and how it is doing. */
+    /** The node's id, version and load. */
     NodeStatus status();
 
     /**
-     * Begins an import into a new table, invisible until {@link ImportSession#publish}, or goes on with one.
+     * Opens an import, or resumes one. Its rows stay invisible until {@link ImportSession#publish}.
      *
-     * @throws io.sluice.api.error.BadInputException when the table exists or its interleave parent does not
+     * @throws io.sluice.api.error.BadInputException if a new table exists already, or its interleave parent does not exist
      */
     ImportSession beginImport(ImportRequest request);
 
     /**
-     * The row with that primary key, or null.
+     * Reads the row with that primary key; null if there is none.
      *
      * @param key one text datum per primary key column, in key order
      * @return one text datum per column of {@link TableDef#columns()}, null for NULL
@@ -37,27 +37,27 @@ public interface NodeClient extends AutoCloseable {
     @Nullable
     List<@Nullable String> get(String table, List<String> key);
 
-    /** Rows in the order of an index. Close the cursor. */
+    /** Scans rows in index order. The caller closes the cursor. */
     RowCursor scan(ScanRequest request);
 
-    /** Reads every KV of the table and adds them up, checking each against its own CRC. */
+    /** Reads every KV of the table, verifies its CRC, and returns the checksum per index. */
     TableDigest digest(String table);
 
-    /** As {@link #digest(String)}, of those KVs only whose keys lie in one of these spans, which must not overlap. */
+    /** Digests only the KVs in these spans, which must not overlap; see {@link #digest(String)}. */
     TableDigest digest(String table, List<KeySpan> spans);
 
-    /** How the tree of a table behaves. */
+    /** Reads the tuning of the LSM tree that holds a table. */
     TuningStatus tuning(String table);
 
-    /** Which node a call under way waits for because it does not answer, by name, and how long; null: none. */
+    /** The name of a node that does not answer a pending call, and for how long; null if all answer. */
     default @Nullable String unresponsiveNode() {
         return null;
     }
 
-    /** Changes how the tree of a table behaves, for good. Tables interleaved in each other have one tree. */
+    /** Changes the tuning of the LSM tree that holds a table, durably. Interleaved tables share one tree. */
     TuningStatus tune(String table, TableTuning tuning);
 
-    /** Removes a table in time independent of its size. */
+    /** Drops a table, in time independent of its size. */
     void drop(String table);
 
     @Override

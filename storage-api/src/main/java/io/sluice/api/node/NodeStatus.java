@@ -1,23 +1,23 @@
 package io.sluice.api.node;
 
 /**
- * A node as it introduces itself.
+ * A node's identity and load.
  *
- * @param id the name that range directories know it by: made once with the store, whatever address it has
- * @param version of the program
- * @param nextTableId the least id that a new table can have there
- * @param load how busy it is
+ * @param id the node's id in range directories; generated once with the store and independent of its address
+ * @param version version of the program
+ * @param nextTableId the smallest id that the node can give to a new table
+ * @param load current load
  */
 public record NodeStatus(String id, String version, int nextTableId, Load load) {
     /**
-     * How busy a node is.
+     * The current load of a node.
      *
-     * @param height most files above each other in any table's tree
-     * @param files files of all trees
-     * @param owedBytes bytes that wait to be merged
-     * @param stagedBytes SSTs that have arrived and are not ingested
-     * @param diskFreeBytes space left on its disk
-     * @param limiter what SSTs wait for just now, in one word as in {@link ShipAnswer.Deferred}; empty when nothing
+     * @param height the largest number of files that overlap at any one key, over all trees
+     * @param files number of files in all trees
+     * @param owedBytes compaction debt in bytes
+     * @param stagedBytes bytes of SSTs that have arrived but are not ingested
+     * @param diskFreeBytes free space on the node's disk
+     * @param limiter one word for the resource that SSTs wait for now, as in {@link ShipAnswer.Deferred}; empty: none
      */
     public record Load(int height, int files, long owedBytes, long stagedBytes, long diskFreeBytes, String limiter) {}
 }

@@ -3,13 +3,13 @@ package io.sluice.api.node;
 import java.util.List;
 
 /**
- * What an import into a table that has rows found there.
+ * The result of comparing an import with the existing rows of its table.
  *
- * @param after what the table adds up to once the import is published, per index
- * @param repeated KVs of the import that the table has already, per index
- * @param collisions keys of the primary and of unique indexes that the table has with other values, of rows that are
- *     not {@link ImportSession#replace replaced}; the first of them
- * @param collided how many of those keys there are
+ * @param after checksum of the table after the import is published, per index
+ * @param repeated checksum of the import's KVs that the table has already, per index
+ * @param collisions the first keys of the primary and of unique indexes that the table has with other values, except those
+ *     of {@link ImportSession#replace replaced} rows
+ * @param collided total number of such keys
  */
 public record OverlapReport(
         List<IndexChecksum> after, List<IndexChecksum> repeated, List<IndexKey> collisions, long collided) {

@@ -7,20 +7,20 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Which nodes hold which keys of a table. Ranges are contiguous: each ends where the next begins, the first begins
- * below all keys and the last ends above them.
+ * Maps the key ranges of a table to the nodes that hold them. Ranges are contiguous: each ends where the next begins.
+ * The first begins below all keys and the last ends above all keys.
  *
- * @param epoch grows with every change; an SST that was cut for an older one must be cut again
- * @param ranges in key order; empty when one node holds everything
- * @param addresses where the importer reached each node, by the node's id; for messages only, a node may have moved
+ * @param epoch grows with every change; an SST that was cut for an older epoch must be cut again
+ * @param ranges in key order; empty if one node holds all keys
+ * @param addresses the address at which the importer reached each node, by node id; for messages only, it may be outdated
  */
 public record RangeDirectory(long epoch, List<Range> ranges, Map<String, String> addresses) {
-    /** Of a table that lies on one node, undivided. */
+    /** The directory of a table on a single node. */
     public static final RangeDirectory SINGLE_NODE = new RangeDirectory(0, List.of());
 
     public RangeDirectory {
         ranges = List.copyOf(ranges);
-        // Directories that an earlier version stored have none.
+        // Directories stored by an earlier version have no addresses.
         addresses = addresses == null ? Map.of() : Map.copyOf(addresses);
         for (int i = 1; i < ranges.size(); i++) {
             if (Arrays.compareUnsigned(ranges.get(i - 1).start(), ranges.get(i).start()) >= 0) {
@@ -32,21 +32,21 @@ public record RangeDirectory(long epoch, List<Range> ranges, Map<String, String>
         }
     }
 
-    /** A directory without addresses. */
+    
     public RangeDirectory(long epoch, List<Range> ranges) {
         this(epoch, ranges, Map.of());
     }
 
-    /** The same directory with the addresses of its nodes. */
+    /** Returns a copy with the addresses of the nodes. */
     public RangeDirectory at(Map<String, String> nodes) {
         return new RangeDirectory(epoch, ranges, nodes);
     }
 
     /**
-     * One range. The array is not copied: do not change it.
+     * One key range. The array is not copied: do not change it.
      *
-     * @param start its first key; it ends where the next range begins
-     * @param nodes ids of the nodes that hold it, every one of them all of it
+     * @param start first key of the range; the range ends where the next one begins
+     * @param nodes ids of the nodes that each hold a full replica of the range
      */
     @SuppressWarnings("ArrayRecordComponent")
     public record Range(byte[] start, List<String> nodes) {
@@ -65,7 +65,7 @@ public record RangeDirectory(long epoch, List<Range> ranges, Map<String, String>
         }
     }
 
-    /** The place in {@link #ranges} of the range that holds a key. */
+    /** Finds the position in {@link #ranges} of the range that holds a key. */
     public int rangeOf(byte[] key) {
         int low = 0;
         int high = ranges.size() - 1;
@@ -80,18 +80,18 @@ public record RangeDirectory(long epoch, List<Range> ranges, Map<String, String>
         return low;
     }
 
-    /** The span of a range; the last one's ends above every key of a table. */
+    /** The key span of a range; the span of the last range ends above all keys of a table. */
     public KeySpan span(int range) {
         byte[] end = range + 1 < ranges.size() ? ranges.get(range + 1).start() : KeySpan.prefixEnd(new byte[0]);
         return new KeySpan(ranges.get(range).start(), end);
     }
 
-    /** The keys between ranges, ascending: no SST may hold keys on both sides of one. */
+    /** The boundary keys between ranges, ascending. No SST may hold keys on both sides of a boundary. */
     public List<byte[]> cuts() {
         return ranges.stream().skip(1).map(Range::start).toList();
     }
 
-    /** The spans that a node holds, in key order, neighbours not joined. */
+    /** The spans that a node holds, in key order; adjacent spans are not joined. */
     public List<KeySpan> spansOf(String node) {
         List<KeySpan> spans = new ArrayList<>();
         for (int i = 0; i < ranges.size(); i++) {

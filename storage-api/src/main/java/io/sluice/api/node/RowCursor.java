@@ -3,9 +3,9 @@ package io.sluice.api.node;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Rows one after the other. Not safe for use by several threads; close it. */
+/** A cursor over rows. Not thread-safe; the caller closes it. */
 public interface RowCursor extends AutoCloseable {
-    /** The next row, one text datum per column (null for NULL), or null behind the last. */
+    /** Returns the next row, one text datum per column (null for NULL), or null after the last row. */
     @Nullable
     List<@Nullable String> next();
 

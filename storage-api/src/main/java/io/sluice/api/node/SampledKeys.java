@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Chooses keys of an SST while it is being written: one in every 16 MiB of KVs, from a place on that the SST's random
- * id decides. The node reads the block of 16 KiB around each of them back, so a thousandth of everything; of an SST
- * without such a key it reads the first block. Not safe for several threads.
+ * Samples keys of an SST while it is written: one per 16 MiB of KVs, from an offset derived from the SST's random id.
+ * The node reads back the 16 KiB block around each sampled key, about a thousandth of the SST. If the SST has no sampled
+ * key, the node reads its first block. Not thread-safe.
  */
 public final class SampledKeys {
     private static final long EVERY_BYTES = 16L << 20;
-    /** Keys travel in a header, which is bounded. */
+    /** Maximum number of keys; they are sent in a header of bounded length. */
     public static final int MOST_KEYS = 16;
 
     private static final int MOST_KEY_BYTES = 128;
@@ -20,15 +20,15 @@ public final class SampledKeys {
     private final List<byte[]> keys = new ArrayList<>();
     private long next;
 
-    /** For an SST that is about to be written. */
+    /** Starts the sample of an SST. */
     public SampledKeys(UUID sst) {
         next = (sst.getLeastSignificantBits() >>> 1) % EVERY_BYTES;
     }
 
     /**
-     * Offers a key; costs one comparison for most.
+     * Offers a key in ascending order; costs one comparison unless the key is sampled.
      *
-     * @param bytes length of all KVs so far
+     * @param bytes length of all previous KVs
      */
     public void offer(long bytes, byte[] buffer, int keyOffset, int keyLength) {
         if (bytes >= next) {

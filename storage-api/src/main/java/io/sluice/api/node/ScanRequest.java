@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param table name of the table
  * @param index name of the index, or null for the primary
- * @param from text datums of a prefix of the index's columns, inclusive; empty: from the first row
- * @param to text datums of a prefix of the index's columns, exclusive; empty: to the last row
- * @param limit most rows to return
- * @param within only entries of the index whose keys lie in this span; null: all
- * @param keysOnly whether to return primary keys, one datum per column of the primary key, in place of whole rows
+ * @param from lower bound, inclusive: text datums of a prefix of the index's columns; empty: from the first row
+ * @param to upper bound, exclusive: text datums of a prefix of the index's columns; empty: to the last row
+ * @param limit maximum number of rows to return
+ * @param within returns only index entries whose keys lie in this span; null: all
+ * @param keysOnly whether to return primary keys only, one datum per primary key column, instead of whole rows
  */
 public record ScanRequest(
         String table,

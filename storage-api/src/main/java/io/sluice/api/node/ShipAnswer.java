@@ -1,30 +1,30 @@
 package io.sluice.api.node;
 
-/** What a node says to an SST. */
+/** A node's response to a shipped SST. */
 public sealed interface ShipAnswer {
-    /** The node has it, durably; the file is the node's. */
+    /** The node stored the SST durably, and owns the file. */
     record Taken() implements ShipAnswer {}
 
     /**
-     * Not now; the file is still the sender's, to be shipped again.
+     * The node cannot take the SST now. The sender still owns the file and ships it again.
      *
-     * @param afterMillis when to try again
-     * @param limiter what the node waits for, in one word: sublevels, files, compaction, staging, disk, stall
+     * @param afterMillis delay before the next try, in milliseconds
+     * @param limiter the resource that the node waits for: sublevels, files, compaction, staging, disk, stall
      */
     record Deferred(long afterMillis, String limiter) implements ShipAnswer {}
 
     /**
-     * Not at all; the file is still the sender's.
+     * The node will never take the SST. The sender still owns the file.
      *
-     * @param reason what is wrong and what to do
+     * @param reason what failed: why; what to do
      * @param limiter as for {@link Deferred}
      */
     record Refused(String reason, String limiter) implements ShipAnswer {}
 
     /**
-     * The keys are divided in another way than the sender believed; the file is still the sender's, to be cut again.
+     * The SST was cut for an outdated range directory. The sender still owns the file and cuts it again.
      *
-     * @param directory how they are divided now
+     * @param directory the current directory
      */
     record Moved(RangeDirectory directory) implements ShipAnswer {}
 }

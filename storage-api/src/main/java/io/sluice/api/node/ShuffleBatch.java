@@ -4,16 +4,16 @@ import io.sluice.api.kv.KvChecksum;
 import java.util.UUID;
 
 /**
- * KVs of one index and one part of the keys on their way to the node that will sort them. The array is not copied: the
- * batch is the sender's again when it was answered.
+ * A batch of unsorted KVs of one index and one key range, sent to the node that sorts them. The array is not copied; the
+ * sender may reuse it after the node has responded.
  *
- * @param id names this delivery; a node takes an id once
- * @param part which part of the keys, from 0 in key order; see {@link RangeDirectory#ranges}
+ * @param id idempotency key: a node takes a batch id once
+ * @param part position of the key range in {@link RangeDirectory#ranges}, from 0
  * @param indexId the index the KVs belong to
- * @param kvs the KVs one after the other in any order, each as two big-endian 32-bit lengths, of its key and its value,
- *     and then both
- * @param lengthBytes how much of the array is used
- * @param sum what they add up to
+ * @param kvs KVs in any order, each as a 32-bit big-endian key length, a 32-bit big-endian value length, the key, and the
+ *     value
+ * @param lengthBytes number of used bytes of the array
+ * @param sum checksum of the KVs
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record ShuffleBatch(UUID id, int part, int indexId, byte[] kvs, int lengthBytes, KvChecksum sum) {}

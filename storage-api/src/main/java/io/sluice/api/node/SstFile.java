@@ -6,16 +6,16 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * A finished SST on its way to a node. The arrays are not copied: do not change them.
+ * A finished SST to ship to a node. The arrays are not copied: do not change them.
  *
- * @param id names this delivery; a node ingests an id once
- * @param path where the file lies, complete and synced; the node takes it over when it is shipped
+ * @param id idempotency key: a node ingests an SST id once
+ * @param path the complete and synced file; shipping transfers its ownership to the node
  * @param indexId the index its KVs belong to
- * @param smallestKey its first key
- * @param largestKey its last key
+ * @param smallestKey first key
+ * @param largestKey last key
  * @param fileBytes length of the file
- * @param sum what its KVs add up to
- * @param samples some of its keys, for {@link SampledKeys the blocks} that the node reads back
+ * @param sum checksum of its KVs
+ * @param samples {@link SampledKeys sampled keys}, whose blocks the node reads back
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record SstFile(
@@ -31,13 +31,13 @@ public record SstFile(
         samples = List.copyOf(samples);
     }
 
-    /** An SST of which the node reads the first block back. */
+    /** An SST without sampled keys; the node reads back its first block. */
     public SstFile(
             UUID id, Path path, int indexId, byte[] smallestKey, byte[] largestKey, long fileBytes, KvChecksum sum) {
         this(id, path, indexId, smallestKey, largestKey, fileBytes, sum, List.of());
     }
 
-    /** The same SST in another file. */
+    /** Returns the same SST with another path. */
     public SstFile at(Path other) {
         return new SstFile(id, other, indexId, smallestKey, largestKey, fileBytes, sum, samples);
     }

@@ -9,15 +9,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A table that can be read.
+ * The status of a readable table.
  *
- * @param table the table and its ids
- * @param imported what each index adds up to: as the import was published, and as statements have changed it since
- * @param publishedAt when that was
- * @param directory which nodes hold which keys
- * @param published what each index added up to when the import was published
- * @param counted whether {@code imported} has what statements changed on all nodes; false when some were not asked
- * @param incomplete why some keys cannot be read, with what is missing; null when all can
+ * @param table the table with its ids
+ * @param imported current checksum of each index: as published, plus the changes by statements since
+ * @param publishedAt time of publication
+ * @param directory key ranges and their nodes
+ * @param published checksum of each index when the import was published
+ * @param counted whether {@code imported} includes the statements' changes on all nodes; false if some nodes were not reached
+ * @param incomplete which keys are unreadable and why; null if all keys are readable
  */
 public record TableStatus(
         Table table,
@@ -32,7 +32,7 @@ public record TableStatus(
         published = List.copyOf(published);
     }
 
-    /** A table as one node knows it. */
+    /** The status of a table according to one node. */
     public TableStatus(
             Table table,
             List<IndexChecksum> imported,
@@ -42,16 +42,16 @@ public record TableStatus(
         this(table, imported, publishedAt, directory, published, true, null);
     }
 
-    /** A table that no statement has changed. */
+    /** The status of a table that no statement has changed. */
     public TableStatus(Table table, List<IndexChecksum> imported, Instant publishedAt, RangeDirectory directory) {
         this(table, imported, publishedAt, directory, imported);
     }
 
     /**
-     * The table by what all nodes that hold some of it say: each knows what it added up to as a whole when it was
-     * published, and what statements have changed on that node since.
+     * Merges the statuses from the nodes that hold ranges of the table. Each node knows the checksum of the whole table
+     * at publication, and the changes by statements on that node since.
      *
-     * @param all whether these are all nodes that hold some of it
+     * @param all whether {@code nodes} has all nodes that hold ranges of the table
      */
     public TableStatus merge(Collection<TableStatus> nodes, boolean all) {
         List<IndexChecksum> sums = new ArrayList<>();
@@ -66,12 +66,12 @@ public record TableStatus(
         return new TableStatus(table, sums, publishedAt, directory, published, all, incomplete);
     }
 
-    /** The same table, of which some keys cannot be read. */
+    /** Returns a copy that marks some keys as unreadable. */
     public TableStatus incomplete(String why) {
         return new TableStatus(table, imported, publishedAt, directory, published, counted, why);
     }
 
-    /** Rows, as far as it is known without reading: those imported, and what statements made of them. */
+    /** Number of rows, known without reading: the imported rows, plus the changes by statements. */
     public long rows() {
         return imported.isEmpty() ? 0 : imported.get(0).sum().count();
     }

@@ -3,19 +3,19 @@ package io.sluice.api.node;
 import io.sluice.api.error.BadInputException;
 
 /**
- * How the tree of a table is to behave.
+ * The settings of the LSM tree that holds a table.
  *
- * @param tombstoneConversion how many deleted keys in a row a scan must meet to put a range tombstone over them; 0: it
- *     never does
+ * @param tombstoneConversion number of consecutive point tombstones after which a scan writes a range tombstone over them;
+ *     0: never
  */
 public record TableTuning(int tombstoneConversion) {
-    /** As every table begins. */
+    /** The default settings of a new table. */
     public static final TableTuning USUAL = new TableTuning(0);
 
     /**
-     * Checks the figures.
+     * Validates the settings.
      *
-     * @throws BadInputException when one is out of range
+     * @throws BadInputException if a setting is out of range
      */
     public TableTuning {
         if (tombstoneConversion < 0) {

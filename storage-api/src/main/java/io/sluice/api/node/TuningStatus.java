@@ -1,15 +1,15 @@
 package io.sluice.api.node;
 
 /**
- * How the tree of a table behaves.
+ * The tuning of a table's LSM tree and its effect.
  *
- * @param tuning what was asked for, the last time for this table or one that it shares its tree with
- * @param inForce whether that is so now; not while an import into the tree is under way
- * @param converted range tombstones that scans have made since the node was opened, on all its tables together
- * @param givenUp those that they did not make, because something changed meanwhile
+ * @param tuning the settings last stored for this table or for a table in the same tree
+ * @param inForce whether the settings apply now; false while an import into the tree is running
+ * @param converted number of range tombstones that scans have written since the node was opened, over all tables
+ * @param givenUp number of conversions that scans abandoned because of a concurrent change
  */
 public record TuningStatus(TableTuning tuning, boolean inForce, long converted, long givenUp) {
-    /** Of several nodes together. */
+    /** Adds the status of another node. */
     public TuningStatus plus(TuningStatus other) {
         return new TuningStatus(tuning, inForce && other.inForce, converted + other.converted, givenUp + other.givenUp);
     }

@@ -1,4 +1,4 @@
-/** A storage node as its clients see it, embedded or remote: imports, rows, digests. */
+/** The client interface of a storage node, embedded or remote: imports, rows, digests. */
 @NullMarked
 package io.sluice.api.node;
 
