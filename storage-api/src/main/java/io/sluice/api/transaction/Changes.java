@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * One node's branch of a transaction.
  *
- * @param snapshot id of the snapshot that it read
- * @param changes what it writes
- * @param read what it read, and nobody else may have changed
- * @param differences how much more indexes add up to; only from the node that is first of those that hold a range
- * @param log how far a change log is applied by it, or null
+ * @param snapshot id of the snapshot that the branch read from
+ * @param changes the written keys
+ * @param read the key spans that the branch read; the commit fails if another transaction has changed them
+ * @param differences changes of the indexes' checksums; only on the first node that holds a range
+ * @param log position of a change log that this transaction commits, or null
  */
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 public record Changes(

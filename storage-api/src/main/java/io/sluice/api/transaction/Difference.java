@@ -4,21 +4,21 @@ import io.sluice.api.error.BadInputException;
 import io.sluice.api.kv.KvChecksum;
 
 /**
- * How much more an index adds up to; numbers may be negative.
+ * The change of an index's checksum by a transaction; numbers may be negative.
  *
  * @param table id of the table
- * @param ordinal place of the index in it, from 0 for the primary
- * @param count how many KVs
- * @param bytes length of all keys and values
- * @param crcSum their mixed CRCs added up, sixteen hexadecimal digits
+ * @param ordinal position of the index in the table; 0 is the primary index
+ * @param count number of KVs
+ * @param bytes total length of keys and values
+ * @param crcSum sum of the KVs' hashes, sixteen hexadecimal digits
  */
 public record Difference(int table, int ordinal, long count, long bytes, String crcSum) {
-    /** The difference of one index. */
+    
     public static Difference of(int table, int ordinal, KvChecksum sum) {
         return new Difference(table, ordinal, sum.count(), sum.bytes(), sum.digest());
     }
 
-    /** The numbers. */
+    /** Parses the checksum. */
     public KvChecksum sum() {
         try {
             return new KvChecksum(count, bytes, Long.parseUnsignedLong(crcSum, 16));

@@ -4,12 +4,12 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * A prepared branch of a transaction, which holds rows of a node until the last agent says what became of it.
+ * A prepared branch of a transaction, which locks rows of a node until the last agent reports the outcome.
  *
- * @param id of the transaction
- * @param lastAgent the node that knows
- * @param ageMillis since the branch was prepared
- * @param tables names of the tables that it changes
+ * @param id id of the transaction
+ * @param lastAgent the node that knows the outcome
+ * @param ageMillis milliseconds since the branch was prepared
+ * @param tables names of the tables that the branch changes
  */
 public record InDoubtBranch(UUID id, LastAgent lastAgent, long ageMillis, List<String> tables) {
     public InDoubtBranch {

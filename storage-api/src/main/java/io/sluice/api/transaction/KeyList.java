@@ -3,7 +3,7 @@ package io.sluice.api.transaction;
 import java.util.List;
 
 /**
- * Keys of a table's indexes whose values are asked for.
+ * Keys of a table's indexes, whose values a transaction reads.
  *
  * @param table id of the table
  * @param keys not copied: do not change them

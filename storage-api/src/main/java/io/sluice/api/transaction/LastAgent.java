@@ -1,12 +1,11 @@
 package io.sluice.api.transaction;
 
 /**
- * The node whose own commit decides a transaction on several nodes. The others ask it, by its id, what became of the
- * transaction.
+ * The node whose commit decides a distributed transaction. The other participants ask it for the outcome, by its id.
  *
- * @param id the node's id; any other node refuses the question
- * @param address where the coordinator reaches it: {@code http://HOST:PORT} or {@code https://HOST:PORT}; a hint, by
- *     which no node is known
+ * @param id the node's id; any other node refuses the request
+ * @param address address at which the coordinator reaches the node: {@code http://HOST:PORT} or
+ *     {@code https://HOST:PORT}; a hint that does not identify the node
  */
 public record LastAgent(String id, String address) {
     @Override

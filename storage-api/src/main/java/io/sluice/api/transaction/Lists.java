@@ -5,12 +5,12 @@ import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Lists of bodies, where what is left out is none. */
+/** Copies lists of JSON bodies; a missing list is empty. */
 final class Lists {
     private Lists() {}
 
     static <T extends @Nullable Object> List<T> orNone(@Nullable List<T> list) {
-        // Values may be null, which List.copyOf does not bear.
+        // Elements may be null, which List.copyOf rejects.
         return list == null ? List.of() : Collections.unmodifiableList(new ArrayList<>(list));
     }
 }

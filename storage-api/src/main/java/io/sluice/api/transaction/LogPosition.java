@@ -1,10 +1,10 @@
 package io.sluice.api.transaction;
 
 /**
- * How far a change log is applied. The array is not copied.
+ * The position up to which a change log is applied. The array is not copied.
  *
  * @param log name of the log
- * @param position what whoever applies it wants to know again
+ * @param position opaque resume position of the applier
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record LogPosition(String log, byte[] position) {}

@@ -4,11 +4,11 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Some KVs in order.
+ * A page of KVs in key order.
  *
- * @param keys their keys
- * @param values their values, as many
- * @param more whether others follow
+ * @param keys keys, ascending
+ * @param values values, as many as keys
+ * @param more whether more KVs follow in the span
  */
 public record Page(List<byte[]> keys, List<byte[]> values, boolean more) {
     public Page {
@@ -17,9 +17,9 @@ public record Page(List<byte[]> keys, List<byte[]> values, boolean more) {
     }
 
     /**
-     * First key behind what was read.
+     * Returns the exclusive end of the span that was read.
      *
-     * @param end of the span that was asked for
+     * @param end end of the requested span
      */
     public byte[] readTo(byte[] end) {
         if (!more) {

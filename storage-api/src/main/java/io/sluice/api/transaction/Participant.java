@@ -4,51 +4,52 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * A node as the coordinator of transactions uses it. Every call may be repeated. What the node refuses is a
- * {@link io.sluice.api.sql.StatementException}; a node that does not answer is a
- * {@link io.sluice.api.error.NodeUnreachableException}. Requests name the node that they are for; another node at the
- * same address refuses them, which is an {@link io.sluice.api.error.OperationFailedException}. Usable by several
- * threads.
+ * A node in the role of a participant, as the transaction coordinator calls it. All calls are idempotent. Thread-safe.
  *
- * <p>A transaction reads one snapshot per node. It ends on a single node by {@link #commit} alone. On several nodes all
- * but one {@link #prepare}; then that one, the last agent, commits: that is the decision. The others are told by
- * {@link #decide}, or ask the last agent.
+ * <p>A refusal by the node is a {@link io.sluice.api.sql.StatementException}. A node that does not respond is a
+ * {@link io.sluice.api.error.NodeUnreachableException}. Requests carry the id of their node; another node at the same
+ * address refuses them, which is an {@link io.sluice.api.error.OperationFailedException}.
+ *
+ * <p>A transaction reads one snapshot per node. On a single node {@link #commit} alone ends it. On several nodes the
+ * coordinator runs two-phase commit with a last agent: all nodes but one {@link #prepare}, then the last agent
+ * {@link #commit commits}, which is the decision. The coordinator sends the decision by {@link #decide}, or the
+ * participants ask the last agent.
  */
 public interface Participant {
-    /** The node's id, made once with its store. */
+    /** The node's id, generated once with its store. */
     String id();
 
-    /** Where other nodes find it: {@code http://HOST:PORT} or {@code https://HOST:PORT}. */
+    /** The node's address for other nodes: {@code http://HOST:PORT} or {@code https://HOST:PORT}. */
     String address();
 
-    /** Reads from a snapshot, which is taken with the first request. */
+    /** Reads from a snapshot; the first request takes the snapshot. */
     ReadAnswer read(ReadRequest request);
 
-    /** Ends snapshots that no transaction needs; those that have ended do not matter. */
+    /** Releases snapshots; ignores those that have been released. */
     void release(List<UUID> snapshots);
 
     /**
-     * Holds a branch of a transaction against all others, and keeps it, durably, until it is decided: no other
-     * transaction writes what it read or touches what it writes.
+     * Prepares a branch durably and locks its keys until the decision: no other transaction writes a key that the branch
+     * read, or reads or writes a key that it writes.
      *
-     * @param transaction id of the snapshot on the last agent
-     * @param changes the branch; its snapshot ends
+     * @param transaction id of the transaction, which is the id of its snapshot on the last agent
+     * @param changes the branch; its snapshot is released
      */
     void prepare(UUID transaction, LastAgent lastAgent, Changes changes);
 
     /**
-     * Commits a branch, durably, and with it the whole transaction: the snapshot's id is the transaction's. Repeated,
-     * it says what happened the first time, also after the node was restarted.
+     * Commits a branch durably, and with it the whole transaction, whose id is the snapshot's id. A repeated call returns
+     * the first outcome, also after a restart of the node.
      *
-     * @param others ids of the nodes that have prepared the other branches
-     * @throws io.sluice.api.sql.StatementException when the node refuses: the transaction is not committed and never
-     *     will be. After any other failure that is not known.
+     * @param others ids of the nodes that prepared the other branches
+     * @throws io.sluice.api.sql.StatementException if the node refuses: the transaction is not committed and never will
+     *     be. After any other failure the outcome is unknown.
      */
     void commit(Changes changes, List<String> others);
 
-    /** Ends a branch that was prepared. A branch that the node does not know was ended before. */
+    /** Commits or aborts a prepared branch. Ignores an unknown branch, which was ended before. */
     void decide(UUID transaction, boolean commit);
 
-    /** Tells the last agent that nodes have ended their branches of a transaction, durably. */
+    /** Tells the last agent that these nodes have ended their branches durably, so that it may forget the outcome. */
     void forget(UUID transaction, List<String> nodes);
 }

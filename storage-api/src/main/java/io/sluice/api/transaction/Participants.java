@@ -2,12 +2,12 @@ package io.sluice.api.transaction;
 
 import java.util.List;
 
-/** The nodes of a cluster, and which keys of which tables they hold. Usable by several threads; close it. */
+/** The nodes of a cluster and the placement of its tables. Thread-safe; the caller closes it. */
 public interface Participants extends AutoCloseable {
-    /** All nodes that can be reached. */
+    /** All reachable nodes. */
     List<Participant> nodes();
 
-    /** The tables that can be read, by who holds which keys. */
+    /** The placements of all readable tables. */
     List<Placement> placements();
 
     @Override

@@ -5,13 +5,13 @@ import io.sluice.api.schema.Table;
 import java.util.List;
 
 /**
- * A table and where it lies.
+ * A table and the nodes that hold its ranges.
  *
  * @param table the table
- * @param directory who holds which keys; never empty
+ * @param directory key ranges and their nodes; never empty
  */
 public record Placement(Table table, RangeDirectory directory) {
-    /** Ids of the nodes that hold a key, the one to read from first. */
+    /** Ids of the nodes that hold a key; reads try them in this order. */
     public List<String> holders(byte[] key) {
         return directory.ranges().get(directory.rangeOf(key)).nodes();
     }

@@ -6,13 +6,13 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a snapshot has.
+ * The response to a {@link ReadRequest}.
  *
- * @param snapshot its id
- * @param version changes when tables are published on the node
- * @param values one per key that was asked for, in that order; null where there is none
- * @param page the KVs that were asked for, or null
- * @param position how far a change log was applied, or null
+ * @param snapshot id of the snapshot
+ * @param version version of the node's tables; changes when a table is published
+ * @param values one value per requested key, in order; null for a missing key
+ * @param page the requested KVs, or null
+ * @param position applied position of the requested change log, or null
  */
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 public record ReadAnswer(

@@ -6,14 +6,14 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to be read from one snapshot of a node.
+ * A request to read from one snapshot of a node.
  *
- * @param snapshot its id; null to take one
- * @param decided transactions that are committed, to be ended here before a snapshot is taken
- * @param released snapshots that nobody needs any more
- * @param gets keys whose values are asked for
- * @param page KVs of a span, or null
- * @param log name of a change log whose position is asked for, or null
+ * @param snapshot id of the snapshot; null: take one
+ * @param decided committed transactions, whose branches the node ends before it takes a snapshot
+ * @param released snapshots to release
+ * @param gets keys to read
+ * @param page span to read, or null
+ * @param log name of a change log whose position to read, or null
  */
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 public record ReadRequest(
@@ -23,7 +23,7 @@ public record ReadRequest(
         List<KeyList> gets,
         @Nullable PageRequest page,
         @Nullable String log) {
-    /** Takes a snapshot, and reads nothing. */
+    /** A request that takes a snapshot and reads nothing. */
     public static final ReadRequest NOTHING = new ReadRequest(null, List.of(), List.of(), List.of(), null, null);
 
     public ReadRequest {
@@ -32,27 +32,27 @@ public record ReadRequest(
         gets = Lists.orNone(gets);
     }
 
-    /** Values of keys, in the order of the keys. */
+    /** A request for the values of keys, in the order of the keys. */
     public static ReadRequest values(List<KeyList> gets) {
         return new ReadRequest(null, List.of(), List.of(), gets, null, null);
     }
 
-    /** The next KVs of a span. */
+    /** A request for a page of KVs. */
     public static ReadRequest kvs(PageRequest page) {
         return new ReadRequest(null, List.of(), List.of(), List.of(), page, null);
     }
 
-    /** How far a change log was applied. */
+    /** A request for the applied position of a change log. */
     public static ReadRequest position(String log) {
         return new ReadRequest(null, List.of(), List.of(), List.of(), null, log);
     }
 
-    /** The same of a snapshot. */
+    /** Returns a copy that reads from a snapshot. */
     public ReadRequest in(UUID id) {
         return new ReadRequest(id, decided, released, gets, page, log);
     }
 
-    /** The same, with what the node is to be told. */
+    /** Returns a copy that also carries decisions and releases to the node. */
     public ReadRequest withPiggyback(List<UUID> committed, List<UUID> unneeded) {
         return new ReadRequest(snapshot, committed, unneeded, gets, page, log);
     }

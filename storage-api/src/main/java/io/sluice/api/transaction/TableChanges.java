@@ -4,11 +4,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of keys of a table's indexes.
+ * Writes to the indexes of a table.
  *
  * @param table id of the table
- * @param keys the keys
- * @param values what they are to have, as many; null: nothing any more
+ * @param keys the written keys
+ * @param values the new values, as many as keys; null deletes the key
  */
 public record TableChanges(int table, List<byte[]> keys, List<byte @Nullable []> values) {
     public TableChanges {

@@ -1,6 +1,6 @@
 /**
- * Transactions on several nodes: what the coordinator asks of each node, and what nodes answer. Values here are bodies
- * of the HTTP API too; keys and values of KVs in them are base64.
+ * Distributed transactions: the coordinator's requests to each node and the nodes' responses. The records are also bodies
+ * of the HTTP API; keys and values of KVs in them are base64.
  */
 @NullMarked
 package io.sluice.api.transaction;

@@ -1,12 +1,12 @@
 package io.sluice.api.wire;
 
-/** Names of the headers that are Sluice's own, in lower case as HTTP/2 sends them. */
+/** Names of Sluice's own HTTP headers, in lower case as HTTP/2 sends them. */
 public final class ApiHeaders {
     /** Id of the import that an SST or a batch belongs to. */
     public static final String IMPORT = "sluice-import";
-    /** Which attempt at the import the sender is, as {@link ImportState#attempt} told it. */
+    /** Fencing token: number of the sender's attempt at the import, from {@link ImportState#attempt}. */
     public static final String ATTEMPT = "sluice-attempt";
-    /** Epoch of the directory that an SST or a batch was cut for. */
+    /** Epoch of the range directory that an SST or a batch was cut for. */
     public static final String EPOCH = "sluice-epoch";
     /** Id of the index that the KVs belong to. */
     public static final String INDEX = "sluice-index";
@@ -14,15 +14,15 @@ public final class ApiHeaders {
     public static final String SMALLEST_KEY = "sluice-smallest-key";
     /** Last key of an SST, in hexadecimal. */
     public static final String LARGEST_KEY = "sluice-largest-key";
-    /** Keys of an SST around which the node reads blocks back, in hexadecimal, joined by commas; may be missing. */
+    /** Sampled keys of an SST, whose blocks the node reads back: in hexadecimal, joined by commas; optional. */
     public static final String SAMPLED_KEYS = "sluice-sampled-keys";
     /** CRC-32C of the body, eight hexadecimal digits. */
     public static final String CRC32C = "sluice-crc32c";
-    /** How many KVs the body holds. */
+    /** Number of KVs in the body. */
     public static final String KV_COUNT = "sluice-kv-count";
-    /** Length of their keys and values. */
+    /** Total length of the keys and values. */
     public static final String KV_BYTES = "sluice-kv-bytes";
-    /** Their mixed CRCs added up, sixteen hexadecimal digits. */
+    /** Checksum of the KVs ({@link io.sluice.api.kv.KvChecksum}), sixteen hexadecimal digits. */
     public static final String KV_SUM = "sluice-kv-sum";
     /** Id of a batch of KVs that the node is to sort. */
     public static final String BATCH = "sluice-batch";
@@ -30,7 +30,7 @@ public final class ApiHeaders {
     public static final String OPERATION = "sluice-operation";
     /** Id of the node that a request about a transaction is for; any other node refuses it. */
     public static final String NODE = "sluice-node";
-    /** The id under which the node's log knows a request; a client's own is taken over. */
+    /** Id of a request in the node's log; the node adopts the id that a client sends. */
     public static final String REQUEST_ID = "x-request-id";
 
     private ApiHeaders() {}

@@ -4,7 +4,7 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.UUID;
 
-/** The paths of the API, relative to where the node listens. */
+/** The paths of the node's API, relative to its base URL. */
 public final class ApiPaths {
     public static final String HEALTH = "/healthz";
     public static final String METRICS = "/metrics";
@@ -57,7 +57,7 @@ public final class ApiPaths {
         return importOf(importId) + "/present";
     }
 
-    /** Where a step of an import is asked for. */
+    /** The path to which a client posts a step of an import. */
     public static String step(UUID importId, ImportStep step) {
         return importOf(importId) + "/" + step.path();
     }
@@ -66,7 +66,7 @@ public final class ApiPaths {
         return SQL + "/" + session;
     }
 
-    /** Where a step of a transaction on several nodes is asked for. */
+    /** The path to which a coordinator posts a step of a distributed transaction. */
     public static String transaction(UUID id, String step) {
         return TRANSACTIONS + "/" + id + "/" + step;
     }
@@ -83,7 +83,7 @@ public final class ApiPaths {
         return SHUFFLE + "/" + importId + "/" + part;
     }
 
-    /** A text as one segment of a path. */
+    /** Encodes a text as one path segment. */
     private static String segment(String text) {
         return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }

@@ -10,27 +10,27 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the headers of {@code POST /v1/shuffle/{importId}/{part}} say about the KVs in its body. The body is laid out as
- * {@link ShuffleBatch#kvs} says.
+ * The headers of {@code POST /v1/shuffle/{importId}/{part}}, which describe the KVs in its body. For the layout of the
+ * body see {@link ShuffleBatch#kvs}.
  *
- * @param attempt which attempt at the import the sender is
- * @param epoch of the directory that the KVs were divided by
- * @param batchId names the delivery; a node takes it once
+ * @param attempt number of the sender's attempt at the import
+ * @param epoch epoch of the range directory that the KVs were split by
+ * @param batchId idempotency key: a node takes a batch id once
  * @param indexId the index the KVs belong to
- * @param crc32c of the body
- * @param sum what the KVs add up to
+ * @param crc32c CRC-32C of the body
+ * @param sum checksum of the KVs
  */
 public record BatchHeaders(long attempt, long epoch, UUID batchId, int indexId, int crc32c, KvChecksum sum) {
-    /** The headers of a batch. */
+    
     public static BatchHeaders of(ShuffleBatch batch, long attempt, long epoch, int crc32c) {
         return new BatchHeaders(attempt, epoch, batch.id(), batch.indexId(), crc32c, batch.sum());
     }
 
     /**
-     * Reads them.
+     * Parses the headers.
      *
-     * @param headers finds a header's value by its name; null when it is not there
-     * @throws BadInputException for the first that is missing or malformed
+     * @param headers returns a header's value by name; null if it is missing
+     * @throws BadInputException for the first header that is missing or malformed
      */
     public static BatchHeaders read(UnaryOperator<@Nullable String> headers) {
         return new BatchHeaders(
@@ -42,7 +42,7 @@ public record BatchHeaders(long attempt, long epoch, UUID batchId, int indexId, 
                 HeaderText.sum(headers));
     }
 
-    /** As texts, by name; the import's id among them. */
+    /** Formats the headers, with the import's id, as a map by name. */
     public Map<String, String> write(UUID importId) {
         Map<String, String> headers = new LinkedHashMap<>();
         HeaderText.writeOrigin(headers, importId, attempt, epoch, indexId);
@@ -51,7 +51,7 @@ public record BatchHeaders(long attempt, long epoch, UUID batchId, int indexId, 
         return headers;
     }
 
-    /** The batch they describe; the array is not copied. */
+    /** Returns the described batch; the array is not copied. */
     public ShuffleBatch batch(int part, byte[] kvs, int lengthBytes) {
         return new ShuffleBatch(batchId, part, indexId, kvs, lengthBytes, sum);
     }

@@ -9,13 +9,13 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Begins an import: the body of {@code POST /v1/imports}.
+ * The body of {@code POST /v1/imports}, which opens or resumes an import.
  *
- * @param importId names the import; whoever begins one of the same id goes on with it
- * @param table the table to be; or else
- * @param ddl its CREATE TABLE statement, for senders that do not read DDL themselves
- * @param timing when SSTs enter the tree; missing: all at the end
- * @param tableId the id that the table's keys carry; 0 or missing: the node's next one
+ * @param importId id of the import; a client that opens the same id again resumes the import
+ * @param table definition of the table; null if {@code ddl} is given
+ * @param ddl the CREATE TABLE statement, for clients without a DDL parser; null if {@code table} is given
+ * @param timing time at which SSTs enter the tree; missing: all at the end
+ * @param tableId id that the table's keys carry; 0 or missing: the node's next id
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record BeginBody(
@@ -24,15 +24,15 @@ public record BeginBody(
         @Nullable String ddl,
         @Nullable IngestTiming timing,
         int tableId) {
-    /** The body for a request that has an id. */
+    /** @param request a request with an import id */
     public static BeginBody of(ImportRequest request) {
         return new BeginBody(request.importId(), request.table(), null, request.timing(), request.tableId());
     }
 
     /**
-     * Checks that the fields go together.
+     * Validates the body.
      *
-     * @throws BadInputException when one is missing or two contradict each other
+     * @throws BadInputException if a member is missing or two members contradict each other
      */
     public void check() {
         Wire.required("importId", importId);

@@ -7,12 +7,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one index adds up to.
+ * The checksum of one index, as JSON.
  *
  * @param index the index's name
- * @param count how many KVs
- * @param bytes length of all keys and values
- * @param crcSum their mixed CRCs added up, sixteen hexadecimal digits: not every JSON reader keeps 64-bit numbers
+ * @param count number of KVs
+ * @param bytes total length of keys and values
+ * @param crcSum sum of the KVs' hashes as sixteen hexadecimal digits, because not every JSON parser keeps 64-bit integers
  */
 public record ChecksumBody(
         @Nullable String index,
@@ -29,9 +29,9 @@ public record ChecksumBody(
     }
 
     /**
-     * The sum that this says.
+     * Parses the checksum.
      *
-     * @throws BadInputException when something is missing or no number
+     * @throws BadInputException if a member is missing or malformed
      */
     public IndexChecksum toSum() {
         return new IndexChecksum(

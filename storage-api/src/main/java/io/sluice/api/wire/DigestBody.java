@@ -6,14 +6,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a table adds up to.
+ * The digest of a table, as JSON.
  *
  * @param table the table's name
- * @param digest one line for the whole table
- * @param indexes one sum per index, the primary first
- * @param tableId id of the table; null of an import's
- * @param version the commit that the table was read at: a sequence number of the node's store, which goes up with each
- *     write; null of an import's table, which no commit changes
+ * @param digest printed digest of the whole table
+ * @param indexes one checksum per index, the primary first
+ * @param tableId id of the table; null for the table of a running import
+ * @param version sequence number of the node's store at which the table was read; it grows with each write. Null for the
+ *     table of a running import, which no commit changes
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record DigestBody(
@@ -30,7 +30,7 @@ public record DigestBody(
         return new DigestBody(digest.table(), digest.digest(), ChecksumBody.of(digest.indexes()), null, null);
     }
 
-    /** The digest of a version of a table. */
+    /** The digest of a table at a sequence number. */
     public static DigestBody of(TableDigest digest, int tableId, long version) {
         return new DigestBody(digest.table(), digest.digest(), ChecksumBody.of(digest.indexes()), tableId, version);
     }

@@ -9,25 +9,25 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A range directory.
+ * A range directory, as JSON.
  *
  * @param epoch grows with every change
- * @param ranges in key order; empty when one node holds everything
- * @param addresses where the importer reached each node, by the node's id; null: not known
+ * @param ranges in key order; empty if one node holds all keys
+ * @param addresses the address at which the importer reached each node, by node id; null: unknown
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record DirectoryBody(
         long epoch,
         @Nullable List<RangeBody> ranges,
         @Nullable Map<String, String> addresses) {
-    /** Printable ASCII: an address ends up in messages. */
+    /** Printable ASCII only, because addresses are printed in messages. */
     private static final Pattern ADDRESS = Pattern.compile("[!-~]{1,300}");
 
     /**
-     * One range.
+     * One key range.
      *
-     * @param start its first key in hexadecimal; it ends where the next range begins
-     * @param nodes ids of the nodes that hold it
+     * @param start first key in hexadecimal; the range ends where the next one begins
+     * @param nodes ids of the nodes that hold the range
      */
     public record RangeBody(
             @Nullable String start, @Nullable List<String> nodes) {
@@ -47,9 +47,9 @@ public record DirectoryBody(
     }
 
     /**
-     * The directory that this says.
+     * Parses the directory.
      *
-     * @throws BadInputException when ranges are missing, malformed or out of order, or an address is not printable
+     * @throws BadInputException if ranges are missing, malformed or out of order, or an address is not printable
      */
     public RangeDirectory toDirectory() {
         List<RangeDirectory.Range> all =

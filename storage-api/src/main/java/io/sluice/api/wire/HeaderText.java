@@ -6,7 +6,7 @@ import java.util.UUID;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** The headers that several requests have in common, to and from their texts. */
+/** Parses and formats the headers that several requests share. */
 final class HeaderText {
     private HeaderText() {}
 

@@ -5,14 +5,14 @@ import io.sluice.api.schema.Table;
 import java.util.UUID;
 
 /**
- * An import as the node knows it.
+ * The state of an import on a node, as JSON.
  *
- * @param importId its id
- * @param attempt how often it was begun: what its sender puts into {@link ApiHeaders#ATTEMPT}
- * @param resumed whether it was begun before
- * @param timing when its SSTs enter the tree
- * @param table the table with the ids its keys must carry
- * @param directory how keys are divided among nodes
+ * @param importId id of the import
+ * @param attempt number of the current attempt; the client sends it as fencing token in {@link ApiHeaders#ATTEMPT}
+ * @param resumed whether an earlier attempt exists
+ * @param timing time at which SSTs enter the tree
+ * @param table the table with the ids that its keys must carry
+ * @param directory key ranges and their nodes
  */
 public record ImportState(
         UUID importId, long attempt, boolean resumed, IngestTiming timing, Table table, DirectoryBody directory) {}

@@ -3,20 +3,20 @@ package io.sluice.api.wire;
 import java.util.Locale;
 
 /**
- * A later step of an import. Steps are asked for by POST. Those that take long are operations: see
+ * A step of an open import, which a client requests by POST. Long-running steps are operations, see
  * {@link ApiHeaders#OPERATION}.
  */
 public enum ImportStep {
-    /** Answers an {@code IngestReport}. */
+    /** Returns an {@code IngestReport}. */
     FINALIZE,
-    /** Answers a {@link DigestBody}. */
+    /** Returns a {@link DigestBody}. */
     READBACK,
-    /** Takes {@link PublishBody}; answers 204. */
+    /** Takes a {@link PublishBody}; returns 204. */
     PUBLISH,
-    /** Answers 204. */
+    /** Returns 204. */
     DETACH;
 
-    /** Its place in a path. */
+    /** The step's path segment. */
     public String path() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -5,12 +5,12 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Names SSTs of an import: the body of {@code POST /v1/ingest}.
+ * The body of {@code POST /v1/ingest}: a list of SSTs of an import.
  *
- * @param importId the import
- * @param ssts their ids
+ * @param importId id of the import
+ * @param ssts ids of the SSTs
  */
 public record IngestBody(@Nullable UUID importId, @Nullable List<UUID> ssts) {
-    /** Most SSTs in one request: 1,024 ids of 39 bytes are 40 KB of JSON. */
+    /** Maximum number of SSTs in one request: 1,024 ids of 39 bytes are 40 KB of JSON. */
     public static final int MAX_SSTS = 1024;
 }

@@ -6,31 +6,31 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A long-running operation.
+ * A long-running operation, as JSON.
  *
- * @param id chosen by the client that started it
- * @param question the request that started it
- * @param state how far it is
- * @param result what the request is answered with; null unless it succeeded
+ * @param id id chosen by the client that started the operation
+ * @param question method and path of the request that started the operation
+ * @param state current state
+ * @param result response body of the request; null unless the operation succeeded
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record OperationBody(
         UUID id, String question, State state, @Nullable Object result) {
-    /** How far an operation is. */
+    /** The state of an operation. */
     public enum State {
-        /** It runs, or waits for a thread. */
+        /** The operation runs or waits for a thread. */
         @JsonProperty("running")
         RUNNING,
         @JsonProperty("succeeded")
         SUCCEEDED,
         @JsonProperty("failed")
         FAILED,
-        /** A client cancelled it. */
+        /** A client cancelled the operation. */
         @JsonProperty("cancelled")
         CANCELLED
     }
 
-    /** The same without its result, for lists. */
+    /** Returns a copy without the result, for lists. */
     public OperationBody withoutResult() {
         return new OperationBody(id, question, state, null);
     }

@@ -5,19 +5,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A failure as HTTP tells it: {@code application/problem+json} of RFC 9457.
+ * The body of an error response: {@code application/problem+json} of RFC 9457.
  *
- * @param type what went wrong, see {@link ProblemKind#type}
- * @param title the same for people
- * @param status the HTTP status once more
- * @param detail what happened and what to do
- * @param limiter what the node waits for, in one word as in {@code ShipAnswer.Deferred}
- * @param retryAfterMillis when to try again; finer than the header {@code Retry-After}, which is in seconds
- * @param directory how the keys are divided, if the sender believed otherwise
- * @param requestId what the server's log calls the request
- * @param instance the path of the request
- * @param state of the thing that the request was about, where that is why
- * @param errors what is wrong with single members of the request
+ * @param type URI of the problem's kind, see {@link ProblemKind#type}
+ * @param title short description of the kind
+ * @param status the HTTP status code
+ * @param detail what failed: why; what to do
+ * @param limiter one word for the resource that the node waits for, as in {@code ShipAnswer.Deferred}
+ * @param retryAfterMillis delay before a retry in milliseconds; the header {@code Retry-After} is in seconds
+ * @param directory the current range directory, if the client's one is outdated
+ * @param requestId id of the request in the server's log
+ * @param instance path of the request
+ * @param state state of the requested resource, if the state caused the failure
+ * @param errors errors in single members of the request
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record Problem(
@@ -38,42 +38,42 @@ public record Problem(
         return new Problem(kind.type(), kind.title(), kind.status(), detail, null, null, null, null, null, null, null);
     }
 
-    /** The same with a status that is not its kind's own. */
+    /** Returns a copy with a status that differs from the kind's status. */
     public Problem withStatus(int other) {
         return new Problem(
                 type, title, other, detail, limiter, retryAfterMillis, directory, requestId, instance, state, errors);
     }
 
-    /** The same, waiting for something. */
+    /** Returns a copy with a limiter. */
     public Problem waitingFor(String word) {
         return new Problem(
                 type, title, status, detail, word, retryAfterMillis, directory, requestId, instance, state, errors);
     }
 
-    /** The same, to be tried again. */
+    /** Returns a copy with a delay before the retry. */
     public Problem again(long afterMillis) {
         return new Problem(
                 type, title, status, detail, limiter, afterMillis, directory, requestId, instance, state, errors);
     }
 
-    /** The same with the directory as it is. */
+    /** Returns a copy with the current range directory. */
     public Problem withDirectory(DirectoryBody now) {
         return new Problem(
                 type, title, status, detail, limiter, retryAfterMillis, now, requestId, instance, state, errors);
     }
 
-    /** The same about one request. */
+    /** Returns a copy with the id and path of the request. */
     public Problem about(String id, String path) {
         return new Problem(type, title, status, detail, limiter, retryAfterMillis, directory, id, path, state, errors);
     }
 
-    /** The same, because of a state. */
+    /** Returns a copy with the state that caused the failure. */
     public Problem inState(String word) {
         return new Problem(
                 type, title, status, detail, limiter, retryAfterMillis, directory, requestId, instance, word, errors);
     }
 
-    /** The same, because of members of the request. */
+    /** Returns a copy with errors in members of the request. */
     public Problem because(List<FieldError> wrong) {
         return new Problem(
                 type, title, status, detail, limiter, retryAfterMillis, directory, requestId, instance, state, wrong);

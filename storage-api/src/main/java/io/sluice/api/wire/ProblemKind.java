@@ -3,38 +3,38 @@ package io.sluice.api.wire;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** What went wrong with a request: what clients branch on, besides the status. */
+/** The kind of a failed request, on which clients branch in addition to the status. */
 public enum ProblemKind {
-    /** The request makes no sense; sent again it makes none either. */
+    /** The request is malformed; a retry fails too. */
     BAD_REQUEST(400, "The request cannot be understood"),
     UNAUTHORIZED(401, "A bearer token is needed"),
-    /** The request comes from where the server lets nobody in: a web page of another origin, most likely. */
+    /** The server rejects the request's origin, for example a web page of another origin. */
     FORBIDDEN(403, "The request is not let in"),
     /** No such table, index or path. */
     NOT_FOUND(404, "There is no such thing"),
-    /** No import of that id is under way: it was never begun, or is published, or undone. */
+    /** No import of that id is running: it was never opened, or is published or undone. */
     UNKNOWN_IMPORT(404, "There is no such import"),
     METHOD_NOT_ALLOWED(405, "The method does not fit the path"),
-    /** The table exists, is being imported, is a parent of others; or a step does not fit the import's state. */
+    /** The table exists, is being imported or is a parent of others; or the import's state does not allow the step. */
     CONFLICT(409, "The state of things does not allow it"),
-    /** Somebody began the import after the sender did. */
+    /** A later attempt at the import has fenced the sender. */
     FENCED(409, "A later attempt at the import is under way"),
-    /** The keys are divided in another way; {@link Problem#directory} has it. */
+    /** The range directory has changed; {@link Problem#directory} has the current one. */
     MOVED(409, "The directory has moved on"),
     LENGTH_REQUIRED(411, "The length of the body must be known"),
-    /** It is not any more what the request's {@code If-Match} says. */
+    /** The resource no longer matches the request's {@code If-Match}. */
     PRECONDITION_FAILED(412, "It has changed since"),
     TOO_LARGE(413, "The body is too large"),
     UNSUPPORTED_MEDIA_TYPE(415, "The body is of another type than is expected"),
-    /** The request names another node: the address that it came by leads to the wrong one. */
+    /** The request names another node, so its address leads to the wrong node. */
     WRONG_NODE(421, "The request is for another node"),
-    /** What arrived is not what was sent or announced; it may be sent again. */
+    /** The body differs from its headers; the client may send it again. */
     DAMAGED(422, "What arrived is not what was announced"),
-    /** The node will not take it, now or later; {@link Problem#limiter} says why. */
+    /** The node will never take the SST; {@link Problem#limiter} says why. */
     REFUSED(422, "The node does not take it"),
-    /** The idempotency key came with another request before. */
+    /** The client used the idempotency key for a different request before. */
     KEY_REUSED(422, "The key was used for another request"),
-    /** The tree cannot bear it now; {@link Problem#limiter} and {@link Problem#retryAfterMillis} tell. */
+    /** The node cannot take the SST now; see {@link Problem#limiter} and {@link Problem#retryAfterMillis}. */
     DEFERRED(429, "Not now"),
     HEADERS_TOO_LARGE(431, "The headers are too large"),
     FAILED(500, "The node could not do it"),
@@ -53,7 +53,7 @@ public enum ProblemKind {
         this.title = title;
     }
 
-    /** The HTTP status that goes with it. */
+    /** The HTTP status of this kind. */
     public int status() {
         return status;
     }
@@ -62,12 +62,12 @@ public enum ProblemKind {
         return title;
     }
 
-    /** The URI that names it. */
+    /** The URI of this kind. */
     public String type() {
         return PREFIX + name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** The kind a URI names, or null. */
+    /** Finds a kind by its URI; null if unknown. */
     public static @Nullable ProblemKind ofType(@Nullable String type) {
         for (ProblemKind kind : values()) {
             if (kind.type().equals(type)) {

@@ -4,8 +4,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a table is published with: the body of {@link ImportStep#PUBLISH}.
+ * The body of {@link ImportStep#PUBLISH}.
  *
- * @param imported what each index adds up to, the primary first
+ * @param imported checksum of each index, the primary first
  */
 public record PublishBody(@Nullable List<ChecksumBody> imported) {}

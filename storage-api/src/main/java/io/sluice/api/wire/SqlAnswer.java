@@ -4,10 +4,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of statements.
+ * The response to {@link SqlBody}: the results of its statements.
  *
- * @param session the id of the session they ran in; null when it has ended
+ * @param session id of the session in which the statements ran; null if it has ended
  * @param inTransaction whether a transaction is open now
- * @param results one per statement that was begun
+ * @param results one per executed statement, a failed one included
  */
 public record SqlAnswer(@Nullable String session, boolean inTransaction, List<SqlResultBody> results) {}

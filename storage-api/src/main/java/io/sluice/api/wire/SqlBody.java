@@ -4,14 +4,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Statements to execute in turn, up to the first that fails.
+ * A request to execute statements in order, up to the first failure.
  *
- * @param session the id of a session; {@value #NEW_SESSION} to begin one; null for one that ends with the request
+ * @param session id of a session; {@value #NEW_SESSION} opens one; null: a session that ends with the request
  * @param statements texts of one or more statements each
- * @param parameters for each text what stands for the question marks of its one statement, null for NULL; null: none
- *     has any
- * @param line where the first text begins in the client's script, from 1; null: 1
- * @param column where that is in its line, from 1; null: 1
+ * @param parameters per text, the values of the question marks in its single statement, null for NULL; null: no text has
+ *     parameters
+ * @param line line of the first text in the client's script, from 1; null: 1
+ * @param column column of the first text in that line, from 1; null: 1
  */
 public record SqlBody(
         @Nullable String session,
@@ -19,6 +19,6 @@ public record SqlBody(
         @Nullable List<@Nullable List<@Nullable String>> parameters,
         @Nullable Integer line,
         @Nullable Integer column) {
-    /** In place of an id: begin a session. */
+    /** The value of {@link #session} that opens a session. */
     public static final String NEW_SESSION = "new";
 }

@@ -10,14 +10,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of one statement; only what applies is there.
+ * The result of one statement, as JSON; only the applicable members are present.
  *
- * @param columns names of the columns of the rows
+ * @param columns column names of the rows
  * @param rows text datums, null for NULL
- * @param count how many rows were changed
- * @param cascaded how many of other tables went with them
- * @param done what was done, when there is nothing else to tell
- * @param error why it was not done
+ * @param count number of changed rows
+ * @param cascaded number of rows that foreign key actions changed, per table
+ * @param done description of a statement without rows or counts
+ * @param error why the statement failed
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record SqlResultBody(
@@ -28,10 +28,10 @@ public record SqlResultBody(
         @Nullable String done,
         @Nullable Failure error) {
 
-    /** A code to branch on, and words. */
+    /** An error code for programs, and a message for users. */
     public record Failure(String code, String message) {}
 
-    /** A result as a body. */
+    
     public static SqlResultBody of(StatementResult result) {
         if (result instanceof StatementResult.Rows rows) {
             return new SqlResultBody(rows.columns(), rows.rows(), null, null, null, null);
@@ -47,7 +47,7 @@ public record SqlResultBody(
                 null, null, null, null, null, new Failure(failed.code().text(), failed.message()));
     }
 
-    /** The result that a body is of. */
+    
     public StatementResult toResult() {
         if (error != null) {
             return new StatementResult.Failed(code(error.code()), error.message());

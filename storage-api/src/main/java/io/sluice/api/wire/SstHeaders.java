@@ -14,21 +14,21 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the headers of {@code PUT /v1/ssts/{uuid}} say about the SST in its body; {@code Content-Length} is its length.
+ * The headers of {@code PUT /v1/ssts/{uuid}}, which describe the SST in its body; {@code Content-Length} is its length.
  *
- * @param importId the import it belongs to
- * @param attempt which attempt at that import the sender is
- * @param epoch of the directory that it was cut for
- * @param crc32c of the file
- * @param sst what is in the file; its id, path and length are not the headers' affair
+ * @param importId id of the SST's import
+ * @param attempt number of the sender's attempt at the import
+ * @param epoch epoch of the range directory that the SST was cut for
+ * @param crc32c CRC-32C of the file
+ * @param sst description of the SST; its id, path and length are not part of the headers
  */
 public record SstHeaders(UUID importId, long attempt, long epoch, int crc32c, SstFile sst) {
     private static final UUID NO_ID = new UUID(0, 0);
 
     /**
-     * Checks what can be checked without the file.
+     * Validates the headers without the file.
      *
-     * @throws BadInputException when the keys are in the wrong order
+     * @throws BadInputException if the keys are in the wrong order
      */
     public SstHeaders {
         if (Arrays.compareUnsigned(sst.smallestKey(), sst.largestKey()) > 0) {
@@ -36,16 +36,16 @@ public record SstHeaders(UUID importId, long attempt, long epoch, int crc32c, Ss
         }
     }
 
-    /** The headers of an SST. */
+    
     public static SstHeaders of(SstFile sst, UUID importId, long attempt, long epoch, int crc32c) {
         return new SstHeaders(importId, attempt, epoch, crc32c, sst);
     }
 
     /**
-     * Reads them.
+     * Parses the headers.
      *
-     * @param headers finds a header's value by its name; null when it is not there
-     * @throws BadInputException for the first that is missing or malformed
+     * @param headers returns a header's value by name; null if it is missing
+     * @throws BadInputException for the first header that is missing or malformed
      */
     public static SstHeaders read(UnaryOperator<@Nullable String> headers) {
         return new SstHeaders(
@@ -79,7 +79,7 @@ public record SstHeaders(UUID importId, long attempt, long epoch, int crc32c, Ss
         return keys;
     }
 
-    /** As texts, by name. */
+    /** Formats the headers as a map by name. */
     public Map<String, String> write() {
         Map<String, String> headers = new LinkedHashMap<>();
         HeaderText.writeOrigin(headers, importId, attempt, epoch, sst.indexId());
@@ -94,7 +94,7 @@ public record SstHeaders(UUID importId, long attempt, long epoch, int crc32c, Ss
         return headers;
     }
 
-    /** The SST they describe, once it lies in a file. */
+    /** Returns the described SST, stored in a file. */
     public SstFile file(UUID id, Path path, long fileBytes) {
         return new SstFile(
                 id, path, sst.indexId(), sst.smallestKey(), sst.largestKey(), fileBytes, sst.sum(), sst.samples());

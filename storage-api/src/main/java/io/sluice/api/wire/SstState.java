@@ -4,21 +4,21 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.UUID;
 
 /**
- * How far a node is with an SST.
+ * The state of an SST on a node.
  *
- * @param id the SST
- * @param state how far
+ * @param id id of the SST
+ * @param state current state
  */
 public record SstState(UUID id, State state) {
-    /** How far. */
+    /** The state of an SST. */
     public enum State {
-        /** Arrived and verified, durable; it enters the tree when the import is settled. */
+        /** The SST is verified and durable in staging; it enters the tree when the import is finalized. */
         @JsonProperty("staged")
         STAGED,
-        /** In the tree, and the receipt is durable. */
+        /** The SST is in the tree, and its receipt is durable. */
         @JsonProperty("ingested")
         INGESTED,
-        /** Not here: to be shipped, or shipped again. */
+        /** The node does not have the SST; the client ships it, or ships it again. */
         @JsonProperty("unknown")
         UNKNOWN
     }

@@ -8,14 +8,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A table that can be read.
+ * A readable table, as JSON.
  *
- * @param table the table and its ids
- * @param rows KVs of its primary index, as far as the node knows
- * @param imported what each index adds up to, as far as the node knows
- * @param publishedAt when that was, as ISO 8601 has it
- * @param directory which nodes hold which keys
- * @param published what each index added up to when the table was published; null: the same
+ * @param table the table with its ids
+ * @param rows number of KVs of the primary index, as far as the node knows
+ * @param imported current checksum of each index, as far as the node knows
+ * @param publishedAt time of publication, ISO 8601
+ * @param directory key ranges and their nodes
+ * @param published checksum of each index when the table was published; null: equal to {@code imported}
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record TableBody(

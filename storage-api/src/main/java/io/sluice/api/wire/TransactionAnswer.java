@@ -8,12 +8,12 @@ import io.sluice.api.transaction.ReadAnswer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a node says about a transaction; only what applies is there.
+ * A node's response to a request about a transaction; only the applicable members are present.
  *
- * @param node id of the node that answers: only an answer with the right one counts
- * @param read what was read
- * @param outcome what became of the transaction, as {@link Outcome#text}
- * @param error why it is refused
+ * @param node id of the responding node; the coordinator checks it
+ * @param read the KVs that were read
+ * @param outcome outcome of the transaction, as {@link Outcome#text}
+ * @param error why the node refused the request
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record TransactionAnswer(
@@ -21,7 +21,7 @@ public record TransactionAnswer(
         @Nullable ReadAnswer read,
         @Nullable String outcome,
         SqlResultBody.@Nullable Failure error) {
-    /** It is done. */
+    /** The response to a successful request without a result. */
     public static TransactionAnswer done(String node) {
         return new TransactionAnswer(node, null, null, null);
     }
@@ -34,18 +34,18 @@ public record TransactionAnswer(
         return new TransactionAnswer(node, null, outcome.text(), null);
     }
 
-    /** It is refused. */
+    /** The response to a refused request. */
     public static TransactionAnswer of(String node, StatementException e) {
         return new TransactionAnswer(
                 node, null, null, new SqlResultBody.Failure(e.code().text(), e.text()));
     }
 
     /**
-     * The answer itself.
+     * Checks the node and the error of the response.
      *
-     * @param asked id of the node that was asked
-     * @throws OperationFailedException when it is not that node's: what a proxy says, or another node, proves nothing
-     * @throws StatementException when the node refuses
+     * @param asked id of the node that the request was sent to
+     * @throws OperationFailedException if a proxy or another node responded, because that says nothing about the transaction
+     * @throws StatementException if the node refused the request
      */
     public TransactionAnswer from(String asked) {
         if (!asked.equals(node)) {

@@ -7,12 +7,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a node is to do about its branch of a transaction; only what the request is about is there.
+ * A request about a node's branch of a transaction; only the applicable members are present.
  *
- * @param changes the branch, to be prepared or committed
- * @param lastAgent the node that decides, to be asked when its decision does not come
- * @param nodes ids of nodes: those that have prepared, or those that have ended their branches
- * @param commit whether a branch that was prepared becomes part of the node's tables
+ * @param changes the branch to prepare or to commit
+ * @param lastAgent the node whose commit decides the transaction; an in-doubt node asks it for the outcome
+ * @param nodes ids of the nodes that have prepared, or of those that have ended their branches
+ * @param commit whether to commit or to abort a prepared branch
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record TransactionBody(
@@ -20,7 +20,7 @@ public record TransactionBody(
         @Nullable LastAgent lastAgent,
         @Nullable List<String> nodes,
         @Nullable Boolean commit) {
-    /** A body that says nothing. */
+    /** A body without members. */
     public static final TransactionBody NOTHING = new TransactionBody(null, null, null, null);
 
     public static TransactionBody commit(boolean commit) {

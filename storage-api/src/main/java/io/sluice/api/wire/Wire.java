@@ -5,14 +5,14 @@ import java.util.HexFormat;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Texts of headers, paths and JSON as values. Whatever is none is bad input, named by where it stood. */
+/** Parses and formats values in headers, paths and JSON. A malformed text is bad input; the error names its origin. */
 public final class Wire {
     private static final HexFormat HEX = HexFormat.of();
     private static final int UUID_LENGTH = 36;
 
     private Wire() {}
 
-    /** The value, which must be there. */
+    /** Returns the value; throws {@link BadInputException} if it is null. */
     public static <T> T required(String name, @Nullable T value) {
         if (value == null) {
             throw new BadInputException(name + " is missing");
@@ -20,7 +20,7 @@ public final class Wire {
         return value;
     }
 
-    /** An id in its canonical form, the only one taken: an id becomes a file's name. */
+    /** Parses a UUID in canonical form. Other forms are rejected, because an id becomes a file name. */
     public static UUID uuid(String name, String text) {
         try {
             UUID id = UUID.fromString(text);
@@ -33,7 +33,7 @@ public final class Wire {
         throw new BadInputException(name + ": not a UUID of the form 8-4-4-4-12");
     }
 
-    /** A number from 0. */
+    /** Parses a number from 0. */
     public static long number(String name, String text) {
         try {
             long number = Long.parseLong(text);
@@ -46,7 +46,7 @@ public final class Wire {
         throw new BadInputException(name + ": must not be negative");
     }
 
-    /** A number from 0 that fits an int. */
+    /** Parses a number from 0 that fits an int. */
     public static int smallNumber(String name, String text) {
         long number = number(name, text);
         if (number > Integer.MAX_VALUE) {
@@ -55,12 +55,12 @@ public final class Wire {
         return (int) number;
     }
 
-    /** A key as text. */
+    /** Formats a key in hexadecimal. */
     public static String hex(byte[] key) {
         return HEX.formatHex(key);
     }
 
-    /** A key from its text. */
+    /** Parses a key from hexadecimal. */
     public static byte[] key(String name, String text) {
         try {
             return HEX.parseHex(text);
@@ -69,7 +69,7 @@ public final class Wire {
         }
     }
 
-    /** A 64-bit sum from sixteen digits. */
+    /** Parses a 64-bit sum from sixteen hexadecimal digits. */
     public static long hexLong(String name, String text) {
         try {
             if (text.length() == Long.BYTES * 2) {
@@ -81,7 +81,7 @@ public final class Wire {
         throw new BadInputException(name + ": not sixteen hexadecimal digits");
     }
 
-    /** A 32-bit checksum from eight digits. */
+    /** Parses a 32-bit checksum from eight hexadecimal digits. */
     public static int hexInt(String name, String text) {
         try {
             if (text.length() == Integer.BYTES * 2) {
@@ -93,7 +93,7 @@ public final class Wire {
         throw new BadInputException(name + ": not eight hexadecimal digits");
     }
 
-    /** A 32-bit checksum as eight digits. */
+    /** Formats a 32-bit checksum as eight hexadecimal digits. */
     public static String hex(int checksum) {
         return HEX.toHexDigits(checksum);
     }

@@ -1,6 +1,6 @@
 /**
- * What client and server of a storage node's HTTP API share: paths, headers, and the records that bodies are made of.
- * The protocol itself is described in docs/node-api.md.
+ * The HTTP API of a storage node, shared by its client and its server: paths, headers, and records for the bodies.
+ * docs/node-api.md describes the protocol.
  */
 @NullMarked
 package io.sluice.api.wire;
