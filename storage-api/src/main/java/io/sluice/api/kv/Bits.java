@@ -4,7 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/** Eight bytes at a time: what the encoders use in place of loops over bytes. */
+/** Reads and writes eight bytes at a time, for encoders that would otherwise loop over bytes. */
 final class Bits {
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
@@ -30,14 +30,14 @@ final class Bits {
     }
 
     /**
-     * Writes the {@code count} low bytes of a value, big-endian, with one store: all eight bytes at {@code offset} are
-     * overwritten, only the first {@code count} mean something.
+     * Writes the {@code count} low bytes of a value, big-endian, with one store. The store overwrites all eight bytes at
+     * {@code offset}; only the first {@code count} are meaningful.
      */
     static void putLowBytes(byte[] buffer, int offset, long value, int count) {
         LONG.set(buffer, offset, value << (Long.SIZE - 8 * count));
     }
 
-    /** Fewest bytes that hold an unsigned value; 0 for 0. */
+    /** Number of bytes that an unsigned value needs; 0 for 0. */
     static int bytesOf(long value) {
         return (Long.SIZE + 7 - Long.numberOfLeadingZeros(value)) >>> 3;
     }

@@ -3,8 +3,8 @@ package io.sluice.api.kv;
 import java.util.Arrays;
 
 /**
- * A position in the key or the value of a KV. Every read checks its bounds first, so that bytes of any content end in a
- * datum or in a {@link CorruptKvException}.
+ * A read position in the key or the value of a KV. Every read checks bounds first, so arbitrary bytes yield a datum or a
+ * {@link CorruptKvException}.
  */
 final class ByteCursor {
     private static final byte[] NOTHING = {};
@@ -27,23 +27,23 @@ final class ByteCursor {
         return ofKey(key, key.length);
     }
 
-    /** Of a key that an array begins with. */
+    /** Creates a cursor for a key at the start of an array. */
     static ByteCursor ofKey(byte[] key, int length) {
         return new ByteCursor(key, 0, length, "key", key);
     }
 
-    /** Of a key somewhere in an array; what is wrong with it is told without it. */
+    /** Creates a cursor for a key inside an array; its error messages omit the key. */
     static ByteCursor ofKey(byte[] buffer, int offset, int length) {
         return new ByteCursor(buffer, offset, offset + length, "key", NOTHING);
     }
 
-    /** Starts behind CRC and value type. The key is only for messages. */
+    /** Creates a cursor after the CRC and the value type. The key is only for error messages. */
     static ByteCursor ofPayload(byte[] key, byte[] value, int valueType) {
         ByteCursor cursor = new ByteCursor(value, 0, value.length, "value", key);
         cursor.skip(ValueEncoding.HEADER_BYTES);
         int found = value[ValueEncoding.HEADER_BYTES - 1];
         if (found != valueType) {
-            throw cursor.corrupt("has type %d where %d is due".formatted(found, valueType));
+            throw cursor.corrupt("has type %d, expected %d".formatted(found, valueType));
         }
         return cursor;
     }
@@ -64,7 +64,7 @@ final class ByteCursor {
         return end - at;
     }
 
-    /** The byte at the cursor, without passing it. */
+    /** Returns the byte at the cursor without advancing. */
     int peek() {
         require(1);
         return bytes[at] & 0xff;
@@ -97,7 +97,7 @@ final class ByteCursor {
         at += (int) count;
     }
 
-    /** Passes the prefix if it comes next. */
+    /** Skips the prefix if it comes next. */
     boolean skipIfNext(byte[] prefix) {
         if (remaining() < prefix.length || !Arrays.equals(bytes, at, at + prefix.length, prefix, 0, prefix.length)) {
             return false;

@@ -2,11 +2,11 @@ package io.sluice.api.kv;
 
 import java.util.HexFormat;
 
-/** Bytes that are no KV of the table they were read for. The message says what is wrong, and the key in hex. */
+/** The bytes are not a valid KV of the table. The message says what is wrong and prints the key in hexadecimal. */
 public final class CorruptKvException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** Longer keys are cut in messages: enough for every prefix and a few dozen datums. */
+    /** Messages truncate longer keys; enough for every prefix and a few dozen datums. */
     private static final int SHOWN_KEY_BYTES = 256;
 
     public CorruptKvException(String what, byte[] key) {

@@ -3,16 +3,16 @@ package io.sluice.api.kv;
 import io.sluice.api.row.Row;
 import java.math.BigInteger;
 
-/** Reads what {@link DecimalEncoding} and {@link WideDecimal} write. */
+/** Decodes decimals that {@link DecimalEncoding} and {@link WideDecimal} encoded. */
 final class DecimalDecoding {
-    /** So many pairs of digits, 10^18, fit a long. */
+    /** Nine pairs of digits, 10^18, fit a long. */
     private static final int MAX_LONG_PAIRS = 9;
 
     private static final int MAX_PAIR = 99;
 
     private DecimalDecoding() {}
 
-    /** Reads a key's decimal. Its coefficient comes without trailing zeros: others are composite, and in the value. */
+    /** Reads a decimal from a key, without trailing zeros. A decimal with trailing zeros is repeated in the value. */
     static void readKey(ByteCursor key, boolean descending, Row row, int column) {
         int header = key.readByte();
         switch (header) {
@@ -64,7 +64,7 @@ final class DecimalDecoding {
         };
     }
 
-    /** Exponents that the encoder can be given are ints; a few digits more or less do not overflow a long. */
+    /** Checks an exponent. The encoder's exponents are ints, so adding digit counts does not overflow a long. */
     private static long checkedExponent(long exponent, ByteCursor from) {
         if (exponent < 0 || exponent > 1L << Integer.SIZE) {
             throw from.corrupt("holds a DECIMAL whose exponent is out of range");
@@ -123,7 +123,7 @@ final class DecimalDecoding {
         row.setDecimal(column, minus ? -coefficient : coefficient, checkedInt(scaled, key));
     }
 
-    /** Reads length and decimal of a value. */
+    /** Reads a decimal with its length from a value. */
     static void readValue(ByteCursor value, Row row, int column) {
         long length = value.readLeb128();
         int start = value.position();

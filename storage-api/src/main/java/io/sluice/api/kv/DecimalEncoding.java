@@ -4,9 +4,9 @@ import io.sluice.api.row.Row;
 import java.math.BigInteger;
 
 /**
- * Decimals in keys (equal numbers have equal bytes) and in values (the scale is kept). Coefficients that fit a long are
- * encoded here, without objects; the others by {@link WideDecimal}. The scheme is CockroachDB's (util/encoding/
- * decimal.go, 20.2), which took the one for keys from SQLite 4.
+ * Encodes decimals in keys (equal numbers have equal bytes) and in values (which keep the scale). This class encodes
+ * coefficients that fit a long, without objects; {@link WideDecimal} encodes the others. The scheme is CockroachDB's
+ * (util/encoding/decimal.go, 20.2), which took the key encoding from SQLite 4.
  */
 final class DecimalEncoding {
     static final int NAN = 0x18;
@@ -27,10 +27,10 @@ final class DecimalEncoding {
     static final int POSITIVE_INFINITY = 0x35;
     static final int NAN_DESCENDING = 0x36;
 
-    /** The largest exponent of a key that its first byte holds. */
+    /** The largest exponent that the first byte of a key holds. */
     static final int MAX_MEDIUM_EXPONENT = 10;
 
-    /** Key of a long: header, exponent, 11 pairs of the 19 digits and two zeros, terminator. */
+    /** Key of a long: header, exponent, 11 pairs for the 19 digits and padding zeros, terminator. */
     static final int MAX_KEY_BYTES = 1 + KeyEncoding.MAX_INT_BYTES + 11 + 1;
 
     /** Value of a long, without length: header, exponent, magnitude. */
@@ -77,7 +77,7 @@ final class DecimalEncoding {
             return putByte(ZERO, buffer, at);
         }
         if (coefficient == Long.MIN_VALUE) {
-            // Its magnitude is no long.
+            // The magnitude of Long.MIN_VALUE does not fit a long.
             return WideDecimal.putKey(BigInteger.valueOf(coefficient), exponent, descending, buffer, at);
         }
         boolean negative = coefficient < 0 != descending;
@@ -123,7 +123,7 @@ final class DecimalEncoding {
                 : KeyEncoding.putUvarint(exponent, buffer, at + 1);
     }
 
-    /** Writes length and decimal. */
+    /** Writes a decimal with its length. */
     static int putValue(Row row, int column, byte[] buffer, int at) {
         return switch (row.form(column)) {
             case VALUE -> putValue(row.coefficient(column), row.exponent(column), buffer, at);

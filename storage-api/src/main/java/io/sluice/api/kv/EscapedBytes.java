@@ -2,13 +2,13 @@ package io.sluice.api.kv;
 
 import io.sluice.api.row.Row;
 
-/** Bytes in keys, read back: 00 ff stands for 00, and 00 01 ends them; all of it complemented when descending. */
+/** Decodes bytes in keys: 00 ff stands for 00, and 00 01 is the terminator; all complemented when descending. */
 final class EscapedBytes {
     private static final int UUID_BYTES = 16;
 
     private EscapedBytes() {}
 
-    /** Points the row's slot into the key where the bytes stand there as they are, else into the row's own scratch. */
+    /** Points the row's slot into the key if the bytes are unescaped there, otherwise into the row's scratch buffer. */
     static void read(ByteCursor key, boolean descending, Row row, int column) {
         int start = key.position() + 1;
         int escapes = skip(key, descending);
@@ -36,9 +36,9 @@ final class EscapedBytes {
     }
 
     /**
-     * Passes marker, bytes and terminator.
+     * Skips marker, bytes and terminator.
      *
-     * @return how many bytes were escaped
+     * @return number of escaped bytes
      */
     static int skip(ByteCursor key, boolean descending) {
         int mask = descending ? 0xff : 0;
@@ -68,7 +68,7 @@ final class EscapedBytes {
             byte value = (byte) (from[i] ^ mask);
             to[out++] = value;
             if (value == KeyEncoding.ESCAPE) {
-                i++; // the ff behind it
+                i++; // the ff after it
             }
         }
     }

@@ -9,20 +9,20 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- * What one KV of an index adds to the index's sum: a hash of its key and value without the ids of tables and indexes
- * that the key carries, so that equal rows add up to the same under any ids.
+ * Hashes a KV of an index for the index's checksum. The hash excludes the table and index ids in the key, so that equal
+ * rows have equal checksums under any ids.
  *
- * <p>The hash is the CRC-32 of what is left of the key and of the value behind its own CRC, {@link #mix mixed} to 64
- * bits. It is worked out from the CRC that the value carries, which covers the ids as well, and not from the bytes.
- * CRCs are linear: with a key of {@code head + rest}, where the ids are in the head, and {@code n} bytes of rest and
- * value behind,
+ * <p>The hash is the CRC-32 of the rest of the key and of the value after its own CRC, {@link #mix mixed} to 64 bits.
+ * It is computed from the CRC that the value carries, which covers the ids as well, and not from the bytes. CRCs are
+ * linear. For a key of {@code head + rest}, where the ids are in the head, followed by {@code n} bytes of rest and
+ * value,
  *
  * <pre>crc(head + n bytes) = shift(crc(head), n) ^ crc(n bytes)</pre>
  *
  * <p>where shifting by {@code n} bytes is a multiplication by x^(8n) modulo the polynomial (zlib, crc32_combine). The
- * head of an index that is not interleaved is its prefix, the same in all keys, and its shifts are kept in a table.
+ * head of a non-interleaved index is its prefix, which all keys share; its shifts are cached in a table.
  *
- * <p>Immutable but for the table that grows; usable by many threads.
+ * <p>Thread-safe; immutable except for the cached table, which grows.
  */
 public final class IndexDigest {
     /** The CRC-32 polynomial, reflected: the coefficient of x^31 is the lowest bit. */
@@ -32,7 +32,7 @@ public final class IndexDigest {
 
     private static final int SHOWN_KEY_BYTES = 256;
     private static final int FIRST_SHIFTS = 64;
-    /** 256 KiB for each index; what is longer is worked out in less than a microsecond. */
+    /** 256 KiB for each index; a longer shift takes less than a microsecond to compute. */
     private static final int MOST_SHIFTS = 1 << 16;
 
     private static final int[] BYTE_SHIFTS = byteShifts();
@@ -43,9 +43,9 @@ public final class IndexDigest {
     private final KeyPlan key;
     private final boolean interleaved;
     private final int headBytes;
-    /** CRC of the head that all keys have; of an interleaved index, whose keys have several, 1. */
+    /** CRC of the head that all keys share; 1 for an interleaved index, whose keys have several heads. */
     private final int first;
-    /** That shifted by as many bytes as the place says. */
+    /** {@link #first} shifted by as many bytes as the array position. */
     private volatile int[] shifts;
 
     private IndexDigest(Table table, Index index, KeyPlan key) {
@@ -59,12 +59,12 @@ public final class IndexDigest {
         shifts = shifted(new int[] {first}, FIRST_SHIFTS);
     }
 
-    /** The digest of one index of a table, by its position. */
+    /** Creates the digest of the index at a position of a table. */
     public static IndexDigest of(Table table, int ordinal) {
         return ofAll(table).get(ordinal);
     }
 
-    /** One for every index, in the table's order. */
+    /** Creates one digest per index, in the table's order. */
     public static List<IndexDigest> ofAll(Table table) {
         List<IndexLayout> layouts = IndexLayout.ofAll(table);
         List<IndexDigest> all = new ArrayList<>();
@@ -79,7 +79,7 @@ public final class IndexDigest {
         return index.def().id();
     }
 
-    /** Says which KV does not agree with its checksum. */
+    /** Formats the message for a KV that does not match its checksum. */
     public String damage(byte[] buffer, int keyOffset, int keyLength) {
         int end = Math.min(keyOffset + Math.min(keyLength, SHOWN_KEY_BYTES), buffer.length);
         String hex = HexFormat.of().formatHex(buffer, keyOffset, Math.max(keyOffset, end));
@@ -88,9 +88,9 @@ public final class IndexDigest {
     }
 
     /**
-     * The failure for a KV that is not what was encoded.
+     * Creates the failure for a KV that differs from the encoded one.
      *
-     * @param where the change was found, as in "it changed between encoding and <i>the SST</i>"
+     * @param where where the change was found, as in "it changed between encoding and <i>the SST</i>"
      * @return the failure, caused by a {@link CorruptKvException}
      */
     public OperationFailedException damaged(byte[] buffer, int keyOffset, int keyLength, String where) {
@@ -104,10 +104,10 @@ public final class IndexDigest {
     }
 
     /**
-     * The mixed hash of a KV.
+     * Computes the mixed hash of a KV.
      *
-     * @param crc of all of key and value, as {@link KvCrc#crc} has it
-     * @param buffer holds the key
+     * @param crc CRC of the whole key and value, as {@link KvCrc#crc} computes it
+     * @param buffer buffer with the key
      */
     long of(int crc, byte[] buffer, int keyOffset, int keyLength, int valueLength) {
         int bodyLength = valueLength - Integer.BYTES;
@@ -121,7 +121,7 @@ public final class IndexDigest {
 
     private int shift(int bytes) {
         if (bytes < 0) {
-            // No KV of this index: others find that, and there is nothing to leave out.
+            // Not a KV of this index, which the decoder reports; there are no ids to exclude.
             return 0;
         }
         if (bytes >= MOST_SHIFTS) {
@@ -129,14 +129,14 @@ public final class IndexDigest {
         }
         int[] known = shifts;
         if (bytes >= known.length) {
-            // Two threads may do it, with the same outcome.
+            // Two threads may race here; both write the same values.
             known = shifted(known, Math.min(MOST_SHIFTS, Integer.highestOneBit(bytes) << 1));
             shifts = known;
         }
         return known[bytes];
     }
 
-    /** Ids stand before the columns of each level: they are left out, the columns and sentinels in between stay. */
+    /** Excludes the ids before the columns of each level, and keeps the columns and sentinels between them. */
     private int interleavedShift(byte[] buffer, int keyOffset, int keyLength, int bodyLength) {
         ByteCursor cursor = ByteCursor.ofKey(buffer, keyOffset, keyLength);
         int withoutIds;
@@ -150,7 +150,7 @@ public final class IndexDigest {
         return multiply(shift(keyOffset + keyLength - end + bodyLength), difference);
     }
 
-    /** The state of a CRC after some more bytes: a few, for which the JDK's costs more. */
+    /** Updates a CRC state with a few bytes, for which the JDK's CRC32 costs more. */
     static int updated(int crc, byte[] bytes, int from, int to) {
         int state = crc;
         for (int i = from; i < to; i++) {
@@ -167,7 +167,7 @@ public final class IndexDigest {
         return more;
     }
 
-    /** What a byte's eight bits become when they are shifted out: the usual table of a CRC-32. */
+    /** The usual CRC-32 table: per byte value, its contribution when it is shifted out. */
     private static int[] byteShifts() {
         int[] table = new int[256];
         for (int i = 0; i < table.length; i++) {
@@ -213,8 +213,7 @@ public final class IndexDigest {
     }
 
     /**
-     * Spreads a CRC over 64 bits, so that differences in two KVs do not cancel as they would in a plain sum of CRCs
-     * (which are linear). The finalizer of splitmix64 (Steele, Lea, Flood 2014).
+     * Spreads a CRC over 64 bits. In a plain sum of CRCs, which are linear, differences in two KVs could cancel. The finalizer of splitmix64 (Steele, Lea, Flood 2014).
      */
     private static long mix(int crc) {
         long z = (crc & 0xffff_ffffL) + 0x9e3779b97f4a7c15L;

@@ -3,25 +3,25 @@ package io.sluice.api.kv;
 import io.sluice.api.row.Row;
 
 /**
- * Encodes the KV of one index of one table. Made by {@link RowEncoder}; one per worker, not safe for several threads.
+ * Encodes the KV of one index of one table. Created by {@link RowEncoder}, one per worker; not thread-safe.
  */
 public interface IndexEncoder {
     /** Position of the index in {@code Table.indexes()}. */
     int ordinal();
 
     /**
-     * At least as many bytes as {@link #encode} touches for this row.
+     * Upper bound on the bytes that {@link #encode} touches for this row.
      *
-     * @throws ArithmeticException when that is beyond what an array can hold
+     * @throws ArithmeticException if the bound exceeds the maximum array length
      */
     int maxBytes(Row row);
 
     /**
-     * Writes key and value, one behind the other, at {@code offset}. The caller left {@link #maxBytes} bytes of room,
-     * all of which may be overwritten, also behind the end of the value. The buffer stays the caller's.
+     * Writes the key and then the value at {@code offset}. The caller leaves {@link #maxBytes} bytes of room; the encoder
+     * may overwrite all of them, also after the end of the value. The caller keeps the buffer.
      *
      * @return {@code keyLength << 32 | valueLength}
-     * @throws IllegalArgumentException when a primary key column is NULL
+     * @throws IllegalArgumentException if a primary key column is NULL
      */
     long encode(Row row, byte[] buffer, int offset);
 }

@@ -5,7 +5,7 @@ import io.sluice.api.schema.Table;
 import java.util.Arrays;
 import java.util.List;
 
-/** Keys and key spans of one table's indexes, for readers. Immutable, usable by many threads. */
+/** Encodes keys and key spans of one table's indexes, for readers. Immutable and thread-safe. */
 public final class IndexKeys {
     private final List<IndexLayout> layouts;
     private final List<SizeBound> bounds;
@@ -21,12 +21,12 @@ public final class IndexKeys {
         return sizes.build();
     }
 
-    /** Key of the row's primary KV. Only the primary key columns need be set. */
+    /** Encodes the key of the row's primary KV. Only the primary key columns must be set. */
     public byte[] primaryKey(Row row) {
         return uniqueKey(0, row);
     }
 
-    /** Key of the row's KV in a unique index none of whose columns is NULL. Only those columns need be set. */
+    /** Encodes the row's key in a unique index. Only the index's columns must be set, and none may be NULL. */
     public byte[] uniqueKey(int indexOrdinal, Row row) {
         KeyPlan key = layouts.get(indexOrdinal).indexed;
         byte[] buffer = new byte[bounds.get(indexOrdinal).of(row)];
@@ -36,16 +36,16 @@ public final class IndexKeys {
     }
 
     /**
-     * Span that holds all keys of the index, and those of tables interleaved with it. An interleaved index has the span
-     * of its outermost ancestor: its keys lie all over it, between those of others.
+     * The span of all keys of the index and of tables interleaved with it. An interleaved index has the span of its
+     * outermost ancestor, because its keys are spread over that span.
      */
     public KeySpan span(int indexOrdinal) {
         return KeySpan.ofPrefix(layouts.get(indexOrdinal).treePrefix.clone());
     }
 
     /**
-     * What the keys of all rows that agree with this one on the first {@code columns} indexed columns begin with: the
-     * longest such prefix, so where a level of an interleaved key ends, it includes the next level's table and index.
+     * Encodes the longest key prefix that all rows with these values in the first {@code columns} indexed columns share.
+     * At the end of a level of an interleaved key, the prefix includes the next level's table and index ids.
      */
     public byte[] prefix(int indexOrdinal, Row row, int columns) {
         byte[] buffer = new byte[bounds.get(indexOrdinal).of(row)];

@@ -13,7 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Where one index of a table keeps which column: the common ground of encoders, decoders and key spans. Immutable. */
+/** The layout of columns in the KVs of one index, shared by encoders, decoders and key spans. Immutable. */
 final class IndexLayout {
     final int ordinal;
     final boolean unique;
@@ -21,13 +21,13 @@ final class IndexLayout {
     /** The indexed columns, with the prefixes of the index and of its ancestors. */
     final KeyPlan indexed;
 
-    /** Primary key columns that are not indexed, ascending whatever they are in the primary key. */
+    /** Primary key columns that are not indexed; ascending whatever their direction in the primary key. */
     final KeyPlan implicit;
 
     /** Stored columns, and key columns that may be composite. */
     final TuplePlan tuple;
 
-    /** What every key begins with, and those of all tables interleaved at any level of the same tree. */
+    /** The prefix of every key of the index and of all tables interleaved at any level of the same tree. */
     final byte[] treePrefix;
 
     private IndexLayout(
@@ -130,8 +130,8 @@ final class IndexLayout {
     }
 
     /**
-     * What stands before each indexed column and behind the last: the outermost ancestor's prefix comes first; where
-     * the columns of a level end, the sentinel and the next level's prefix follow.
+     * The bytes before each indexed column and after the last one. The outermost ancestor's prefix comes first. The
+     * sentinel and the next level's prefix follow the columns of a level.
      */
     private static byte[][] between(Table table, Index index) {
         byte[][] between = nothingBetween(index.def().columns().size());

@@ -9,28 +9,28 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The primary keys of a table and of those interleaved in it at any depth: tells of which table a key is, and where
- * each level of it ends. Immutable, usable by many threads.
+ * Parses primary keys of a table and of the tables interleaved in it at any depth: finds the table of a key and the end
+ * of each level. Immutable and thread-safe.
  */
 public final class InterleavedKeys {
-    /** Of none of the tables. */
+    /** The key belongs to none of the tables. */
     public static final int FOREIGN = -1;
 
     private final Level root;
     private final int depth;
 
-    /** One table: the columns of its keys that no table above it has, and the tables inside of it. */
+    /** One table: the key columns below its parent's, and the tables interleaved in it. */
     private record Level(KeyPlan plan, int from, int depth, int position, List<Level> inside) {
-        /** What comes before the level's own columns. */
+        /** The bytes before the level's own columns. */
         byte[] head() {
             return plan.before(from);
         }
     }
 
     /**
-     * Keys of these tables.
+     * Creates a parser for the keys of these tables.
      *
-     * @param tables the outermost one first, others after the one they are interleaved in
+     * @param tables the outermost table first, every other table after its interleave parent
      */
     public InterleavedKeys(List<Table> tables) {
         Map<Integer, Level> byTable = new HashMap<>();
@@ -66,19 +66,19 @@ public final class InterleavedKeys {
         return above;
     }
 
-    /** How many levels there are: 1 for a table that nothing lies in. */
+    /** The number of levels; 1 for a table without interleaved tables. */
     public int depth() {
         return depth;
     }
 
     /**
-     * The table that a key is of, by its position, or {@link #FOREIGN}.
+     * Finds the position of the table that a key belongs to, or {@link #FOREIGN}.
      *
-     * @param key begins with it
-     * @param length of the key
-     * @param ends gets, for the key's level and each above it, how many bytes of the key name the row at that level; at
+     * @param key buffer that begins with the key
+     * @param length length of the key
+     * @param ends receives, for the key's level and each level above, the length of the key prefix of that level's row; at
      *     least {@link #depth} long
-     * @throws CorruptKvException when the key begins as one of the tables' and does not go on as such
+     * @throws CorruptKvException if the key begins with a table's prefix but is not a valid key of that table
      */
     public int tableOf(byte[] key, int length, int[] ends) {
         ByteCursor cursor = ByteCursor.ofKey(key, length);

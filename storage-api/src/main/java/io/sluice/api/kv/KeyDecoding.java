@@ -2,7 +2,7 @@ package io.sluice.api.kv;
 
 import io.sluice.api.row.Row;
 
-/** Reads and passes over what {@link KeyEncoding} writes. */
+/** Reads and skips datums that {@link KeyEncoding} encoded. */
 final class KeyDecoding {
     private static final long NANOS_PER_SECOND = 1_000_000_000;
 
@@ -13,7 +13,7 @@ final class KeyDecoding {
         return key.peek() == (descending ? KeyEncoding.NULL_DESCENDING : KeyEncoding.NULL_ASCENDING);
     }
 
-    /** Reads one datum, NULL included, into the row. What the key form has lost, the value brings later. */
+    /** Reads one datum, NULL included, into the row. The value later restores what the key encoding lost. */
     static void read(Shape shape, boolean descending, ByteCursor key, Row row, int column) {
         if (isNull(key, descending)) {
             key.skip(1);
@@ -31,7 +31,7 @@ final class KeyDecoding {
         }
     }
 
-    /** Passes over one datum, NULL included. */
+    /** Skips one datum, NULL included. */
     static void skip(Shape shape, boolean descending, ByteCursor key) {
         if (isNull(key, descending)) {
             key.skip(1);
@@ -63,7 +63,7 @@ final class KeyDecoding {
             if (count > Long.BYTES) {
                 throw key.corrupt("holds no integer");
             }
-            // Leading bytes that were left out are ff.
+            // The omitted leading bytes are ff.
             long high = count == Long.BYTES ? 0 : -1L << (8 * count);
             ordered = high | key.readBigEndian(count);
         }

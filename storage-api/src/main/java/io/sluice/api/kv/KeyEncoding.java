@@ -3,10 +3,11 @@ package io.sluice.api.kv;
 import io.sluice.api.row.Row;
 
 /**
- * Datums as keys hold them: bytes that sort, unsigned, as SQL does. The scheme is CockroachDB's (util/encoding, 20.2).
+ * Encodes datums in keys, as bytes whose unsigned order is the SQL order. The scheme is CockroachDB's (util/encoding,
+ * 20.2).
  *
- * <p>Every {@code put} writes at a position and returns the one behind. It may overwrite more than it returns, up to
- * the maximum its comment or {@link #maxBytes} tells; the caller leaves that much room.
+ * <p>Every {@code put} writes at a position and returns the position after the datum. It may overwrite bytes after the
+ * returned position, up to the maximum in its comment or {@link #maxBytes}; the caller leaves that much room.
  */
 final class KeyEncoding {
     static final int NULL_ASCENDING = 0x00;
@@ -20,34 +21,33 @@ final class KeyEncoding {
     static final int BYTES_DESCENDING = 0x13;
     static final int TIMESTAMP = 0x14;
 
-    /** First byte of the integer 0: below it lie lengths of negative, above it small and then lengths of others. */
+    /** First byte of the integer 0; lower bytes are lengths of negative integers, higher ones small integers, then lengths. */
     static final int INT_ZERO = 0x88;
 
-    /** The largest integer that is a byte of its own, and the byte it is. */
+    /** The largest integer that is encoded as a single byte, and that byte. */
     static final int INT_SMALL_MAX = 109;
 
     static final int INT_SMALL_MAX_BYTE = INT_ZERO + INT_SMALL_MAX;
 
-    /** A byte 00 inside of bytes becomes 00 ff; 00 01 ends them. */
+    /** A byte 00 inside BYTES is escaped as 00 ff; 00 01 is the terminator. */
     static final int ESCAPE = 0x00;
 
     static final int ESCAPED_ZERO = 0xff;
     static final int TERMINATOR = 0x01;
 
-    /** Stands between the levels of an interleaved key. */
+    /** Separates the levels of an interleaved key. */
     static final int INTERLEAVED_SENTINEL = 0xfe;
 
     /** Ends the keys of column family 0, the only one that Sluice stores. */
     static final int FAMILY_ZERO_SUFFIX = 0x88;
 
-    /** Longest integer: a length byte and eight bytes. */
+    /** Maximum length of an integer: a length byte and eight bytes. */
     static final int MAX_INT_BYTES = 9;
 
     private KeyEncoding() {}
 
     /**
-     * Longest key form of a datum; of BYTES and wide decimals without what grows with the datum, which
-     * {@link SizeBound} adds.
+     * Maximum length of a datum in a key. {@link SizeBound} adds the variable length of BYTES and wide decimals.
      */
     static int maxBytes(Shape shape) {
         return switch (shape) {
@@ -102,7 +102,7 @@ final class KeyEncoding {
 
     /** Writes a signed integer, at most 9 bytes. */
     static int putInt(long value, boolean descending, byte[] buffer, int at) {
-        // ~v = -v - 1 turns the order around without leaving the range.
+        // ~v = -v - 1 reverses the order without leaving the range.
         long ordered = descending ? ~value : value;
         if (ordered >= 0) {
             return putUvarint(ordered, buffer, at);
@@ -181,7 +181,7 @@ final class KeyEncoding {
         return at + 2;
     }
 
-    /** Writes what all keys of an index, or of one level of an interleaved index, begin with: at most 18 bytes. */
+    /** Writes the prefix of an index, or of one level of an interleaved index: at most 18 bytes. */
     static int putIndexPrefix(int tableId, int indexId, byte[] buffer, int at) {
         return putUvarint(indexId, buffer, putUvarint(tableId, buffer, at));
     }

@@ -3,8 +3,8 @@ package io.sluice.api.kv;
 import io.sluice.api.row.Row;
 
 /**
- * The columns of a key in order, compiled to arrays, with the bytes that stand between them: prefixes of the index and,
- * when it is interleaved, of its ancestors. Immutable.
+ * The columns of a key in order, compiled to arrays, with the bytes between them: the prefix of the index and, if it is
+ * interleaved, of its ancestors. Immutable.
  */
 final class KeyPlan {
     private final int[] columns;
@@ -15,8 +15,8 @@ final class KeyPlan {
 
     /**
      * @param columns positions in the row
-     * @param nullable whether NULL may stand there; primary key columns have none
-     * @param before what comes before each column, and, as one more, behind the last
+     * @param nullable whether the column may be NULL; false for primary key columns
+     * @param before the bytes before each column, and one more entry after the last
      */
     KeyPlan(int[] columns, Shape[] shapes, boolean[] descending, boolean[] nullable, byte[][] before) {
         this.columns = columns;
@@ -30,7 +30,7 @@ final class KeyPlan {
         return columns.length;
     }
 
-    /** Writes the first {@code count} columns, and what stands around them in every key. */
+    /** Writes the first {@code count} columns and the fixed bytes around them. */
     int put(Row row, int count, byte[] buffer, int at) {
         int out = putBetween(0, buffer, at);
         for (int i = 0; i < count; i++) {
@@ -79,16 +79,16 @@ final class KeyPlan {
         }
     }
 
-    /** What {@link #skip} found. */
+    /** The result of {@link #skip}. */
     enum Skipped {
         /** The key is of another table or index. */
         FOREIGN,
-        /** All columns are there, none is NULL. */
+        /** The key has all columns and none is NULL. */
         WITHOUT_NULL,
         WITH_NULL
     }
 
-    /** Passes over all columns, as far as the key is of this index. */
+    /** Skips all columns, as far as the key belongs to this index. */
     Skipped skip(ByteCursor key) {
         if (!key.skipIfNext(before[0])) {
             return Skipped.FOREIGN;
@@ -106,7 +106,7 @@ final class KeyPlan {
         return skipped;
     }
 
-    /** Passes over the columns of one level, from one position to another, between which nothing stands. */
+    /** Skips the columns of one level, {@code [from, to)}, which have no bytes between them. */
     void skip(ByteCursor key, int from, int to) {
         for (int i = from; i < to; i++) {
             KeyDecoding.skip(shapes[i], descending[i], key);
@@ -114,10 +114,10 @@ final class KeyPlan {
     }
 
     /**
-     * Passes over an interleaved key up to the end of its own index's prefix. Returns the state of a CRC over what is
-     * no prefix of a table and an index: the columns of levels, and the sentinels behind them.
+     * Skips an interleaved key up to the end of its own index's prefix. Returns the state of a CRC over the skipped bytes
+     * without table and index ids: the columns of the levels, and the sentinels after them.
      *
-     * @throws CorruptKvException when the key is of another table or index
+     * @throws CorruptKvException if the key belongs to another table or index
      */
     int crcWithoutIds(ByteCursor key) {
         int own = columns.length;
@@ -137,7 +137,7 @@ final class KeyPlan {
         return crc;
     }
 
-    /** What stands before a column, or, at {@link #size}, behind the last. Not a copy. */
+    /** The bytes before a column or, at {@link #size}, after the last one. Not a copy. */
     byte[] before(int place) {
         return before[place];
     }

@@ -6,19 +6,19 @@ import java.util.HexFormat;
 /**
  * A span of keys {@code [start, end)} in unsigned byte order. The arrays are not copied: do not change them.
  *
- * @param start first key inside
- * @param end first key behind
+ * @param start inclusive start
+ * @param end exclusive end
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record KeySpan(byte[] start, byte[] end) {
-    /** Span of all keys that begin with a prefix. */
+    /** The span of all keys that begin with a prefix. */
     public static KeySpan ofPrefix(byte[] prefix) {
         return new KeySpan(prefix, prefixEnd(prefix));
     }
 
     /**
-     * Smallest key above every key that starts with {@code prefix}: the last byte that is not ff plus one, without what
-     * follows. An empty prefix gives ffff; one of ff only is returned as it is, for lack of a key above.
+     * The smallest key above every key that starts with {@code prefix}: increments the last byte that is not ff and drops
+     * the rest. An empty prefix gives ffff. A prefix of only ff is returned as it is, because no key is above.
      */
     public static byte[] prefixEnd(byte[] prefix) {
         if (prefix.length == 0) {
@@ -34,7 +34,7 @@ public record KeySpan(byte[] start, byte[] end) {
         return prefix.clone();
     }
 
-    /** What of this span is not below a key: nothing when its start is not below its end. */
+    /** Cuts off the keys below {@code key}. The result is empty if its start is not below its end. */
     public KeySpan from(byte[] key) {
         return Arrays.compareUnsigned(start, key) < 0 ? new KeySpan(key, end) : this;
     }

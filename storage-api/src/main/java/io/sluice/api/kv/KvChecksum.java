@@ -3,12 +3,12 @@ package io.sluice.api.kv;
 import java.util.zip.CRC32;
 
 /**
- * What a set of KVs of one index adds up to, whatever their order: two sets with the same sum are the same set but for
- * a chance of about 2^-32 per differing KV, because every KV brings the CRC-32 of its key and value along.
+ * The order-independent checksum of a set of KVs of one index. Two sets with equal checksums are the same set, except
+ * with a probability of about 2^-32 per differing KV, because every KV contributes the CRC-32 of its key and value.
  *
- * @param count how many KVs
- * @param bytes length of all keys and values
- * @param crcSum sum, modulo 2^64, of what {@link IndexDigest} makes of every KV: the same under any ids of tables
+ * @param count number of KVs
+ * @param bytes total length of keys and values
+ * @param crcSum sum, modulo 2^64, of the {@link IndexDigest} hashes of all KVs; independent of table ids
  */
 public record KvChecksum(long count, long bytes, long crcSum) {
     public static final KvChecksum EMPTY = new KvChecksum(0, 0, 0);
@@ -21,14 +21,14 @@ public record KvChecksum(long count, long bytes, long crcSum) {
         return new KvChecksum(count - other.count, bytes - other.bytes, crcSum - other.crcSum);
     }
 
-    /** Sixteen hex digits of the sum of hashes: what people compare. */
+    /** The sum of hashes as sixteen hexadecimal digits, for users to compare. */
     public String digest() {
         return String.format("%016x", crcSum);
     }
 
-    /** A sum that grows in place. Not safe for use by several threads. */
+    /** A mutable checksum. Not thread-safe. */
     public static final class Accumulator {
-        /** The stored CRC that stands for two: itself, and the 0 that is never stored. */
+        /** The stored CRC that stands for two CRCs: itself, and 0, which is never stored. */
         private static final int AMBIGUOUS = 1;
 
         private final IndexDigest digest;
@@ -37,17 +37,17 @@ public record KvChecksum(long count, long bytes, long crcSum) {
         private long bytes;
         private long crcSum;
 
-        /** An empty sum of KVs of one index. */
+        /** Creates an empty checksum for KVs of one index. */
         public Accumulator(IndexDigest digest) {
             this.digest = digest;
         }
 
-        /** Adds one KV, trusting the CRC that its value begins with; the value is right behind the key. */
+        /** Adds one KV, trusting the CRC at the start of its value; the value directly follows the key. */
         public void add(byte[] buffer, int keyOffset, int keyLength, int valueLength) {
             add(buffer, keyOffset, keyLength, buffer, keyOffset + keyLength, valueLength);
         }
 
-        /** Adds one KV, trusting the CRC that its value begins with. */
+        /** Adds one KV, trusting the CRC at the start of its value. */
         public void add(byte[] key, byte[] value) {
             add(key, 0, key.length, value, 0, value.length);
         }
@@ -61,10 +61,10 @@ public record KvChecksum(long count, long bytes, long crcSum) {
         }
 
         /**
-         * Adds one KV of which the value itself is not at hand, unless it is needed.
+         * Adds one KV by the start of its value, if the whole value is not needed.
          *
-         * @param valueStart the CRC that the value begins with
-         * @return whether it was added; if not, add key and value
+         * @param valueStart the CRC at the start of the value
+         * @return whether the KV was added; if not, the caller adds key and value
          */
         public boolean addByStart(byte[] key, int keyLength, byte[] valueStart, int valueLength) {
             int stored = KvCrc.read(valueStart, 0);
@@ -76,9 +76,9 @@ public record KvChecksum(long count, long bytes, long crcSum) {
         }
 
         /**
-         * Adds one KV if the CRC that its value begins with is that of its bytes; the value is right behind the key.
+         * Adds one KV if the CRC at the start of its value matches its bytes; the value directly follows the key.
          *
-         * @return whether it is
+         * @return whether the CRC matches
          */
         public boolean addIntact(byte[] buffer, int keyOffset, int keyLength, int valueLength) {
             // Lengths may be damaged as well.
@@ -87,7 +87,7 @@ public record KvChecksum(long count, long bytes, long crcSum) {
                     && addIntact(buffer, keyOffset, keyLength, buffer, keyOffset + keyLength, valueLength);
         }
 
-        /** As {@link #addIntact(byte[], int, int, int)}, for a key and a value in arrays of their own. */
+        /** Adds one KV as {@link #addIntact(byte[], int, int, int)}, with key and value in separate arrays. */
         public boolean addIntact(byte[] key, byte[] value) {
             return addIntact(key, 0, key.length, value, 0, value.length);
         }

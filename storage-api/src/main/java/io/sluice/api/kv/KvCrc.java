@@ -2,11 +2,11 @@ package io.sluice.api.kv;
 
 import java.util.zip.CRC32;
 
-/** The CRC-32 with which every value begins: of the key, then of all that follows it in the value. */
+/** The CRC-32 at the start of every value, over the key and the rest of the value. */
 public final class KvCrc {
     private KvCrc() {}
 
-    /** Whether the value begins with the CRC-32 of this key and of itself. */
+    /** Whether the CRC-32 at the start of the value matches the key and the rest of the value. */
     public static boolean matches(byte[] key, byte[] value) {
         if (value.length < ValueEncoding.HEADER_BYTES) {
             return false;
@@ -14,7 +14,7 @@ public final class KvCrc {
         return stored(crc(new CRC32(), key, 0, key.length, value, 0, value.length)) == read(value, 0);
     }
 
-    /** The CRC-32 of a key and of what follows the CRC in its value; unlike a stored one it may be 0. */
+    /** Computes the CRC-32 of a key and of its value after the CRC; unlike a stored CRC it may be 0. */
     static int crc(
             CRC32 crc, byte[] key, int keyOffset, int keyLength, byte[] value, int valueOffset, int valueLength) {
         crc.reset();
@@ -23,7 +23,7 @@ public final class KvCrc {
         return (int) crc.getValue();
     }
 
-    /** The CRC-32 with which a value begins. */
+    /** Reads the CRC-32 at the start of a value. */
     static int read(byte[] buffer, int valueOffset) {
         return Bits.getInt(buffer, valueOffset);
     }

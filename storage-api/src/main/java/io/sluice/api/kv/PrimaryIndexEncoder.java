@@ -3,7 +3,7 @@ package io.sluice.api.kv;
 import io.sluice.api.row.Row;
 import java.util.zip.CRC32;
 
-/** Encodes the primary KV: the primary key, and a tuple of all other columns. */
+/** Encodes the primary KV: the primary key and a tuple of all other columns. */
 final class PrimaryIndexEncoder implements IndexEncoder {
     private final KeyPlan key;
     private final TuplePlan tuple;

@@ -5,10 +5,10 @@ import io.sluice.api.schema.Table;
 import java.util.List;
 
 /**
- * Turns the KVs of one table back into rows. Immutable, usable by many threads.
+ * Decodes the KVs of one table into rows. Immutable and thread-safe.
  *
- * <p>Decoding checks the form of the bytes but not their CRC, which costs as much again: see {@link #verifyCrc}. A
- * value cut off between two columns has a valid form, and only its CRC tells.
+ * <p>Decoding checks the format of the bytes but not their CRC, which would double the cost: see {@link #verifyCrc}. Only
+ * the CRC detects a value that is truncated between two columns.
  */
 public final class RowDecoder {
     private final List<IndexLayout> layouts;
@@ -18,9 +18,9 @@ public final class RowDecoder {
     }
 
     /**
-     * Checks that a value begins with the CRC of its key and of itself.
+     * Verifies the CRC at the start of a value.
      *
-     * @throws CorruptKvException when it does not
+     * @throws CorruptKvException if the CRC does not match key and value
      */
     public static void verifyCrc(byte[] key, byte[] value) {
         if (!KvCrc.matches(key, value)) {
@@ -29,9 +29,9 @@ public final class RowDecoder {
     }
 
     /**
-     * Whether a key of the index's span is this index's own, and not that of a table interleaved in it.
+     * Whether a key in the index's span belongs to this index, and not to an interleaved table.
      *
-     * @throws CorruptKvException when it begins as the index's own, but does not go on as such
+     * @throws CorruptKvException if the key begins with the index's prefix but is not a valid key of the index
      */
     public boolean owns(int indexOrdinal, byte[] key) {
         IndexLayout layout = layouts.get(indexOrdinal);
@@ -51,10 +51,9 @@ public final class RowDecoder {
     }
 
     /**
-     * Fills all columns of the row from the KV of its primary index. Byte views point into the arrays given or into the
-     * row.
+     * Fills all columns of the row from its primary KV. Byte views point into the given arrays or into the row.
      *
-     * @throws CorruptKvException when the bytes are no primary KV of this table
+     * @throws CorruptKvException if the bytes are not a primary KV of this table
      */
     public void decodePrimary(byte[] key, byte[] value, Row row) {
         IndexLayout layout = layouts.get(0);
@@ -67,9 +66,9 @@ public final class RowDecoder {
 
     /**
      * Fills the indexed, primary key and stored columns from the KV of a secondary index; the others become NULL. Byte
-     * views point into the arrays given or into the row.
+     * views point into the given arrays or into the row.
      *
-     * @throws CorruptKvException when the bytes are no KV of this index
+     * @throws CorruptKvException if the bytes are not a KV of this index
      */
     public void decodeSecondary(int indexOrdinal, byte[] key, byte[] value, Row row) {
         IndexLayout layout = layouts.get(indexOrdinal);

@@ -4,9 +4,8 @@ import io.sluice.api.row.Row;
 import java.util.zip.CRC32;
 
 /**
- * Encodes a secondary KV. The implicit columns, which lead to the row, stand in the key where they are needed to tell
- * KVs apart (the index is not unique, or a NULL exempts the row from uniqueness), and in the value of every unique
- * index.
+ * Encodes a secondary KV. The implicit columns identify the row. They are in the key where uniqueness needs them: the
+ * index is not unique, or a NULL exempts the row from uniqueness. They are in the value of every unique index.
  */
 final class SecondaryIndexEncoder implements IndexEncoder {
     private final int ordinal;

@@ -3,10 +3,10 @@ package io.sluice.api.kv;
 import io.sluice.api.row.Row;
 import io.sluice.api.schema.TypeKind;
 
-/** How a datum is laid out, in keys and in values: what is left of a SQL type once its limits were checked. */
+/** The layout of a datum in keys and values: a SQL type without its limits, which the parser has checked. */
 enum Shape {
     INT(3),
-    /** An INT in keys; in values the type number itself says true (10) or false (11). */
+    /** Encoded as an INT in keys; in values the type number itself is true (10) or false (11). */
     BOOL(10),
     FLOAT(4),
     DECIMAL(5),
@@ -14,7 +14,7 @@ enum Shape {
     TIMESTAMP(8),
     UUID(12);
 
-    /** Number of the type in value tags, always below 15. */
+    /** The type number in value tags, always below 15. */
     final int valueType;
 
     Shape(int valueType) {
@@ -39,8 +39,8 @@ enum Shape {
     }
 
     /**
-     * Whether the key encoding loses information about this non-NULL datum, so that the value must repeat it: a decimal
-     * whose coefficient ends in 0 (specials count as 0), a negative zero.
+     * Whether the datum is composite: its key encoding loses information, so the value repeats it. True for a decimal
+     * whose coefficient ends in 0 (specials count as 0) and for a negative zero. The datum must not be NULL.
      */
     boolean isComposite(Row row, int column) {
         return switch (this) {

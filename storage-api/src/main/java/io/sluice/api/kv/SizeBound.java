@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * An upper bound of what a row's key or KV needs: a fixed part, worked out once, and what strings, bytes and wide
- * decimals of the row at hand add. It counts room that an encoder may overwrite, not only what it returns.
+ * Upper bound on the length of a row's key or KV: a fixed part, computed once, plus the row's strings, bytes and wide
+ * decimals. The bound includes the bytes that an encoder may overwrite after the end of its output.
  */
 final class SizeBound {
     private final int fixedBytes;
@@ -54,7 +54,7 @@ final class SizeBound {
                 .toArray();
     }
 
-    /** One appearance of a column whose encoded length grows with the datum, and how fast it does. */
+    /** One occurrence of a column of variable length, and the factor by which its encoded length grows. */
     private record Growing(Shape shape, int column, int factor) {}
 
     /** Adds up the parts of a key or KV. */
@@ -68,7 +68,7 @@ final class SizeBound {
         }
 
         void addKeyDatum(Shape shape, int column) {
-            // Every byte of a key may be one that is escaped by a second.
+            // Escaping may double every byte of a key.
             add(KeyEncoding.maxBytes(shape), shape, column, shape == Shape.BYTES ? 2 : 1);
         }
 

@@ -2,7 +2,7 @@ package io.sluice.api.kv;
 
 import io.sluice.api.row.Row;
 
-/** The columns that a value may hold, by id, compiled to arrays. Immutable. */
+/** The columns that a value may hold, ordered by id, compiled to arrays. Immutable. */
 final class TuplePlan {
     private final int[] columns;
     private final int[] ids;
@@ -11,8 +11,8 @@ final class TuplePlan {
 
     /**
      * @param columns positions in the row, in order of ids
-     * @param ids column ids, growing
-     * @param onlyComposite whether the column is in the key, so that it is here only for what the key has lost
+     * @param ids column ids, ascending
+     * @param onlyComposite whether the column is in the key too, so that the value holds it only if the datum is composite
      */
     TuplePlan(int[] columns, int[] ids, Shape[] shapes, boolean[] onlyComposite) {
         this.columns = columns;
@@ -35,7 +35,7 @@ final class TuplePlan {
         return out;
     }
 
-    /** Reads to the end of the value. Columns that are not there stay as they are. */
+    /** Reads to the end of the value. Missing columns keep their slots. */
     void read(ByteCursor value, Row row) {
         int next = 0;
         long id = 0;

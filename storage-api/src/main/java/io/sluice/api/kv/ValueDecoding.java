@@ -2,11 +2,11 @@ package io.sluice.api.kv;
 
 import io.sluice.api.row.Row;
 
-/** Reads what {@link ValueEncoding} writes, behind the tag. */
+/** Decodes datums that {@link ValueEncoding} encoded, after their tag. */
 final class ValueDecoding {
     private ValueDecoding() {}
 
-    /** Reads one datum into the row; bytes become a view of the value. */
+    /** Reads one datum into the row; a BYTES slot becomes a view of the value. */
     static void read(Shape shape, int type, ByteCursor value, Row row, int column) {
         if (shape == Shape.BOOL) {
             if (type != ValueEncoding.TYPE_TRUE && type != ValueEncoding.TYPE_FALSE) {

@@ -3,11 +3,11 @@ package io.sluice.api.kv;
 import io.sluice.api.row.Row;
 
 /**
- * Datums as values hold them: a tag of column and type, then the datum, compact and exact. The scheme is CockroachDB's
+ * Encodes datums in values: a tag with column and type, then the datum, compact and lossless. The scheme is CockroachDB's
  * (util/encoding, 20.2).
  *
- * <p>Every {@code put} writes at a position and returns the one behind. It may overwrite more than it returns, up to
- * what {@link #maxBytes} tells; the caller leaves that much room.
+ * <p>Every {@code put} writes at a position and returns the position after the datum. It may overwrite bytes after the
+ * returned position, up to {@link #maxBytes}; the caller leaves that much room.
  */
 final class ValueEncoding {
     /** Value type of primary index KVs: a tuple of tagged datums. */
@@ -36,8 +36,7 @@ final class ValueEncoding {
     private ValueEncoding() {}
 
     /**
-     * Longest tagged form of a datum; of BYTES and wide decimals without what grows with the datum, which
-     * {@link SizeBound} adds.
+     * Maximum length of a tagged datum. {@link SizeBound} adds the variable length of BYTES and wide decimals.
      */
     static int maxBytes(Shape shape) {
         return MAX_TAG_BYTES

@@ -4,8 +4,8 @@ import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Decimals whose coefficient does not fit a long, so never 0: the same bytes as {@link DecimalEncoding} makes, by way
- * of objects.
+ * Encodes decimals whose coefficient does not fit a long, so never 0, in the format of {@link DecimalEncoding} but with
+ * objects.
  */
 final class WideDecimal {
     private static final double LOG10_OF_2 = Math.log10(2);
@@ -17,8 +17,8 @@ final class WideDecimal {
     }
 
     /**
-     * What a coefficient of so many bits may need beyond the room of a long, in keys (a byte per two digits, less than
-     * bits / 6, and rounding) and in values (a byte per 8 bits).
+     * Upper bound on the extra bytes of a wide coefficient over those of a long. Keys need one byte per two digits, less
+     * than bits / 6, plus rounding; values one byte per 8 bits.
      */
     static long extraBytes(BigInteger coefficient) {
         return coefficient.bitLength() / 6L + 4;
@@ -57,7 +57,7 @@ final class WideDecimal {
         int count = bytes.length - sign;
         long e10 = digits(magnitude) + (long) exponent;
         boolean negative = coefficient.signum() < 0;
-        // Written twice: the first time only to learn how long the exponent is.
+        // The exponent is written twice; the first time only to measure its length.
         int headerBytes = DecimalEncoding.putValueExponent(e10, negative, buffer, at) - at;
         int out = ValueEncoding.putLeb128(headerBytes + count, buffer, at);
         out = DecimalEncoding.putValueExponent(e10, negative, buffer, out);

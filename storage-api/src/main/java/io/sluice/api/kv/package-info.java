@@ -1,4 +1,4 @@
-/** The key/value encoding of rows: keys that sort as SQL does, compact values, checksums, and key spans. */
+/** The key/value encoding of rows: keys in SQL order, compact values, checksums and key spans. */
 @NullMarked
 package io.sluice.api.kv;
 

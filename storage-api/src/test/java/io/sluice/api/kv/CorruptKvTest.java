@@ -126,7 +126,7 @@ final class CorruptKvTest {
             key does not end as keys of column     | bb898989  | 00000000 0a
             key does not end as keys of column     | bb89898888| 00000000 0a
             value ends too early                   | bb898988  | 00000000
-            value has type 3 where 10 is due       | bb898988  | 00000000 03
+            value has type 3, expected 10          | bb898988  | 00000000 03
             value holds the same column twice      | bb898988  | 00000000 0a 2600 06
             value holds a column of id 4, which    | bb898988  | 00000000 0a 4302
             value holds a column of id 1, which    | bb898988  | 00000000 0a 1302
