@@ -1,8 +1,8 @@
 package io.sluice.api.error;
 
 /**
- * The user's input is invalid: a file, a schema, a row, an option or a store. Nothing was changed. The command exits with
- * code 2.
+ * The user's input is invalid: a file, a schema, a row, an option or a store. Nothing was changed. The command exits
+ * with code 2.
  */
 public final class BadInputException extends SluiceException {
     private static final long serialVersionUID = 1L;

@@ -3,9 +3,9 @@ package io.sluice.api.error;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An import was paused and can be resumed, on a user's request or because of a failure that may pass. Storage nodes keep
- * what they had taken, unless {@link #undone}. The message says why the import paused and how to resume it. The command
- * exits with code 4.
+ * An import was paused and can be resumed, on a user's request or because of a failure that may pass. Storage nodes
+ * keep what they had taken, unless {@link #undone}. The message says why the import paused and how to resume it. The
+ * command exits with code 4.
  */
 public final class ImportPausedException extends SluiceException {
     private static final long serialVersionUID = 1L;

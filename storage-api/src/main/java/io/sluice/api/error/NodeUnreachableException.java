@@ -1,8 +1,8 @@
 package io.sluice.api.error;
 
 /**
- * A storage node did not respond until the deadline. The node keeps what it had taken durably. The caller may ask another
- * replica, or resume the work when the node is back.
+ * A storage node did not respond until the deadline. The node keeps what it had taken durably. The caller may ask
+ * another replica, or resume the work when the node is back.
  */
 public final class NodeUnreachableException extends OperationFailedException {
     private static final long serialVersionUID = 1L;

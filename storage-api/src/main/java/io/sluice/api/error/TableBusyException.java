@@ -1,7 +1,8 @@
 package io.sluice.api.error;
 
 /**
- * Transactions hold locks on the table, so it cannot be changed now. Nothing was done; the same request may succeed later.
+ * Transactions hold locks on the table, so it cannot be changed now. Nothing was done; the same request may succeed
+ * later.
  */
 public final class TableBusyException extends OperationFailedException {
     private static final long serialVersionUID = 1L;

@@ -30,8 +30,8 @@ final class Bits {
     }
 
     /**
-     * Writes the {@code count} low bytes of a value, big-endian, with one store. The store overwrites all eight bytes at
-     * {@code offset}; only the first {@code count} are meaningful.
+     * Writes the {@code count} low bytes of a value, big-endian, with one store. The store overwrites all eight bytes
+     * at {@code offset}; only the first {@code count} are meaningful.
      */
     static void putLowBytes(byte[] buffer, int offset, long value, int count) {
         LONG.set(buffer, offset, value << (Long.SIZE - 8 * count));

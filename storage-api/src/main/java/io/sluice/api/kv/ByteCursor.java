@@ -3,8 +3,8 @@ package io.sluice.api.kv;
 import java.util.Arrays;
 
 /**
- * A read position in the key or the value of a KV. Every read checks bounds first, so arbitrary bytes yield a datum or a
- * {@link CorruptKvException}.
+ * A read position in the key or the value of a KV. Every read checks bounds first, so arbitrary bytes yield a datum or
+ * a {@link CorruptKvException}.
  */
 final class ByteCursor {
     private static final byte[] NOTHING = {};

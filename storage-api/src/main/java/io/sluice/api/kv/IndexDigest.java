@@ -213,7 +213,8 @@ public final class IndexDigest {
     }
 
     /**
-     * Spreads a CRC over 64 bits. In a plain sum of CRCs, which are linear, differences in two KVs could cancel. The finalizer of splitmix64 (Steele, Lea, Flood 2014).
+     * Spreads a CRC over 64 bits. In a plain sum of CRCs, which are linear, differences in two KVs could cancel. The
+     * finalizer of splitmix64 (Steele, Lea, Flood 2014).
      */
     private static long mix(int crc) {
         long z = (crc & 0xffff_ffffL) + 0x9e3779b97f4a7c15L;

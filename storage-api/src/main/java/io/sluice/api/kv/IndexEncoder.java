@@ -2,9 +2,7 @@ package io.sluice.api.kv;
 
 import io.sluice.api.row.Row;
 
-/**
- * Encodes the KV of one index of one table. Created by {@link RowEncoder}, one per worker; not thread-safe.
- */
+/** Encodes the KV of one index of one table. Created by {@link RowEncoder}, one per worker; not thread-safe. */
 public interface IndexEncoder {
     /** Position of the index in {@code Table.indexes()}. */
     int ordinal();
@@ -17,8 +15,8 @@ public interface IndexEncoder {
     int maxBytes(Row row);
 
     /**
-     * Writes the key and then the value at {@code offset}. The caller leaves {@link #maxBytes} bytes of room; the encoder
-     * may overwrite all of them, also after the end of the value. The caller keeps the buffer.
+     * Writes the key and then the value at {@code offset}. The caller leaves {@link #maxBytes} bytes of room; the
+     * encoder may overwrite all of them, also after the end of the value. The caller keeps the buffer.
      *
      * @return {@code keyLength << 32 | valueLength}
      * @throws IllegalArgumentException if a primary key column is NULL

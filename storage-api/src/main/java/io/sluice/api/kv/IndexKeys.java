@@ -44,8 +44,8 @@ public final class IndexKeys {
     }
 
     /**
-     * Encodes the longest key prefix that all rows with these values in the first {@code columns} indexed columns share.
-     * At the end of a level of an interleaved key, the prefix includes the next level's table and index ids.
+     * Encodes the longest key prefix that all rows with these values in the first {@code columns} indexed columns
+     * share. At the end of a level of an interleaved key, the prefix includes the next level's table and index ids.
      */
     public byte[] prefix(int indexOrdinal, Row row, int columns) {
         byte[] buffer = new byte[bounds.get(indexOrdinal).of(row)];

@@ -76,8 +76,8 @@ public final class InterleavedKeys {
      *
      * @param key buffer that begins with the key
      * @param length length of the key
-     * @param ends receives, for the key's level and each level above, the length of the key prefix of that level's row; at
-     *     least {@link #depth} long
+     * @param ends receives, for the key's level and each level above, the length of the key prefix of that level's row;
+     *     at least {@link #depth} long
      * @throws CorruptKvException if the key begins with a table's prefix but is not a valid key of that table
      */
     public int tableOf(byte[] key, int length, int[] ends) {

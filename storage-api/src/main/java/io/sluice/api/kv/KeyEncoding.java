@@ -21,7 +21,10 @@ final class KeyEncoding {
     static final int BYTES_DESCENDING = 0x13;
     static final int TIMESTAMP = 0x14;
 
-    /** First byte of the integer 0; lower bytes are lengths of negative integers, higher ones small integers, then lengths. */
+    /**
+     * First byte of the integer 0; lower bytes are lengths of negative integers, higher ones small integers, then
+     * lengths.
+     */
     static final int INT_ZERO = 0x88;
 
     /** The largest integer that is encoded as a single byte, and that byte. */
@@ -46,9 +49,7 @@ final class KeyEncoding {
 
     private KeyEncoding() {}
 
-    /**
-     * Maximum length of a datum in a key. {@link SizeBound} adds the variable length of BYTES and wide decimals.
-     */
+    /** Maximum length of a datum in a key. {@link SizeBound} adds the variable length of BYTES and wide decimals. */
     static int maxBytes(Shape shape) {
         return switch (shape) {
             case INT, BOOL -> MAX_INT_BYTES;

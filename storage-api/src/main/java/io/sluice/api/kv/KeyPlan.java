@@ -114,8 +114,8 @@ final class KeyPlan {
     }
 
     /**
-     * Skips an interleaved key up to the end of its own index's prefix. Returns the state of a CRC over the skipped bytes
-     * without table and index ids: the columns of the levels, and the sentinels after them.
+     * Skips an interleaved key up to the end of its own index's prefix. Returns the state of a CRC over the skipped
+     * bytes without table and index ids: the columns of the levels, and the sentinels after them.
      *
      * @throws CorruptKvException if the key belongs to another table or index
      */

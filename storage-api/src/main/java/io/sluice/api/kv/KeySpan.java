@@ -17,8 +17,8 @@ public record KeySpan(byte[] start, byte[] end) {
     }
 
     /**
-     * The smallest key above every key that starts with {@code prefix}: increments the last byte that is not ff and drops
-     * the rest. An empty prefix gives ffff. A prefix of only ff is returned as it is, because no key is above.
+     * The smallest key above every key that starts with {@code prefix}: increments the last byte that is not ff and
+     * drops the rest. An empty prefix gives ffff. A prefix of only ff is returned as it is, because no key is above.
      */
     public static byte[] prefixEnd(byte[] prefix) {
         if (prefix.length == 0) {

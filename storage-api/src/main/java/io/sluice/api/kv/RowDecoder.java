@@ -7,8 +7,8 @@ import java.util.List;
 /**
  * Decodes the KVs of one table into rows. Immutable and thread-safe.
  *
- * <p>Decoding checks the format of the bytes but not their CRC, which would double the cost: see {@link #verifyCrc}. Only
- * the CRC detects a value that is truncated between two columns.
+ * <p>Decoding checks the format of the bytes but not their CRC, which would double the cost: see {@link #verifyCrc}.
+ * Only the CRC detects a value that is truncated between two columns.
  */
 public final class RowDecoder {
     private final List<IndexLayout> layouts;

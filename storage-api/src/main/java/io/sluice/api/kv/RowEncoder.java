@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.zip.CRC32;
 
 /**
- * The encoders of all indexes of one table, primary first. Not thread-safe: each worker has its own, because the encoders
- * share one CRC-32 object.
+ * The encoders of all indexes of one table, primary first. Not thread-safe: each worker has its own, because the
+ * encoders share one CRC-32 object.
  */
 public final class RowEncoder {
     private final List<IndexEncoder> indexes;

@@ -1,8 +1,8 @@
 package io.sluice.api.kv;
 
 /**
- * The values that represent infinities and NaN in {@link io.sluice.api.row.Row rows} and KVs. Dates and timestamps have no
- * special encoding for them: they are ordinary numbers, on which parsers and formatters agree.
+ * The values that represent infinities and NaN in {@link io.sluice.api.row.Row rows} and KVs. Dates and timestamps have
+ * no special encoding for them: they are ordinary numbers, on which parsers and formatters agree.
  */
 public final class SpecialDatums {
     /** DATE 'infinity', in days. */

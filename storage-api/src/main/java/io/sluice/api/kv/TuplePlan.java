@@ -12,7 +12,8 @@ final class TuplePlan {
     /**
      * @param columns positions in the row, in order of ids
      * @param ids column ids, ascending
-     * @param onlyComposite whether the column is in the key too, so that the value holds it only if the datum is composite
+     * @param onlyComposite whether the column is in the key too, so that the value holds it only if the datum is
+     *     composite
      */
     TuplePlan(int[] columns, int[] ids, Shape[] shapes, boolean[] onlyComposite) {
         this.columns = columns;

@@ -3,8 +3,8 @@ package io.sluice.api.kv;
 import io.sluice.api.row.Row;
 
 /**
- * Encodes datums in values: a tag with column and type, then the datum, compact and lossless. The scheme is CockroachDB's
- * (util/encoding, 20.2).
+ * Encodes datums in values: a tag with column and type, then the datum, compact and lossless. The scheme is
+ * CockroachDB's (util/encoding, 20.2).
  *
  * <p>Every {@code put} writes at a position and returns the position after the datum. It may overwrite bytes after the
  * returned position, up to {@link #maxBytes}; the caller leaves that much room.
@@ -35,9 +35,7 @@ final class ValueEncoding {
 
     private ValueEncoding() {}
 
-    /**
-     * Maximum length of a tagged datum. {@link SizeBound} adds the variable length of BYTES and wide decimals.
-     */
+    /** Maximum length of a tagged datum. {@link SizeBound} adds the variable length of BYTES and wide decimals. */
     static int maxBytes(Shape shape) {
         return MAX_TAG_BYTES
                 + switch (shape) {

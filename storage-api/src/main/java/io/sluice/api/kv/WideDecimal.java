@@ -17,8 +17,8 @@ final class WideDecimal {
     }
 
     /**
-     * Upper bound on the extra bytes of a wide coefficient over those of a long. Keys need one byte per two digits, less
-     * than bits / 6, plus rounding; values one byte per 8 bits.
+     * Upper bound on the extra bytes of a wide coefficient over those of a long. Keys need one byte per two digits,
+     * less than bits / 6, plus rounding; values one byte per 8 bits.
      */
     static long extraBytes(BigInteger coefficient) {
         return coefficient.bitLength() / 6L + 4;

@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
  * @param table definition of the table to import into
  * @param timing when its SSTs enter the LSM tree
  * @param importId id of a resumable import. A later client that opens the same id resumes the import, also after a
-     *     restart of the node, and fences the earlier client. Null: the node undoes the import when its session or the
-     *     node is closed.
+ *     restart of the node, and fences the earlier client. Null: the node undoes the import when its session or the node
+ *     is closed.
  * @param tableId id that the table's keys carry, so that several nodes agree on it; 0: the node's next id. A resumed
-     *     import keeps its id
+ *     import keeps its id
  * @param append whether to add rows to an existing table, whose definition must be equal. The table stays readable and
-     *     unchanged until {@link ImportSession#publish}, which makes all new rows visible at once
+ *     unchanged until {@link ImportSession#publish}, which makes all new rows visible at once
  */
 public record ImportRequest(
         TableDef table, IngestTiming timing, @Nullable UUID importId, int tableId, boolean append) {

@@ -76,8 +76,8 @@ public interface ImportSession extends AutoCloseable {
     void putCheckpoint(String key, byte[] value);
 
     /**
-     * All checkpoint records, by key. On a cluster, {@link #DONE} and {@link #FINISHED} records are returned only if all
-     * nodes have them.
+     * All checkpoint records, by key. On a cluster, {@link #DONE} and {@link #FINISHED} records are returned only if
+     * all nodes have them.
      */
     Map<String, byte[]> checkpoints();
 
@@ -138,7 +138,8 @@ public interface ImportSession extends AutoCloseable {
     /**
      * Undoes the import and opens it again with the same table id, so that keys and digests stay the same.
      *
-     * @return the new session, which ends this one; null if the node cannot restart the import and this session stays as it was
+     * @return the new session, which ends this one; null if the node cannot restart the import and this session stays
+     *     as it was
      */
     default @Nullable ImportSession restart() {
         return null;

@@ -24,7 +24,8 @@ public interface NodeClient extends AutoCloseable {
     /**
      * Opens an import, or resumes one. Its rows stay invisible until {@link ImportSession#publish}.
      *
-     * @throws io.sluice.api.error.BadInputException if a new table exists already, or its interleave parent does not exist
+     * @throws io.sluice.api.error.BadInputException if a new table exists already, or its interleave parent does not
+     *     exist
      */
     ImportSession beginImport(ImportRequest request);
 

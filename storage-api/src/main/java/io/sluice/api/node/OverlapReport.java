@@ -7,8 +7,8 @@ import java.util.List;
  *
  * @param after checksum of the table after the import is published, per index
  * @param repeated checksum of the import's KVs that the table has already, per index
- * @param collisions the first keys of the primary and of unique indexes that the table has with other values, except those
- *     of {@link ImportSession#replace replaced} rows
+ * @param collisions the first keys of the primary and of unique indexes that the table has with other values, except
+ *     those of {@link ImportSession#replace replaced} rows
  * @param collided total number of such keys
  */
 public record OverlapReport(

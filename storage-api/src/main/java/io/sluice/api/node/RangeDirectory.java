@@ -12,7 +12,8 @@ import java.util.Map;
  *
  * @param epoch grows with every change; an SST that was cut for an older epoch must be cut again
  * @param ranges in key order; empty if one node holds all keys
- * @param addresses the address at which the importer reached each node, by node id; for messages only, it may be outdated
+ * @param addresses the address at which the importer reached each node, by node id; for messages only, it may be
+ *     outdated
  */
 public record RangeDirectory(long epoch, List<Range> ranges, Map<String, String> addresses) {
     /** The directory of a table on a single node. */
@@ -32,7 +33,6 @@ public record RangeDirectory(long epoch, List<Range> ranges, Map<String, String>
         }
     }
 
-    
     public RangeDirectory(long epoch, List<Range> ranges) {
         this(epoch, ranges, Map.of());
     }

@@ -7,8 +7,8 @@ import java.util.UUID;
 
 /**
  * Samples keys of an SST while it is written: one per 16 MiB of KVs, from an offset derived from the SST's random id.
- * The node reads back the 16 KiB block around each sampled key, about a thousandth of the SST. If the SST has no sampled
- * key, the node reads its first block. Not thread-safe.
+ * The node reads back the 16 KiB block around each sampled key, about a thousandth of the SST. If the SST has no
+ * sampled key, the node reads its first block. Not thread-safe.
  */
 public final class SampledKeys {
     private static final long EVERY_BYTES = 16L << 20;

@@ -4,8 +4,8 @@ import io.sluice.api.kv.KvChecksum;
 import java.util.List;
 
 /**
- * The digest of a table, independent of the order, files and nodes of its KVs. Tables with equal rows have equal digests,
- * whatever their table ids.
+ * The digest of a table, independent of the order, files and nodes of its KVs. Tables with equal rows have equal
+ * digests, whatever their table ids.
  *
  * @param table the table's name
  * @param indexes one checksum per index, the primary first

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param publishedAt time of publication
  * @param directory key ranges and their nodes
  * @param published checksum of each index when the import was published
- * @param counted whether {@code imported} includes the statements' changes on all nodes; false if some nodes were not reached
+ * @param counted whether {@code imported} includes the statements' changes on all nodes; false if some nodes were not
+ *     reached
  * @param incomplete which keys are unreadable and why; null if all keys are readable
  */
 public record TableStatus(

@@ -5,8 +5,8 @@ import io.sluice.api.error.BadInputException;
 /**
  * The settings of the LSM tree that holds a table.
  *
- * @param tombstoneConversion number of consecutive point tombstones after which a scan writes a range tombstone over them;
- *     0: never
+ * @param tombstoneConversion number of consecutive point tombstones after which a scan writes a range tombstone over
+ *     them; 0: never
  */
 public record TableTuning(int tombstoneConversion) {
     /** The default settings of a new table. */

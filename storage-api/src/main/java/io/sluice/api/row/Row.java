@@ -5,9 +5,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One typed row, reused for row after row: slots by column position, no object per row or datum.
+ * One typed row, reused for all rows: slots by column position, no object per row or datum.
  *
- * <p>A slot holds NULL or a value in the form that its column's type asks for:
+ * <p>A slot holds NULL or a value in the form of its column's type:
  *
  * <ul>
  *   <li>INT*, BOOL (0 or 1), DATE (days since 1970-01-01), TIME (microseconds since midnight): {@link #setLong}
@@ -15,17 +15,17 @@ import org.jspecify.annotations.Nullable;
  *   <li>DECIMAL: {@link #setDecimal(int, long, int)}, or the wide and special forms
  *   <li>TIMESTAMP, TIMESTAMPTZ: {@link #setTimestamp}, UTC
  *   <li>UUID: {@link #setUuid}
- *   <li>STRING, BYTES: {@link #setBytes}, a view. The row does not own the bytes: they must stay as they are until the
- *       row was encoded. Decoders that need room for unescaped bytes take it from {@link #scratch}.
+ *   <li>STRING, BYTES: {@link #setBytes}, a view. The row does not own the bytes: they must not change until the row is
+ *       encoded. Decoders take room for unescaped bytes from {@link #scratch}.
  * </ul>
  *
- * <p>Not safe for use by several threads. Getters do not check that the slot was set in the form they read.
+ * <p>Not thread-safe. Getters do not check that the slot was set in the form that they read.
  */
 public final class Row {
-    /** How a slot's value is held. */
+    /** The form of a slot's value. */
     public enum Form {
         NULL,
-        /** As the type's setter stores it. */
+        /** The form that the type's setter stores. */
         VALUE,
         /** A DECIMAL whose coefficient does not fit a long; see {@link Row#bigCoefficient}. */
         BIG_DECIMAL,
@@ -44,7 +44,7 @@ public final class Row {
     private final int[] lengths;
     private final byte[][] views;
     private final @Nullable BigInteger[] big;
-    /** Made when it is asked for: most rows that live one by one never do. */
+    /** Allocated on first use; many rows never need it. */
     private byte[] scratch = NOTHING;
 
     private int scratchUsed;
@@ -65,7 +65,7 @@ public final class Row {
         return forms.length;
     }
 
-    /** Sets every slot to NULL and takes scratch room back. */
+    /** Sets every slot to NULL and reclaims the scratch buffer. */
     public void clear() {
         Arrays.fill(forms, Form.NULL);
         scratchUsed = 0;
@@ -119,7 +119,7 @@ public final class Row {
         small[column] = exponent;
     }
 
-    /** Sets a DECIMAL that is no finite number. */
+    /** Sets a DECIMAL that is NaN or infinite. */
     public void setSpecialDecimal(int column, Form form) {
         forms[column] = form;
     }
@@ -143,7 +143,7 @@ public final class Row {
         return small[column];
     }
 
-    /** Sets a point in time: seconds since 1970-01-01 UTC rounded down, and nanoseconds 0..999,999,999 above. */
+    /** Sets a point in time: seconds since 1970-01-01 UTC, rounded down, plus nanoseconds 0..999,999,999. */
     public void setTimestamp(int column, long seconds, int nanos) {
         forms[column] = Form.VALUE;
         first[column] = seconds;
@@ -173,7 +173,7 @@ public final class Row {
         return second[column];
     }
 
-    /** Points the slot at bytes that somebody else owns. */
+    /** Points the slot at bytes that the caller owns. */
     public void setBytes(int column, byte[] buffer, int offset, int length) {
         forms[column] = Form.VALUE;
         views[column] = buffer;
@@ -194,8 +194,8 @@ public final class Row {
     }
 
     /**
-     * Room of the row's own for bytes that exist nowhere else, valid until {@link #clear}. Growing makes a new array:
-     * views into the old one stay valid, but ask for {@link #scratchBuffer} after every call.
+     * Reserves bytes in the row's scratch buffer, valid until {@link #clear}. Growing allocates a new array: views into
+     * the old one stay valid, but callers must call {@link #scratchBuffer} again after every call.
      *
      * @return offset of {@code length} writable bytes in {@link #scratchBuffer}
      */
@@ -213,7 +213,7 @@ public final class Row {
         return scratch;
     }
 
-    /** Makes a slot the same as one of another row whose column has a type of the same form; bytes are shared. */
+    /** Copies a slot of another row, whose column has a type of the same form; bytes are shared. */
     public void copySlot(int column, Row other, int from) {
         forms[column] = other.forms[from];
         first[column] = other.first[from];
@@ -224,7 +224,7 @@ public final class Row {
         big[column] = other.big[from];
     }
 
-    /** Makes this row the same as another of as many columns; byte views are shared, not copied. */
+    /** Copies all slots of another row with the same number of columns; byte views are shared. */
     public void copyFrom(Row other) {
         System.arraycopy(other.forms, 0, forms, 0, forms.length);
         System.arraycopy(other.first, 0, first, 0, first.length);

@@ -1,4 +1,4 @@
-/** One typed row that is filled, encoded and cleared again without making objects. */
+/** A reusable typed row that is filled, encoded and cleared without allocation. */
 @NullMarked
 package io.sluice.api.row;
 

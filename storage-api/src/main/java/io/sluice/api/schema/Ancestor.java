@@ -5,6 +5,6 @@ package io.sluice.api.schema;
  *
  * @param tableId the ancestor's table
  * @param indexId the ancestor's index
- * @param sharedColumns how many more leading key columns belong to this level
+ * @param sharedColumns number of additional leading key columns at this level
  */
 public record Ancestor(int tableId, int indexId, int sharedColumns) {}

@@ -5,13 +5,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * One column of a table.
  *
- * @param id its id in value tags; from 1 in order of declaration unless pinned
- * @param name its name, lower case unless it was quoted
- * @param type what it holds
+ * @param id id in value tags; from 1 in order of declaration unless pinned
+ * @param name name, in lower case unless it was quoted
+ * @param type type of the values
  * @param nullable whether NULL may be stored; false for primary key columns
- * @param hidden whether Sluice made it up (the row id of a table without a primary key)
- * @param defaultText the constant, as text of the column's type, that stands in rows whose input does not fill the
- *     column; null: NULL does
+ * @param hidden whether Sluice generates the column (the row id of a table without a primary key)
+ * @param defaultText constant, as text of the column's type, for rows whose input does not fill the column; null: NULL
  */
 public record Column(
         int id,

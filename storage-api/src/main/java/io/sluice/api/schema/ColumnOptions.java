@@ -9,14 +9,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stands behind a column's type.
+ * The constraints that follow a column's type.
  *
- * @param nullability whether NULL or NOT NULL is there
- * @param indexes those of PRIMARY KEY and UNIQUE
+ * @param nullability NULL, NOT NULL, or neither
+ * @param indexes indexes of PRIMARY KEY and UNIQUE
  */
 record ColumnOptions(Nullability nullability, List<DeclaredIndex> indexes) {
 
-    /** Reads the words that JSqlParser found behind the type; null when there are none. */
+    /** Parses the words that JSqlParser found after the type; null if there are none. */
     static ColumnOptions of(@Nullable List<String> words, String column, int line, DdlProblems problems) {
         Nullability nullability = Nullability.UNSAID;
         List<DeclaredIndex> indexes = new ArrayList<>();
@@ -53,7 +53,7 @@ record ColumnOptions(Nullability nullability, List<DeclaredIndex> indexes) {
         return now;
     }
 
-    /** A place in a list of words. */
+    /** A cursor in a list of words. */
     private static final class Words {
         private final List<String> words;
         private int at;

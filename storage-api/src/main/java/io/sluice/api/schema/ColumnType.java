@@ -3,13 +3,13 @@ package io.sluice.api.schema;
 /**
  * A column's type with its limits.
  *
- * @param kind what values it holds
+ * @param kind kind of the values
  * @param precision total digits of a DECIMAL (0: unlimited), or fraction digits 0..6 of TIME, TIMESTAMP, TIMESTAMPTZ
  * @param scale fraction digits of a DECIMAL with a precision
- * @param maxLength longest STRING in characters (code points), or BYTES in bytes; 0: unlimited
+ * @param maxLength maximum length of a STRING in code points, or of BYTES in bytes; 0: unlimited
  */
 public record ColumnType(TypeKind kind, int precision, int scale, int maxLength) {
-    /** Fraction digits that a time or timestamp keeps when none are declared: microseconds. */
+    /** Fraction digits of a time or timestamp without a declared precision: microseconds. */
     public static final int DEFAULT_TIME_PRECISION = 6;
 
     public static ColumnType of(TypeKind kind) {
@@ -19,7 +19,7 @@ public record ColumnType(TypeKind kind, int precision, int scale, int maxLength)
         };
     }
 
-    /** The type as DDL writes it. */
+    /** Formats the type as DDL. */
     public String sql() {
         return switch (kind) {
             case DECIMAL -> precision == 0 ? "DECIMAL" : "DECIMAL(" + precision + "," + scale + ")";

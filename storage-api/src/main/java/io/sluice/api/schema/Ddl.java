@@ -11,20 +11,19 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tables declared in SQL: CREATE TABLE and CREATE INDEX as CockroachDB 20.2 knows them, with interleaving, STORING and
- * foreign keys, and what PostgreSQL writes for the same.
+ * Parses DDL: CREATE TABLE and CREATE INDEX of CockroachDB 20.2, with interleaving, STORING and foreign keys, and the
+ * PostgreSQL equivalents.
  *
- * <p>A table without a primary key gets a hidden last column {@code rowid}. CHECK, DEFAULTs that are no constants,
- * column families, partial and expression indexes are refused, because an import would silently not do what they ask
- * for.
+ * <p>A table without a primary key gets a hidden last column {@code rowid}. The parser refuses CHECK, non-constant
+ * DEFAULTs, column families, and partial and expression indexes, because an import would silently ignore them.
  */
 public final class Ddl {
     private Ddl() {}
 
     /**
-     * Reads all statements of a text, parted by semicolons.
+     * Parses all statements of a text, separated by semicolons.
      *
-     * @param sourceName what messages call the text, such as its file name
+     * @param sourceName name of the text in messages, such as its file name
      * @return the tables in order of declaration
      * @throws BadInputException naming source, line and remedy of every violation found
      */
@@ -38,7 +37,7 @@ public final class Ddl {
                 problems.add(e);
             }
         }
-        // A statement that could not be read would make the rest complain about what it declares.
+        // An unparsed statement would cause follow-up errors about the names that it declares.
         problems.throwIfAny();
         List<TableDef> defs = tables.values().stream().map(TableBuilder::build).toList();
         problems.throwIfAny();
@@ -49,10 +48,10 @@ public final class Ddl {
     }
 
     /**
-     * Picks one table.
+     * Selects one table.
      *
-     * @param name the table's name; null: there must be one table only
-     * @throws BadInputException when that leaves none or several; it lists the names there are
+     * @param name the table's name; null: the text must declare exactly one table
+     * @throws BadInputException if no table or several tables match; the message lists the declared names
      */
     public static TableDef select(List<TableDef> tables, @Nullable String name, String sourceName) {
         if (name == null && tables.size() == 1) {
@@ -114,7 +113,7 @@ public final class Ddl {
         DeclaredIndex index = new IndexReader(problems).body(cursor, line, kind, name);
         TableBuilder table = tables.get(tableName);
         if (table == null) {
-            // When a statement was bad already, it may have been the table's.
+            // An earlier bad statement may have been the one that declares the table.
             if (problems.count() == 0) {
                 problems.add(line, "there is no table " + tableName + " above; declare it before its indexes");
             }

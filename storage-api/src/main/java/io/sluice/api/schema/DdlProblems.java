@@ -4,9 +4,9 @@ import io.sluice.api.error.BadInputException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The violations found in one DDL text, each with its line, so that they can be reported together. */
+/** Collects the violations in one DDL text, each with its line, to report them together. */
 final class DdlProblems {
-    /** More than this many at once help nobody. */
+    /** Maximum number of reported violations; more would not help a user. */
     private static final int MAX_REPORTED = 20;
 
     private final String sourceName;
@@ -20,12 +20,12 @@ final class DdlProblems {
         messages.add(place(line) + message);
     }
 
-    /** Keeps a violation that ended the reading of its statement. */
+    /** Adds a violation that ended the parsing of its statement. */
     void add(BadInputException violation) {
         messages.add(String.valueOf(violation.getMessage()));
     }
 
-    /** A violation that leaves nothing to go on with; the caller throws it. */
+    /** Creates the exception for a violation that ends parsing; the caller throws it. */
     BadInputException at(int line, String message) {
         return new BadInputException(place(line) + message);
     }

@@ -3,12 +3,15 @@ package io.sluice.api.schema;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a statement declares, by name and line, before the names are looked up. */
+/** The declarations of a statement, by name and line, before names are resolved. */
 final class Declared {
     private Declared() {}
 
     /**
-     * A column. {@code nullability} says whether NULL or NOT NULL was written, {@code defaultText} what its DEFAULT is.
+     * A declared column.
+     *
+     * @param nullability NULL, NOT NULL, or neither
+     * @param defaultText the constant of its DEFAULT
      */
     record DeclaredColumn(
             int line,
@@ -29,7 +32,7 @@ final class Declared {
         PLAIN
     }
 
-    /** An index of a table, in whichever of its notations; the name is null when one is to be made up. */
+    /** A declared index, in any notation; a null name is generated later. */
     record DeclaredIndex(
             int line,
             IndexKind kind,
@@ -38,7 +41,7 @@ final class Declared {
             List<String> storing,
             @Nullable DeclaredInterleave interleave) {
 
-        /** Made by UNIQUE or PRIMARY KEY behind a column. */
+        /** The index of a UNIQUE or PRIMARY KEY constraint of one column. */
         static DeclaredIndex ofColumn(int line, IndexKind kind, DirectedName column) {
             return new DeclaredIndex(line, kind, null, List.of(column), List.of(), null);
         }

@@ -5,8 +5,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what stands behind DEFAULT: a constant, maybe with a cast behind it, which is passed over because the column's
- * type says the same. Expressions are refused: an import would have to evaluate them for every row.
+ * Parses a DEFAULT clause: a constant with an optional cast, which is skipped because the column's type says the same.
+ * The parser refuses expressions, which an import would have to evaluate for every row.
  */
 final class DefaultReader {
     private static final Set<String> OPTIONS =
@@ -15,18 +15,18 @@ final class DefaultReader {
     private DefaultReader() {}
 
     /**
-     * What was read.
+     * A parsed DEFAULT clause.
      *
      * @param text the constant as text of the column's type, or null for NULL
-     * @param tokens how many tokens it takes, DEFAULT included
+     * @param tokens number of tokens, DEFAULT included
      */
     record Constant(@Nullable String text, int tokens) {}
 
     /**
-     * Reads a DEFAULT.
+     * Parses a DEFAULT clause.
      *
-     * @param tokens begin with DEFAULT
-     * @return null when it is no constant, which is reported
+     * @param tokens tokens that begin with DEFAULT
+     * @return the constant; null if it is not a constant, which is reported
      */
     static @Nullable Constant read(List<Token> tokens, DdlProblems problems) {
         int at = 1;
@@ -63,7 +63,7 @@ final class DefaultReader {
         return token.isWord("TRUE") ? "true" : token.isWord("FALSE") ? "false" : null;
     }
 
-    /** Position behind {@code ::TYPE} or {@code :::TYPE}; -1 when something else stands there. */
+    /** Position after {@code ::TYPE} or {@code :::TYPE}; -1 if the tokens are not a cast. */
     private static int behindCast(List<Token> tokens, int from) {
         int at = from;
         while (at < tokens.size() && tokens.get(at).isSymbol(':')) {

@@ -3,10 +3,10 @@ package io.sluice.api.schema;
 import java.util.List;
 
 /**
- * An index bound to ids: all that its keys are made of.
+ * An index bound to the ids in its keys.
  *
  * @param def the index as declared
- * @param ancestors levels above it, outermost first; empty when it is not interleaved
+ * @param ancestors levels above the index, outermost first; empty if it is not interleaved
  */
 public record Index(IndexDef def, List<Ancestor> ancestors) {
     public Index {

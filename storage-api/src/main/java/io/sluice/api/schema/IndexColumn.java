@@ -1,9 +1,9 @@
 package io.sluice.api.schema;
 
 /**
- * A column's place in an index key.
+ * A column of an index key.
  *
  * @param column position in {@link TableDef#columns()}, from 0
- * @param direction order of its values
+ * @param direction sort order of its values
  */
 public record IndexColumn(int column, Direction direction) {}

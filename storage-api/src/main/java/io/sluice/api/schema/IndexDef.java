@@ -6,12 +6,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * An index as declared.
  *
- * @param id primary 1, secondaries from 2 in order of declaration
- * @param name its name; {@code primary} for the primary index
- * @param unique whether no two rows may agree on its columns (NULLs never agree)
+ * @param id 1 for the primary index, from 2 for secondary indexes in order of declaration
+ * @param name name; {@code primary} for the primary index
+ * @param unique whether no two rows may have equal values in its columns (NULLs are never equal)
  * @param columns the indexed columns in key order
  * @param storing positions of the STORING columns in {@link TableDef#columns()}
- * @param interleave where its keys are interleaved, or null
+ * @param interleave the interleave clause, or null
  */
 public record IndexDef(
         int id,

@@ -8,7 +8,7 @@ import io.sluice.api.schema.Declared.IndexKind;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads indexes and references in all their notations. JSqlParser knows few of them, so only columns go to it. */
+/** Parses indexes and references in all notations. JSqlParser supports few of them and parses only the columns. */
 final class IndexReader {
     private final DdlProblems problems;
 
@@ -16,13 +16,13 @@ final class IndexReader {
         this.problems = problems;
     }
 
-    /** Whether an element of a table is an index and no column. */
+    /** Whether an element of a table is an index, not a column. */
     static boolean isIndex(TokenCursor element) {
         return element.isWord("PRIMARY") || element.isWord("UNIQUE") || element.isWord("INDEX");
     }
 
     /**
-     * Reads {@code PRIMARY KEY (...)}, {@code UNIQUE [INDEX] [name] (...)} or {@code INDEX [name] (...)} of a table.
+     * Parses {@code PRIMARY KEY (...)}, {@code UNIQUE [INDEX] [name] (...)} or {@code INDEX [name] (...)} in a table.
      */
     DeclaredIndex ofTable(TokenCursor element, @Nullable String constraintName) {
         int line = element.line();
@@ -38,7 +38,7 @@ final class IndexReader {
         return body(element, line, unique ? IndexKind.UNIQUE : IndexKind.PLAIN, name);
     }
 
-    /** Reads what follows {@code ON table}, or the name inside a table: columns, STORING, INTERLEAVE. */
+    /** Parses columns, STORING and INTERLEAVE after {@code ON table}, or after the index name inside a table. */
     DeclaredIndex body(TokenCursor cursor, int line, IndexKind kind, @Nullable String name) {
         if (cursor.isWord("USING")) {
             throw problems.at(cursor.line(), "index methods (USING) are not supported; leave it out");
@@ -57,7 +57,7 @@ final class IndexReader {
         return new DeclaredIndex(line, kind, name, columns, storing, interleave);
     }
 
-    /** Reads {@code INTERLEAVE IN PARENT table (columns)} if it comes next. */
+    /** Parses {@code INTERLEAVE IN PARENT table (columns)} if it comes next. */
     @Nullable
     DeclaredInterleave interleave(TokenCursor cursor) {
         int line = cursor.line();
@@ -69,7 +69,7 @@ final class IndexReader {
         return new DeclaredInterleave(line, cursor.tableName(), cursor.nameList());
     }
 
-    /** Reads {@code REFERENCES table [(columns)] [MATCH ...] [ON DELETE ...] [ON UPDATE ...]}. */
+    /** Parses {@code REFERENCES table [(columns)] [MATCH ...] [ON DELETE ...] [ON UPDATE ...]}. */
     DeclaredForeignKey references(TokenCursor cursor, List<String> columns) {
         int line = cursor.line();
         cursor.expect("REFERENCES");
@@ -87,7 +87,7 @@ final class IndexReader {
         }
     }
 
-    /** Whether the action that comes next is CASCADE. */
+    /** Parses a referential action; returns whether it is CASCADE. */
     private boolean action(TokenCursor cursor) {
         if (cursor.take("CASCADE")) {
             return true;

@@ -14,8 +14,8 @@ import net.sf.jsqlparser.statement.create.table.CreateTable;
 import net.sf.jsqlparser.statement.create.table.Index.ColumnParams;
 
 /**
- * JSqlParser, asked for the two things that Sluice takes from it: column definitions and index columns. Its generated
- * parser is called directly, because the usual entry point starts threads and retries for every statement.
+ * Parses column definitions and index columns with JSqlParser. Calls its generated parser directly, because the usual
+ * entry point starts threads and retries for every statement.
  */
 final class SqlGrammar {
     private static final String NOT_UNDERSTOOD =
@@ -23,7 +23,7 @@ final class SqlGrammar {
 
     private SqlGrammar() {}
 
-    /** The columns of a CREATE TABLE that has nothing but columns. */
+    /** Parses the columns of a CREATE TABLE statement that has only columns. */
     static List<ColumnDefinition> columns(List<Token> statement, DdlProblems problems) {
         List<ColumnDefinition> columns =
                 parse(CreateTable.class, "", statement, "", problems).getColumnDefinitions();
@@ -35,9 +35,9 @@ final class SqlGrammar {
     }
 
     /**
-     * The columns of an index.
+     * Parses the columns of an index.
      *
-     * @param list what stands between the index's parentheses
+     * @param list tokens between the index's parentheses
      * @param line where the index begins
      */
     static List<DirectedName> indexColumns(List<Token> list, int line, DdlProblems problems) {
@@ -80,7 +80,7 @@ final class SqlGrammar {
         try {
             Statement statement = new CCJSqlParser(line.text() + after).Statement();
             if (!kind.isInstance(statement)) {
-                // Some texts it gives up on without saying where.
+                // For some texts the parser reports no position.
                 throw problems.at(tokens.get(0).line(), NOT_UNDERSTOOD);
             }
             return kind.cast(statement);
@@ -96,10 +96,10 @@ final class SqlGrammar {
     }
 
     /**
-     * Tokens put on one line, because JSqlParser takes empty lines for the end of a statement. There are blanks between
-     * them but not inside parentheses, because {@code (3) WITH TIME ZONE} is one token to it.
+     * Tokens joined in one line, because JSqlParser ends a statement at an empty line. Blanks separate the tokens but
+     * not inside parentheses, because {@code (3) WITH TIME ZONE} is one token of JSqlParser.
      *
-     * @param ends behind each token, its column from 0
+     * @param ends end column of each token, exclusive, from 0
      */
     private record OneLine(String text, List<Token> tokens, List<Integer> ends) {
         static OneLine of(String before, List<Token> tokens) {
@@ -114,7 +114,7 @@ final class SqlGrammar {
             return new OneLine(text.toString(), tokens, ends);
         }
 
-        /** Line of the source where the token at a column stands. */
+        /** Source line of the token at a column. */
         int sourceLine(int column) {
             for (int i = 0; i < tokens.size(); i++) {
                 if (column < ends.get(i)) {

@@ -4,7 +4,7 @@ import io.sluice.api.schema.Token.Kind;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Cuts SQL text into tokens and leaves out comments. */
+/** Splits SQL text into tokens, without comments. */
 final class SqlLexer {
     private static final String SYMBOLS = "(),;.[]=<>!+-*/%:|&^~?@{}$#";
 
@@ -68,7 +68,7 @@ final class SqlLexer {
         return end;
     }
 
-    /** Takes a quoted run in which the doubled quote stands for itself. */
+    /** Reads a quoted token, in which a doubled quote is an escaped quote. */
     private void quoted(Kind kind, char quote, String what) {
         int end = at;
         do {

@@ -6,7 +6,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import net.sf.jsqlparser.statement.create.table.ColDataType;
 
-/** SQL type names, CockroachDB's and PostgreSQL's, as column types. INT and INTEGER have 8 bytes as in CockroachDB. */
+/** Maps CockroachDB's and PostgreSQL's type names to column types. INT and INTEGER have 8 bytes as in CockroachDB. */
 final class SqlTypes {
     private static final String SUPPORTED = "BOOL, INT2, INT4, INT8, FLOAT4, FLOAT8, DECIMAL[(p[,s])], STRING[(n)],"
             + " VARCHAR[(n)], CHAR[(n)], BYTES, DATE, TIME[(p)], TIMESTAMP[(p)], TIMESTAMPTZ[(p)] and UUID";
@@ -15,7 +15,7 @@ final class SqlTypes {
     private static final int MAX_FLOAT4_BITS = 24;
     private static final int MAX_FLOAT8_BITS = 53;
 
-    /** A name, maybe numbers in parentheses, maybe more of the name. */
+    /** A type name with optional numbers in parentheses, which may be inside the name. */
     private static final Pattern SHAPE = Pattern.compile("([^(]*)(?:\\(([^)]*)\\))?(.*)");
 
     private static final int[] NO_NUMBERS = {};
@@ -23,9 +23,9 @@ final class SqlTypes {
     private SqlTypes() {}
 
     /**
-     * The column type that is meant.
+     * Maps a parsed type to a column type.
      *
-     * @throws BadType when there is none; the message says why
+     * @throws BadType if the type is not supported; the message says why
      */
     static ColumnType of(ColDataType written) throws BadType {
         String text = written.getDataType();
@@ -86,7 +86,7 @@ final class SqlTypes {
         return ColumnType.of(kind);
     }
 
-    /** FLOAT(bits), as the SQL standard has it. */
+    /** Maps FLOAT(bits) of the SQL standard. */
     private static ColumnType floating(int[] numbers, String text) throws BadType {
         if (numbers.length == 0) {
             return ColumnType.of(TypeKind.FLOAT8);
@@ -132,7 +132,7 @@ final class SqlTypes {
         return new BadType("unknown type " + text + "; supported are " + SUPPORTED);
     }
 
-    /** A type that no column can have. */
+    /** The type is not supported. */
     static final class BadType extends Exception {
         BadType(String message) {
             super(message);

@@ -9,11 +9,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A table bound to its id, and its interleaved indexes to the ids of their ancestors.
+ * A table bound to its id; its interleaved indexes are bound to the ids of their ancestors.
  *
- * @param id the table's id, from 1; never used again after a drop
+ * @param id the table's id, from 1; never reused after a drop
  * @param def the table as declared
- * @param indexes the primary index, then the secondaries
+ * @param indexes the primary index, then the secondary indexes
  */
 public record Table(int id, TableDef def, List<Index> indexes) {
     public Table {
@@ -21,9 +21,9 @@ public record Table(int id, TableDef def, List<Index> indexes) {
     }
 
     /**
-     * The table with the id that it would have if the tables of a schema were imported in order into a new store.
+     * Binds a table to the id that it would have if the tables of the schema were imported in order into a new store.
      *
-     * @param tables of the schema, parents before what is interleaved in them
+     * @param tables tables of the schema, each interleave parent before its children
      * @param chosen one of them
      */
     public static Table inNewStore(List<TableDef> tables, TableDef chosen) {
@@ -41,8 +41,8 @@ public record Table(int id, TableDef def, List<Index> indexes) {
     /**
      * Binds a declared table.
      *
-     * @param parents finds the table an index is interleaved in, by name; null when there is none
-     * @throws BadInputException when a parent is missing or its primary key is not the index's prefix
+     * @param parents finds an interleave parent by name; null if it does not exist
+     * @throws BadInputException if a parent is missing or its primary key is not the index's prefix
      */
     public static Table bind(TableDef def, int id, Function<String, @Nullable Table> parents) {
         List<Index> bound = new ArrayList<>();
@@ -112,7 +112,7 @@ public record Table(int id, TableDef def, List<Index> indexes) {
         return null;
     }
 
-    /** Whether any index of this table lies inside another table's keys. */
+    /** Whether any index of this table is interleaved in another table. */
     public boolean interleaved() {
         return indexes.stream().anyMatch(index -> !index.ancestors().isEmpty());
     }

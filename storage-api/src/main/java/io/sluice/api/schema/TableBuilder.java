@@ -17,8 +17,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects what statements declare of one table and makes its definition. Names are looked up at the end, so an index
- * may be declared before its columns.
+ * Collects the declarations of one table and builds its definition. Names are resolved at the end, so an index may be
+ * declared before its columns.
  */
 final class TableBuilder {
     private static final String ROW_ID = "rowid";
@@ -65,7 +65,7 @@ final class TableBuilder {
         foreignKeys.add(foreignKey);
     }
 
-    /** Notes the clause behind the table, which is about its primary index. */
+    /** Adds the INTERLEAVE clause after the table, which is for its primary index. */
     void interleave(@Nullable DeclaredInterleave clause) {
         interleave = clause;
     }
@@ -104,7 +104,7 @@ final class TableBuilder {
                         "table " + name
                                 + " has no primary key, so it cannot be interleaved; declare one that begins with the parent's");
             }
-            // The hidden row id stands behind the declared columns.
+            // The hidden row id follows the declared columns.
             return new IndexDef(
                     IndexDef.PRIMARY_ID,
                     IndexDef.PRIMARY_NAME,
@@ -152,7 +152,7 @@ final class TableBuilder {
         return made;
     }
 
-    /** Names an index as CockroachDB does: table, columns, and what it is. */
+    /** Generates an index name as CockroachDB does: table, columns and kind. */
     private String madeUpName(DeclaredIndex index, Set<String> names) {
         StringBuilder base = new StringBuilder(name);
         for (DirectedName column : index.columns()) {
@@ -164,7 +164,7 @@ final class TableBuilder {
         return free;
     }
 
-    /** The name itself, or with the first number behind it that makes it unused. */
+    /** Returns the name, with the first numeric suffix that makes it unique if it is taken. */
     private static String freeName(String wanted, Set<String> taken) {
         String free = wanted;
         for (int i = 1; taken.contains(free); i++) {
@@ -244,7 +244,7 @@ final class TableBuilder {
         return made;
     }
 
-    /** Position of the column, or -1 when there is none, which is reported. */
+    /** Finds the position of the column; reports a missing column and returns -1. */
     private int position(String column, int usedAtLine) {
         Integer position = positions.get(column);
         if (position == null) {

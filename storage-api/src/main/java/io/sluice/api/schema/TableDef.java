@@ -4,13 +4,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A table as its DDL declares it, before a store gives it an id. {@link Table} is the same bound to ids.
+ * The definition of a table in DDL, before a store gives it an id. {@link Table} binds it to ids.
  *
- * @param name its name, lower case unless it was quoted
+ * @param name name, in lower case unless it was quoted
  * @param columns all columns in order of declaration; a hidden row id comes last
  * @param primary the primary index
  * @param secondaries the secondary indexes by id
- * @param foreignKeys kept for later; imports do not check them
+ * @param foreignKeys foreign keys for SQL statements; imports do not check them
  */
 public record TableDef(
         String name, List<Column> columns, IndexDef primary, List<IndexDef> secondaries, List<ForeignKey> foreignKeys) {
@@ -30,7 +30,7 @@ public record TableDef(
         return -1;
     }
 
-    /** The primary index, then the secondaries: the order in which a row's KVs are made. */
+    /** The primary index, then the secondary indexes: the order in which a row's KVs are encoded. */
     public List<IndexDef> indexes() {
         List<IndexDef> all = new ArrayList<>(1 + secondaries.size());
         all.add(primary);
@@ -38,7 +38,7 @@ public record TableDef(
         return all;
     }
 
-    /** Positions of the columns a user sees, in order. */
+    /** Positions of the columns that are not hidden, in order. */
     public List<Integer> visibleColumns() {
         List<Integer> visible = new ArrayList<>(columns.size());
         for (int i = 0; i < columns.size(); i++) {

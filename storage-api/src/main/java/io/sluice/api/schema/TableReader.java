@@ -10,13 +10,13 @@ import net.sf.jsqlparser.statement.create.table.ColumnDefinition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads one CREATE TABLE.
+ * Parses one CREATE TABLE statement.
  *
  * <ol>
- *   <li>Cut the elements between the parentheses apart.
- *   <li>Read those that are indexes or foreign keys; take references off columns.
- *   <li>Hand a statement with only the columns to JSqlParser.
- *   <li>Put columns and indexes into the builder in order of declaration, which is the order of index ids.
+ *   <li>Split the elements between the parentheses.
+ *   <li>Parse indexes and foreign keys; remove references from columns.
+ *   <li>Pass a statement with only the columns to JSqlParser.
+ *   <li>Add columns and indexes to the builder in order of declaration, which is the order of index ids.
  * </ol>
  */
 final class TableReader {
@@ -24,7 +24,7 @@ final class TableReader {
     private final IndexReader indexReader;
     private final List<Token> tokens;
 
-    /** Whether JSqlParser gets to see the token, by position. */
+    /** Whether the token is passed to JSqlParser, by position. */
     private final boolean[] kept;
 
     TableReader(List<Token> tokens, DdlProblems problems) {
@@ -89,7 +89,7 @@ final class TableReader {
         return table;
     }
 
-    /** The tokens of one element, from their position in the statement on. */
+    /** The tokens of one element, and their position in the statement. */
     private record Element(int first, List<Token> tokens) {
         int line() {
             return tokens.get(0).line();
@@ -107,7 +107,7 @@ final class TableReader {
 
     private record ForeignKeyPart(DeclaredForeignKey foreignKey) implements Part {}
 
-    /** Reported already. */
+    /** An element whose violation has been reported. */
     private record BadPart() implements Part {}
 
     private List<Element> elements(int first, List<Token> list) {
@@ -132,7 +132,7 @@ final class TableReader {
         return elements;
     }
 
-    /** Reads an element; one that is bad is reported and left out, so that the next can be reported too. */
+    /** Parses an element. Reports and skips a bad one, so that parsing continues with the next. */
     private Part part(Element element) {
         try {
             TokenCursor cursor = new TokenCursor(element.tokens(), problems);
@@ -164,7 +164,7 @@ final class TableReader {
         }
     }
 
-    /** Keeps of a column what JSqlParser is to see: not its references and default, nor what is refused anyway. */
+    /** Selects the tokens of a column for JSqlParser, without references, default and refused clauses. */
     private ColumnPart columnPart(Element element) {
         List<Token> list = element.tokens();
         DeclaredForeignKey foreignKey = null;
@@ -172,7 +172,7 @@ final class TableReader {
         int at = 0;
         while (at < list.size()) {
             Token token = list.get(at);
-            boolean option = at > 1; // behind name and type
+            boolean option = at > 1; // after name and type
             if (option && token.isWord("REFERENCES")) {
                 TokenCursor tail = new TokenCursor(list.subList(at, list.size()), problems);
                 foreignKey = indexReader.references(

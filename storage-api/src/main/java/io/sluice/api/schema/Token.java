@@ -5,9 +5,9 @@ import java.util.Locale;
 /**
  * One token of SQL text.
  *
- * @param kind what it is
- * @param text as written, quotes included
- * @param line its line, from 1
+ * @param kind kind of the token
+ * @param text text as written, quotes included
+ * @param line line, from 1
  */
 record Token(Kind kind, String text, int line) {
     enum Kind {
@@ -18,7 +18,7 @@ record Token(Kind kind, String text, int line) {
         SYMBOL
     }
 
-    /** Whether it is the keyword, whatever its case; quoted names never are. */
+    /** Whether the token is the keyword, in any case; a quoted name is not. */
     boolean isWord(String word) {
         return kind == Kind.WORD && text.equalsIgnoreCase(word);
     }
@@ -31,7 +31,7 @@ record Token(Kind kind, String text, int line) {
         return kind == Kind.WORD || kind == Kind.QUOTED_NAME;
     }
 
-    /** The identifier that is meant: folded to lower case unless it was quoted. */
+    /** Returns the identifier: folded to lower case unless it is quoted. */
     static String identifier(String written) {
         return written.startsWith("\"")
                 ? written.substring(1, written.length() - 1).replace("\"\"", "\"")

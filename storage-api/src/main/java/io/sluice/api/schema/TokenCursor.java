@@ -3,7 +3,7 @@ package io.sluice.api.schema;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A place in a list of tokens that moves forward. */
+/** A forward cursor over a list of tokens. */
 final class TokenCursor {
     private static final String PUBLIC_SCHEMA = "public";
 
@@ -11,7 +11,7 @@ final class TokenCursor {
     private final DdlProblems problems;
     private int at;
 
-    /** The tokens must not be empty: the last one says where something is missing. */
+    /** The tokens must not be empty: the last one gives the line of a missing token. */
     TokenCursor(List<Token> tokens, DdlProblems problems) {
         this.tokens = tokens;
         this.problems = problems;
@@ -25,7 +25,7 @@ final class TokenCursor {
         return at == tokens.size();
     }
 
-    /** Line of the next token, or of the last one at the end. */
+    /** Line of the next token; at the end, of the last one. */
     int line() {
         return tokens.get(Math.min(at, tokens.size() - 1)).line();
     }
@@ -43,7 +43,7 @@ final class TokenCursor {
         return !atEnd() && tokens.get(at).isSymbol(symbol);
     }
 
-    /** Goes beyond the keywords if they all come next. */
+    /** Skips the keywords if they all come next; returns whether it did. */
     boolean take(String... words) {
         for (int i = 0; i < words.length; i++) {
             if (at + i >= tokens.size() || !tokens.get(at + i).isWord(words[i])) {
@@ -81,7 +81,7 @@ final class TokenCursor {
         return Token.identifier(tokens.get(at++).text());
     }
 
-    /** A table's name. The schema {@code public} may stand before it, as dumps write it. */
+    /** Reads a table name. The schema {@code public} may precede it, as in dumps. */
     String tableName() {
         int line = line();
         String name = name("a table");
@@ -94,7 +94,7 @@ final class TokenCursor {
         return name;
     }
 
-    /** Names in parentheses. */
+    /** Reads a list of names in parentheses. */
     List<String> nameList() {
         List<String> names = new ArrayList<>();
         expect('(');
@@ -105,7 +105,7 @@ final class TokenCursor {
         return names;
     }
 
-    /** The tokens between the parenthesis that comes next and the one that closes it; goes beyond both. */
+    /** Reads a parenthesis and its closing one; returns the tokens between them. */
     List<Token> parenthesized() {
         int line = line();
         expect('(');

@@ -17,7 +17,7 @@ public enum TypeKind {
     TIMESTAMPTZ,
     UUID;
 
-    /** Whether a datum of this kind is a run of bytes that a {@code Row} only points at. */
+    /** Whether a {@code Row} holds a datum of this kind as a view of bytes. */
     public boolean isBytes() {
         return this == STRING || this == BYTES;
     }

@@ -2,25 +2,25 @@ package io.sluice.api.sql;
 
 import org.jspecify.annotations.Nullable;
 
-/** One {@code SET column = …}: a literal, or a column of the same row, to which a number may be added and the like. */
+/** One {@code SET column = …}: a literal, a column of the same row, or arithmetic on a column and a number. */
 public sealed interface Assignment {
-    /** Position of the column that is set. */
+    /** Position of the assigned column. */
     int column();
 
-    /** The same value for all rows; null for NULL. */
+    /** Assigns the same value to all rows; null for NULL. */
     record Literal(int column, @Nullable String text) implements Assignment {}
 
-    /** What another column of the row had before. */
+    /** Assigns the old value of another column. */
     record Copy(int column, int from) implements Assignment {}
 
     /**
-     * What a column of the row had before, and a number.
+     * Assigns the result of an operation on a column's old value and a number.
      *
      * @param number a decimal number
      */
     record Arithmetic(int column, int from, Operator operator, String number) implements Assignment {}
 
-    /** What is done with the number. */
+    /** An arithmetic operator. */
     enum Operator {
         ADD("+"),
         SUBTRACT("-"),
@@ -32,7 +32,7 @@ public sealed interface Assignment {
             this.symbol = symbol;
         }
 
-        /** As SQL writes it. */
+        /** The operator's SQL symbol. */
         public String symbol() {
             return symbol;
         }

@@ -3,7 +3,7 @@ package io.sluice.api.sql;
 import io.sluice.api.schema.TableDef;
 import net.sf.jsqlparser.statement.delete.Delete;
 
-/** Reads DELETE. */
+/** Converts the syntax tree of a DELETE. */
 final class DeleteReader {
     private static final String FORM = "DELETE FROM t [WHERE conditions on an index] [RETURNING NOTHING]";
 

@@ -13,11 +13,11 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the index that conditions are on: equality on its first columns, then bounds on at most one more, and nothing
- * besides. Of several the first is taken; the primary one is the first of all.
+ * Chooses the index for the conditions: equality on its first columns, then bounds on at most one more column, and no
+ * other condition. Prefers the first matching index; the primary index comes first.
  */
 final class IndexChoice {
-    /** Combinations of the values of several INs: more would be a table, not a condition. */
+    /** Maximum number of combinations of the values of several IN lists. */
     private static final int MAX_RANGES = 10_000;
 
     private final Source source;

@@ -13,7 +13,7 @@ import net.sf.jsqlparser.statement.select.Select;
 import net.sf.jsqlparser.statement.select.Values;
 import org.jspecify.annotations.Nullable;
 
-/** Reads INSERT. */
+/** Converts the syntax tree of an INSERT. */
 final class InsertReader {
     private static final String FORM = "INSERT INTO t [(columns)] VALUES (…), (…) [RETURNING NOTHING]";
 
@@ -64,7 +64,7 @@ final class InsertReader {
         return columns;
     }
 
-    /** One row is not told from a list of several but by what it has inside. */
+    /** Only the elements of a list tell a single row from a list of rows. */
     private static List<? extends Expression> rowsOf(Values values) {
         ExpressionList<?> list = values.getExpressions();
         boolean several = !list.isEmpty() && list.stream().allMatch(each -> each instanceof ExpressionList);

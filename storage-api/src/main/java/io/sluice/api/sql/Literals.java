@@ -7,14 +7,14 @@ import io.sluice.api.text.DatumParsers;
 import io.sluice.api.text.DatumProblem;
 import org.jspecify.annotations.Nullable;
 
-/** Texts of literals as datums of columns. */
+/** Parses the texts of literals as datums of columns. */
 public final class Literals {
     private Literals() {}
 
     /**
-     * Reads a text into a row's slot.
+     * Parses a text into a row's slot.
      *
-     * @throws StatementException when it is no value of the type
+     * @throws StatementException if the text is not a value of the type
      */
     public static void put(ColumnType type, String text, Row row, int column, String columnName) {
         DatumProblem problem = read(type, text, row, column);
@@ -25,14 +25,14 @@ public final class Literals {
         }
     }
 
-    /** Reads a text into a row's slot; what is wrong with it, or null. */
+    /** Parses a text into a row's slot; returns the problem, or null. */
     static @Nullable DatumProblem read(ColumnType type, String text, Row row, int column) {
         return DatumParsers.of(type).parse(text, row, column);
     }
 
     /**
-     * The type whose values may be compared with those of a column: without the limits that would change or refuse the
-     * literal. {@code price = 1.005} on a DECIMAL(10,2) finds nothing; rounded it would find 1.01.
+     * Returns the type for comparisons with a column: the column's type without the limits that would round or refuse
+     * the literal. {@code price = 1.005} on a DECIMAL(10,2) matches no row; a rounded literal would match 1.01.
      */
     static ColumnType comparable(ColumnType type) {
         return switch (type.kind()) {

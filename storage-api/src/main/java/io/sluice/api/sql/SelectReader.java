@@ -14,7 +14,7 @@ import net.sf.jsqlparser.statement.select.PlainSelect;
 import net.sf.jsqlparser.statement.select.SelectItem;
 import org.jspecify.annotations.Nullable;
 
-/** Reads SELECT. */
+/** Converts the syntax tree of a SELECT. */
 final class SelectReader {
     private static final String FORM = "SELECT * | columns | count(*) FROM t [WHERE conditions on an index] [LIMIT n];"
             + " rows come in the order of the index that the conditions are on";

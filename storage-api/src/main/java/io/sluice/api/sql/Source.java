@@ -22,12 +22,12 @@ import net.sf.jsqlparser.schema.Table;
 import net.sf.jsqlparser.statement.ReturningClause;
 import org.jspecify.annotations.Nullable;
 
-/** The statement at hand: names looked up, literals read, and refusals that say where. */
+/** The statement to convert: resolves names, parses literals, and creates errors with positions. */
 record Source(StatementText text, Function<String, @Nullable TableDef> tables) {
     private static final String PUBLIC_SCHEMA = "public";
     private static final int MOST_SHOWN = 80;
 
-    /** Refuses what is not supported, at a node of the tree. */
+    /** Creates the error for unsupported SQL at a node of the tree. */
     StatementException unsupported(@Nullable Object node, String message) {
         return refuse(SqlErrorCode.UNSUPPORTED, node, message);
     }
@@ -36,7 +36,7 @@ record Source(StatementText text, Function<String, @Nullable TableDef> tables) {
         return text.refuse(code, offset(node), message);
     }
 
-    /** Many nodes do not know where they stand; then it is the statement's beginning. */
+    /** The offset of a node; 0, the start of the statement, for a node without a position. */
     private int offset(@Nullable Object node) {
         SimpleNode place = node instanceof ASTNodeAccess access ? access.getASTNode() : null;
         return place == null || place.jjtGetFirstToken() == null
@@ -44,7 +44,7 @@ record Source(StatementText text, Function<String, @Nullable TableDef> tables) {
                 : text.offset(place.jjtGetFirstToken().beginLine, place.jjtGetFirstToken().beginColumn);
     }
 
-    /** The table that is named, by nothing but its name. */
+    /** Resolves a table, which must be named without alias, schema or options. */
     TableDef table(Table named) {
         String schema = named.getSchemaName();
         String plain = (schema == null ? "" : schema + ".") + named.getName();
@@ -58,7 +58,7 @@ record Source(StatementText text, Function<String, @Nullable TableDef> tables) {
         return table;
     }
 
-    /** Position of the column that an expression is. */
+    /** Resolves an expression that is a column; returns its position. */
     int column(TableDef table, Expression expression) {
         if (!(expression instanceof net.sf.jsqlparser.schema.Column named)) {
             throw unsupported(expression, "'" + shown(expression) + "' is no column; name one of " + table.name());
@@ -72,13 +72,13 @@ record Source(StatementText text, Function<String, @Nullable TableDef> tables) {
         return column;
     }
 
-    /** Whether an expression is the word, unquoted. */
+    /** Whether an expression is the unquoted word. */
     static boolean isWord(Expression expression, String word) {
         return expression instanceof net.sf.jsqlparser.schema.Column named
                 && named.toString().equalsIgnoreCase(word);
     }
 
-    /** A literal as text of its column; null for NULL. */
+    /** Converts a literal to text of its column; null for NULL. */
     @Nullable
     String literal(Column column, ColumnType type, Expression expression) {
         if (expression instanceof NullValue) {
@@ -100,7 +100,7 @@ record Source(StatementText text, Function<String, @Nullable TableDef> tables) {
         return fitting(column, type, expression, "", datum);
     }
 
-    /** A text that is a value of a type. */
+    /** Checks that a text is a value of the type, and returns it. */
     private String fitting(Column column, ColumnType type, Expression expression, String which, String datum) {
         DatumProblem problem = Literals.read(type, datum, new Row(1), 0);
         if (problem != null) {
@@ -113,7 +113,7 @@ record Source(StatementText text, Function<String, @Nullable TableDef> tables) {
         return datum;
     }
 
-    /** What stands for a question mark; null for NULL. */
+    /** The parameter of a question mark; null for NULL. */
     @Nullable
     String parameter(JdbcParameter questionMark) {
         if (questionMark.isUseFixedIndex()) {
@@ -122,12 +122,12 @@ record Source(StatementText text, Function<String, @Nullable TableDef> tables) {
         return text.parameters().get(questionMark.getIndex() - 1);
     }
 
-    /** Whether an expression is a literal that is not NULL, or something that stands for one. */
+    /** Whether an expression is a non-NULL literal or a parameter. */
     static boolean isLiteral(Expression expression) {
         return expression instanceof JdbcParameter || literalText(expression) != null;
     }
 
-    /** The text of a literal that is not NULL; null when it is none. */
+    /** The text of a non-NULL literal; null for another expression. */
     static @Nullable String literalText(Expression expression) {
         if (expression instanceof StringValue string) {
             return string.getPrefix() == null ? string.getValue().replace("''", "'") : null;
@@ -141,7 +141,7 @@ record Source(StatementText text, Function<String, @Nullable TableDef> tables) {
         if (expression instanceof BooleanValue || isWord(expression, "TRUE") || isWord(expression, "FALSE")) {
             return expression.toString().toLowerCase(Locale.ROOT);
         }
-        // DATE '2024-01-01' and the like: the column says the same.
+        // DATE '2024-01-01' and similar: the column's type says the same.
         boolean typed = expression instanceof CastExpression cast && cast.isImplicitCast();
         return typed && ((CastExpression) expression).getLeftExpression() instanceof StringValue string
                 ? literalText(string)
@@ -158,7 +158,7 @@ record Source(StatementText text, Function<String, @Nullable TableDef> tables) {
         };
     }
 
-    /** Whether RETURNING NOTHING stands behind a statement; nothing else may. */
+    /** Whether a statement ends with RETURNING NOTHING; refuses another RETURNING clause. */
     boolean returningNothing(@Nullable ReturningClause clause) {
         if (clause == null) {
             return false;
@@ -172,11 +172,11 @@ record Source(StatementText text, Function<String, @Nullable TableDef> tables) {
     }
 
     /**
-     * Refuses a statement that says more than was taken from it.
+     * Refuses a statement with clauses that the reader did not convert.
      *
-     * @param taken what was, printed
-     * @param tree all of it, printed
-     * @param form how it should look
+     * @param taken the converted statement, printed
+     * @param tree the whole statement, printed
+     * @param form the supported form
      */
     void nothingElse(String taken, String tree, String form) {
         if (!taken.equals(tree)) {
@@ -184,13 +184,13 @@ record Source(StatementText text, Function<String, @Nullable TableDef> tables) {
         }
     }
 
-    /** A piece of SQL for a message, cut off where it gets long. */
+    /** Formats SQL for a message, truncated if it is long. */
     static String shown(Object tree) {
         String text = tree.toString();
         return text.length() <= MOST_SHOWN ? text : text.substring(0, MOST_SHOWN) + "…";
     }
 
-    /** The identifier that is meant: folded to lower case unless it was quoted. */
+    /** Returns the identifier: folded to lower case unless it is quoted. */
     static String name(String written) {
         return written.startsWith("\"") && written.length() > 1
                 ? written.substring(1, written.length() - 1).replace("\"\"", "\"")

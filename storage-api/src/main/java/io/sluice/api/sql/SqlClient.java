@@ -1,19 +1,19 @@
 package io.sluice.api.sql;
 
 /**
- * A session of statements as a client sees it, in this process or on a node. Not safe for use by several threads; close
- * it: what was not committed is then undone.
+ * A client's SQL session, in this process or on a node. Not thread-safe. The caller closes it, which rolls back an open
+ * transaction.
  */
 public interface SqlClient extends AutoCloseable {
     /**
-     * Executes a statement; what goes wrong with it is its result.
+     * Executes a statement; an error of the statement is a result, not an exception.
      *
-     * @throws io.sluice.api.error.OperationFailedException when the node cannot be reached, so that it is not known
-     *     what became of the statement
+     * @throws io.sluice.api.error.OperationFailedException if the node is unreachable, so that the outcome of the
+     *     statement is unknown
      */
     StatementResult execute(StatementText statement);
 
-    /** Whether BEGIN was said, and neither COMMIT nor ROLLBACK since. */
+    /** Whether a transaction is open. */
     boolean inTransaction();
 
     @Override

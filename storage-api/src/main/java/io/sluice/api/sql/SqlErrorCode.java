@@ -2,37 +2,37 @@ package io.sluice.api.sql;
 
 import java.util.Locale;
 
-/** Why a statement was not done: what clients branch on. The lower-case names are part of the HTTP API. */
+/** The error code of a failed statement, on which clients branch. The lower-case names are part of the HTTP API. */
 public enum SqlErrorCode {
-    /** The text is no SQL. */
+    /** The text is not valid SQL. */
     SYNTAX(true),
-    /** SQL that is not supported; the message says what is. */
+    /** The SQL is not supported; the message says what is supported. */
     UNSUPPORTED(true),
-    /** There is no such table or column. */
+    /** The table or column does not exist. */
     UNKNOWN_NAME(true),
-    /** A literal is no value of its column, or the result of arithmetic is none. */
+    /** A literal or the result of arithmetic is not a value of its column. */
     BAD_VALUE(true),
     /** NULL for a column that is NOT NULL. */
     NOT_NULL(false),
-    /** There is a row with this primary key, or with these values of a unique index. */
+    /** A row with this primary key, or with these values of a unique index, exists. */
     UNIQUE(false),
-    /** A row would refer to none, or is referred to. */
+    /** A row would reference a missing row, or another row references it. */
     FOREIGN_KEY(false),
-    /** Another transaction was faster; run the whole transaction again. */
+    /** The transaction lost a conflict with another transaction; run the whole transaction again. */
     CONFLICT(false),
-    /** A statement of the transaction failed before; nothing but ROLLBACK helps. */
+    /** An earlier statement of the transaction failed; only ROLLBACK is allowed. */
     ABORTED(false),
     /** COMMIT or ROLLBACK without BEGIN, or BEGIN within a transaction. */
     NO_TRANSACTION(true),
-    /** Whether it was committed is not known yet; to run it again may be to do it twice. CockroachDB's word. */
+    /** The outcome of the commit is unknown; running it again may apply it twice. CockroachDB's word. */
     AMBIGUOUS(false),
-    /** Rows are being added to the table by an import; try again when it has ended. */
+    /** An import is adding rows to the table; try again when it has ended. */
     BUSY(false),
-    /** The transaction or the result is larger than memory is given for. */
+    /** The transaction or the result exceeds its memory limit. */
     TOO_LARGE(false),
-    /** The session is not known any more: it was idle for too long, or the node was restarted. */
+    /** The session has ended: it was idle for too long, or the node was restarted. */
     SESSION(false),
-    /** The store could not do it. */
+    /** The store failed. */
     FAILED(false);
 
     private final boolean badInput;
@@ -41,12 +41,12 @@ public enum SqlErrorCode {
         this.badInput = badInput;
     }
 
-    /** Whether the statement is wrong by itself: sent again it would be refused again. */
+    /** Whether the statement is invalid, so that a retry would fail too. */
     public boolean badInput() {
         return badInput;
     }
 
-    /** Its name in the HTTP API. */
+    /** The code's name in the HTTP API. */
     public String text() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -6,9 +6,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Statements as JSqlParser reads them, bound to tables. Usable by several threads. JSqlParser knows far more of SQL
- * than is supported here, so each reader takes what it knows from the tree, builds the same anew from that alone, and
- * refuses the statement when the two do not print alike: nothing is passed over in silence.
+ * Parses statements with JSqlParser and binds them to tables. Thread-safe.
+ *
+ * <p>JSqlParser accepts far more SQL than is supported here. Each reader converts the clauses it supports, builds a
+ * tree from the result, and refuses the statement if the two trees print differently. So no clause is ignored silently.
  */
 public final class SqlParser {
     static final String SUPPORTED =
@@ -20,10 +21,11 @@ public final class SqlParser {
     private final SyntaxTrees trees = new SyntaxTrees();
 
     /**
-     * Reads a statement.
+     * Parses a statement.
      *
-     * @param tables finds a table by its name; null when there is none
-     * @throws StatementException when it is no SQL, not supported, or does not fit its table; the message says where
+     * @param tables finds a table by name; null if it does not exist
+     * @throws StatementException if the text is not SQL, not supported, or does not fit its table; the message has the
+     *     position
      */
     public Statement parse(StatementText text, Function<String, @Nullable TableDef> tables) {
         String words = text.parsed().strip().toUpperCase(Locale.ROOT).replaceAll("\\s+", " ");
@@ -40,7 +42,7 @@ public final class SqlParser {
         return readBounded(text, tables);
     }
 
-    /** Parser and printer call themselves for every operator; nothing outside of this call can be left half done. */
+    /** Parses within the stack: parser and printer recurse per operator. An overflow leaves no state behind. */
     private Statement readBounded(StatementText text, Function<String, @Nullable TableDef> tables) {
         try {
             return read(text, tables);

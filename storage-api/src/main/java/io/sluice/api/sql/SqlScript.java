@@ -3,9 +3,9 @@ package io.sluice.api.sql;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A text of several statements, cut at the semicolons that stand outside of quotes and comments. */
+/** Splits a script into statements, at semicolons outside of quotes and comments. */
 public final class SqlScript {
-    /** Deeper than anybody nests by hand, and shallow enough for a parser that calls itself. */
+    /** Maximum nesting of parentheses; shallow enough for a recursive parser. */
     private static final int MAX_DEPTH = 32;
 
     private final String script;
@@ -25,10 +25,10 @@ public final class SqlScript {
     }
 
     /**
-     * Cuts a piece of a longer script; empty statements are left out.
+     * Splits an excerpt of a longer script; drops empty statements.
      *
-     * @param line where the piece begins in the script, from 1
-     * @param column where that is in its line, from 1
+     * @param line line of the excerpt's start in the script, from 1
+     * @param column column of the excerpt's start in that line, from 1
      * @throws StatementException as in {@link #split(String)}
      */
     public static List<StatementText> split(String script, int line, int column) {
@@ -41,22 +41,22 @@ public final class SqlScript {
     }
 
     /**
-     * Cuts a script; empty statements are left out.
+     * Splits a script; drops empty statements.
      *
-     * @throws StatementException when a quote or a comment is never closed, or parentheses are nested too deeply
+     * @throws StatementException if a quote or a comment is never closed, or parentheses are nested too deeply
      */
     public static List<StatementText> split(String script) {
         return split(script, 1, 1);
     }
 
-    /** Whether a statement is begun and not ended at the end of a text: it wants more lines. */
+    /** Whether the text ends inside a statement, so that more lines must follow. */
     public static boolean wantsMore(String script) {
         SqlScript cutter = new SqlScript(script);
         try {
             cutter.run();
             return !cutter.blank;
         } catch (StatementException e) {
-            // Something is not closed yet.
+            // A quote, comment or parenthesis is still open.
             return cutter.at < script.length() && cutter.depth <= MAX_DEPTH;
         }
     }
@@ -130,7 +130,7 @@ public final class SqlScript {
         return end + mark.length();
     }
 
-    /** A doubled quote inside stands for itself. */
+    /** Finds the closing quote; a doubled quote is an escaped quote. */
     private int closingQuote(char quote) {
         int end = at;
         do {

@@ -4,19 +4,21 @@ import io.sluice.api.schema.TableDef;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What one statement asks for, bound to the table it names. Datums are texts of their columns' types. */
+/** A parsed statement, bound to its table. Datums are texts of their columns' types. */
 public sealed interface Statement {
     /** A statement that changes rows. */
     sealed interface Write extends Statement {
-        /** The table that it names. */
+        /** The table of the statement. */
         TableDef table();
 
-        /** Whether RETURNING NOTHING stands behind it: the client does not wait for how many rows it changed. */
+        /**
+         * Whether the statement ends with RETURNING NOTHING: the client does not wait for the number of changed rows.
+         */
         boolean returningNothing();
     }
 
     /**
-     * New rows.
+     * Inserts rows.
      *
      * @param rows one datum per column of the table, hidden ones included; null for NULL
      */
@@ -26,7 +28,7 @@ public sealed interface Statement {
         }
     }
 
-    /** Other values for some columns of the rows that meet a condition. */
+    /** Updates columns of the rows that match a condition. */
     record Update(TableDef table, List<Assignment> assignments, Where where, boolean returningNothing)
             implements Write {
         public Update {
@@ -34,15 +36,15 @@ public sealed interface Statement {
         }
     }
 
-    /** Rows that go, with those that a foreign key has go with them. */
+    /** Deletes the rows that match a condition, and the rows that foreign keys cascade to. */
     record Delete(TableDef table, Where where, boolean returningNothing) implements Write {}
 
     /**
-     * Rows, or how many.
+     * Reads rows or counts them.
      *
-     * @param columns positions of the columns to show; empty with {@code count}
-     * @param count whether the number of rows is asked for in place of the rows
-     * @param limit most rows to read
+     * @param columns positions of the returned columns; empty with {@code count}
+     * @param count whether to return the number of rows instead of the rows
+     * @param limit maximum number of rows to read
      */
     record Select(TableDef table, List<Integer> columns, boolean count, Where where, long limit) implements Statement {
         public Select {
@@ -50,15 +52,15 @@ public sealed interface Statement {
         }
     }
 
-    /** The beginning of a transaction. */
+    /** Begins a transaction. */
     record Begin() implements Statement {}
 
-    /** The end of a transaction, with all that it has changed. */
+    /** Commits the transaction. */
     record Commit() implements Statement {}
 
-    /** The end of a transaction, as if it had never been. */
+    /** Rolls the transaction back. */
     record Rollback() implements Statement {}
 
-    /** How a statement would be done; nothing is. */
+    /** Describes the plan of a statement without executing it. */
     record Explain(Statement statement) implements Statement {}
 }

@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What became of one statement. */
+/** The result of one statement. */
 public sealed interface StatementResult {
-    /** Rows that were asked for: one text datum per column, null for NULL. */
+    /** The returned rows: one text datum per column, null for NULL. */
     record Rows(List<String> columns, List<List<@Nullable String>> rows) implements StatementResult {
         public Rows {
             columns = List.copyOf(columns);
@@ -15,10 +15,10 @@ public sealed interface StatementResult {
     }
 
     /**
-     * Rows that were changed.
+     * The number of changed rows.
      *
-     * @param count rows of the table that the statement names
-     * @param cascaded rows of other tables that went with them, by table
+     * @param count changed rows of the statement's table
+     * @param cascaded changed rows of other tables through foreign keys, by table
      */
     record Changed(long count, Map<String, Long> cascaded) implements StatementResult {
         public Changed {
@@ -26,9 +26,9 @@ public sealed interface StatementResult {
         }
     }
 
-    /** Done, and there is nothing to tell. */
+    /** Success without rows or counts. */
     record Done(String what) implements StatementResult {}
 
-    /** Not done, and neither was anything behind it. */
+    /** The statement failed; the statements after it were not executed. */
     record Failed(SqlErrorCode code, String message) implements StatementResult {}
 }

@@ -8,12 +8,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * One statement of a script, without its semicolon.
  *
- * @param text the statement as it is written, comments blanked out: every character stands where it stood
- * @param parsed the same with blanks for line breaks outside of quotes, because the parser ends a statement at empty
+ * @param text the statement as written, with comments replaced by blanks so that offsets stay the same
+ * @param parsed the text with blanks for line breaks outside of quotes, because the parser ends a statement at empty
  *     lines
- * @param line where its first character is in the script, from 1
- * @param column where that is in its line, from 1
- * @param parameters what stands for its question marks, in their order: texts as the columns read them; null for NULL
+ * @param line line of its first character in the script, from 1
+ * @param column column of its first character in that line, from 1
+ * @param parameters values of its question marks, in order: text datums; null for NULL
  */
 public record StatementText(String text, String parsed, int line, int column, List<@Nullable String> parameters) {
     public StatementText {
@@ -25,12 +25,12 @@ public record StatementText(String text, String parsed, int line, int column, Li
         this(text, parsed, line, column, List.of());
     }
 
-    /** The same with parameters. */
+    /** Returns a copy with parameters. */
     public StatementText with(List<@Nullable String> others) {
         return new StatementText(text, parsed, line, column, others);
     }
 
-    /** Refuses the statement because of what stands at an offset of its text. */
+    /** Creates the error for an offset of the statement's text. */
     StatementException refuse(SqlErrorCode code, int offset, String message) {
         return new StatementException(code, place(offset) + ": " + message);
     }
@@ -49,7 +49,7 @@ public record StatementText(String text, String parsed, int line, int column, Li
         return "line " + atLine + ", column " + atColumn;
     }
 
-    /** The offset of what the parser saw at a line and a column, both from 1. */
+    /** Converts the parser's line and column, both from 1, to an offset. */
     int offset(int parsedLine, int parsedColumn) {
         int start = 0;
         for (int i = 1; i < parsedLine; i++) {

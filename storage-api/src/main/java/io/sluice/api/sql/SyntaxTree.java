@@ -7,13 +7,13 @@ import net.sf.jsqlparser.statement.Statement;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A statement as JSqlParser reads it.
+ * The syntax tree of a statement, parsed by JSqlParser.
  *
- * @param root not to be changed
- * @param parameters how many question marks it has
+ * @param root root of the tree; do not change it
+ * @param parameters number of question marks
  */
 record SyntaxTree(Statement root, int parameters) {
-    /** The generated parser, which counts question marks for itself. */
+    /** The generated parser, extended to count question marks. */
     private static final class Parser extends CCJSqlParser {
         Parser(StatementText text, boolean nested) throws ParseException {
             super(text.parsed());
@@ -28,11 +28,11 @@ record SyntaxTree(Statement root, int parameters) {
     }
 
     /**
-     * Reads a statement. The generated parser is called directly: the usual entry point starts a thread for every
-     * statement. Like that one this looks first for what has no nested expressions, which takes a third of the time for
-     * an INSERT.
+     * Parses a statement. Calls the generated parser directly, because the usual entry point starts a thread for every
+     * statement. Like the entry point it first tries the grammar without nested expressions, which takes a third of the
+     * time for an INSERT.
      *
-     * @throws StatementException when it is no SQL; the message says where
+     * @throws StatementException if the text is not SQL; the message has the position
      */
     static SyntaxTree of(StatementText text) {
         try {
@@ -41,7 +41,7 @@ record SyntaxTree(Statement root, int parameters) {
                 return simple;
             }
         } catch (ParseException | TokenMgrException e) {
-            // Whether it is wrong, or only not simple, the other way tells.
+            // The full grammar tells whether the statement is wrong or just not simple.
         }
         try {
             SyntaxTree tree = new Parser(text, true).tree();
@@ -63,7 +63,7 @@ record SyntaxTree(Statement root, int parameters) {
         }
     }
 
-    /** Refuses a statement that has not as many parameters as question marks. */
+    /** Refuses a statement whose numbers of parameters and question marks differ. */
     static void requireParameters(StatementText text, int questionMarks) {
         int given = text.parameters().size();
         if (given != questionMarks) {

@@ -4,13 +4,13 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Trees of statements that have parameters, which come again and again: reading the text is most of the work of a
- * statement on one row. Those that were not used for longest go. Usable by several threads.
+ * LRU cache of syntax trees of statements with parameters. Parsing is most of the cost of a statement on one row.
+ * Thread-safe.
  */
 final class SyntaxTrees {
-    /** Rarely has a program more statements; a tree takes some kilobytes. */
+    /** Maximum number of trees; few programs have more statements, and a tree takes some kilobytes. */
     private static final int MOST_TREES = 256;
-    /** Longer ones were made by a program, and with another number of rows next time. */
+    /** Longer statements are not cached: a program generates them, and the next has another number of rows. */
     private static final int MOST_CHARS = 4096;
 
     private final Map<String, SyntaxTree> trees = new LinkedHashMap<>(16, 0.75f, true) {
@@ -23,9 +23,9 @@ final class SyntaxTrees {
     };
 
     /**
-     * The tree of a statement.
+     * Returns the tree of a statement, from the cache if possible.
      *
-     * @throws StatementException when it is no SQL, or has other than as many parameters as question marks
+     * @throws StatementException if the text is not SQL, or its numbers of parameters and question marks differ
      */
     net.sf.jsqlparser.statement.Statement of(StatementText text) {
         SyntaxTree tree =

@@ -18,7 +18,7 @@ import net.sf.jsqlparser.statement.update.Update;
 import net.sf.jsqlparser.statement.update.UpdateSet;
 import org.jspecify.annotations.Nullable;
 
-/** Reads UPDATE. */
+/** Converts the syntax tree of an UPDATE. */
 final class UpdateReader {
     private static final String FORM = "UPDATE t SET column = literal | column | column + literal (or -, *), …"
             + " [WHERE conditions on an index] [RETURNING NOTHING]";

@@ -16,7 +16,7 @@ import net.sf.jsqlparser.expression.operators.relational.IsNullExpression;
 import net.sf.jsqlparser.expression.operators.relational.ParenthesedExpressionList;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the conditions of a WHERE, column by column; {@link IndexChoice} then finds the index they are on. */
+/** Converts the conditions of a WHERE clause per column; {@link IndexChoice} then chooses the index. */
 final class WhereReader {
     private static final String FORM =
             "supported are =, <, <=, >, >=, BETWEEN, IN and IS NULL between a column and literals, joined by AND";
@@ -30,9 +30,12 @@ final class WhereReader {
         this.table = table;
     }
 
-    /** What is said about one column. */
+    /** The conditions on one column. */
     static final class ColumnCondition {
-        /** Values that it may equal, null for NULL, none when no row can match; null when equality is not asked for. */
+        /**
+         * Values that the column may equal, null for NULL; empty if no row can match; null without an equality
+         * condition.
+         */
         @Nullable
         List<@Nullable String> equal;
 
@@ -52,7 +55,7 @@ final class WhereReader {
     }
 
     private void conjuncts(Expression first) {
-        // Long chains of AND lean to the left; walking them by a stack keeps ours flat.
+        // Long chains of AND are left-deep trees; an explicit stack avoids recursion.
         List<Expression> left = new ArrayList<>(List.of(first));
         while (!left.isEmpty()) {
             Expression each = left.remove(left.size() - 1);
@@ -71,8 +74,8 @@ final class WhereReader {
     }
 
     /**
-     * The list of an IN. JSqlParser takes what follows {@code a IN (1, 2) AND …} to belong to the list; it is put back
-     * among the conditions.
+     * Returns the list of an IN. JSqlParser puts the conditions after {@code a IN (1, 2) AND …} into the list; this
+     * method moves them back to the conditions.
      */
     private static Expression listOf(Expression right, List<Expression> conditions) {
         Expression list = right;
@@ -114,7 +117,7 @@ final class WhereReader {
         }
     }
 
-    /** The operator that says the same with its sides exchanged. */
+    /** Returns the equivalent operator for exchanged operands. */
     private static String turned(String operator) {
         return switch (operator) {
             case "<" -> ">";
@@ -149,7 +152,7 @@ final class WhereReader {
     private void isNull(IsNullExpression isNull) {
         exactly(isNull, isNull.getLeftExpression() + " IS NULL");
         int column = source.column(table, isNull.getLeftExpression());
-        // No row has NULL in a column that is NOT NULL, and a primary key has no place for it: nothing is equal.
+        // A NOT NULL column never has NULL, and a primary key cannot encode it: no row matches.
         List<@Nullable String> values = new ArrayList<>();
         if (table.columns().get(column).nullable()) {
             values.add(null);

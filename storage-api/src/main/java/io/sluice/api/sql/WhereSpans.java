@@ -15,12 +15,9 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Conditions as key spans. Keys of other tables may lie inside a span when tables are interleaved; none of the table's
- * own does that is not asked for.
- */
+/** Converts conditions to key spans. A span has no other keys of the table; it may have keys of interleaved tables. */
 public final class WhereSpans {
-    /** Above NULL, which is 00, and below every value; reserved for that by the encoding. */
+    /** A byte above NULL, which is 00, and below every value; the encoding reserves it. */
     private static final byte ABOVE_NULL = 0x01;
     /** The descending NULL, which is above every value. */
     private static final byte DESCENDING_NULL = (byte) 0xff;
@@ -37,7 +34,7 @@ public final class WhereSpans {
         columns = table.indexes().get(where.ordinal()).def().columns();
     }
 
-    /** The spans of all rows that meet a condition, ascending and apart. */
+    /** Returns the spans of all rows that match a condition, ascending and disjoint. */
     public static List<KeySpan> of(Table table, IndexKeys keys, Where where) {
         WhereSpans spans = new WhereSpans(table, keys, where);
         List<KeySpan> all = new ArrayList<>();
@@ -51,9 +48,9 @@ public final class WhereSpans {
     }
 
     /**
-     * Keys of the rows that meet a condition, when it gives every column of the primary key; else null.
+     * Returns the primary keys of matching rows if the condition fixes every primary key column; otherwise null.
      *
-     * @return primary keys, ascending, each once
+     * @return distinct primary keys, ascending, or null
      */
     public static @Nullable List<byte[]> points(Table table, IndexKeys keys, Where where) {
         WhereSpans spans = new WhereSpans(table, keys, where);
@@ -154,7 +151,7 @@ public final class WhereSpans {
         return both;
     }
 
-    /** Spans in order, those that touch or overlap as one. */
+    /** Sorts spans and joins those that touch or overlap. */
     private static List<KeySpan> joined(List<KeySpan> spans) {
         spans.sort(Comparator.comparing(KeySpan::start, Arrays::compareUnsigned));
         List<KeySpan> joined = new ArrayList<>();

@@ -2,11 +2,9 @@ package io.sluice.api.text;
 
 import java.util.Arrays;
 
-/**
- * Looks at runs of ASCII bytes without making objects. Bytes are compared as signed: anything beyond ASCII is negative.
- */
+/** Scans runs of ASCII bytes without allocation. Bytes are compared as signed: bytes outside of ASCII are negative. */
 final class Ascii {
-    /** Values of hex digits by byte; digits and letters alternate at random, which branches would guess wrong. */
+    /** Values of hex digits by byte; a table, because branches would mispredict random digits and letters. */
     private static final byte[] HEX = new byte[256];
 
     static {
@@ -30,7 +28,7 @@ final class Ascii {
         return b >= '0' && b <= '9';
     }
 
-    /** First byte that is no space, or {@code to}. */
+    /** Position of the first non-space byte, or {@code to}. */
     static int skipSpaces(byte[] buffer, int from, int to) {
         int at = from;
         while (at < to && isSpace(buffer[at])) {
@@ -39,7 +37,7 @@ final class Ascii {
         return at;
     }
 
-    /** Behind the last byte that is no space, or {@code from}. */
+    /** Position after the last non-space byte, or {@code from}. */
     static int trimEnd(byte[] buffer, int from, int to) {
         int end = to;
         while (end > from && isSpace(buffer[end - 1])) {
@@ -48,7 +46,7 @@ final class Ascii {
         return end;
     }
 
-    /** Behind the run of digits that begins at {@code from}. */
+    /** Position after the run of digits that begins at {@code from}. */
     static int digitsEnd(byte[] buffer, int from, int to) {
         int at = from;
         while (at < to && isDigit(buffer[at])) {
@@ -57,14 +55,15 @@ final class Ascii {
         return at;
     }
 
-    /** Whether the bytes are the word, whatever their case. The word is lower-case letters only. */
+    /** Whether the bytes are the word, in any case. The word has only lower-case letters. */
     static boolean isWord(byte[] buffer, int from, int to, String word) {
         if (to - from != word.length()) {
             return false;
         }
         for (int i = 0; i < word.length(); i++) {
-            // Setting bit 0x20 makes letters small; of the other bytes none becomes a letter but '@'..'_', which are
-            // letters' neighbours and map to '`' and '{'..DEL.
+            // Setting bit 0x20 makes letters lower case. No other byte becomes a letter: '@' and '['..'_' map to '`'
+            // and
+            // '{'..DEL.
             if ((buffer[from + i] | 0x20) != word.charAt(i)) {
                 return false;
             }

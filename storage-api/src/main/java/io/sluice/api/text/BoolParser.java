@@ -3,7 +3,7 @@ package io.sluice.api.text;
 import io.sluice.api.row.Row;
 import org.jspecify.annotations.Nullable;
 
-/** Reads BOOL: true, false, t, f, yes, no, y, n, on, off in any case, 1 and 0. */
+/** Parses BOOL: true, false, t, f, yes, no, y, n, on, off in any case, 1 and 0. */
 final class BoolParser implements DatumParser {
     private static final DatumProblem SYNTAX = new DatumProblem(
             DatumProblem.Code.SYNTAX, "BOOL must be true, false, t, f, yes, no, y, n, on, off, 1 or 0");

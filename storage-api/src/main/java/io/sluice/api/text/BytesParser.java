@@ -5,10 +5,10 @@ import io.sluice.api.schema.ColumnType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads BYTES as PostgreSQL and CockroachDB do. Text that begins with {@code \x} is in hex format, two digits per byte.
- * All else is in escape format: {@code \\} is a backslash, a backslash and three octal digits are a byte, any other
- * byte stands for itself. The first two characters alone decide; what is wrong in one format is never read in the
- * other.
+ * Parses BYTES as PostgreSQL and CockroachDB do. Text that begins with {@code \x} is in hex format, two digits per
+ * byte. Any other text is in escape format: {@code \\} is a backslash, a backslash and three octal digits are a byte,
+ * and any other byte is literal. Only the first two characters select the format; the parser never falls back to the
+ * other one.
  */
 final class BytesParser implements DatumParser {
     private final int maxBytes;
@@ -46,7 +46,7 @@ final class BytesParser implements DatumParser {
         int at = from;
         for (int i = 0; i < length; i++, at += 2) {
             int value = Ascii.hex(buffer[at]) << 4 | Ascii.hex(buffer[at + 1]);
-            // Either half is -1 when it is no digit, and so is then the whole.
+            // Either half is -1 if it is not a digit, and then so is the whole.
             if (value < 0) {
                 return syntax;
             }
@@ -65,7 +65,7 @@ final class BytesParser implements DatumParser {
             row.setBytes(column, buffer, from, to - from);
             return to - from > maxBytes ? tooLong : null;
         }
-        // No longer than the text; what an escape saves is left over.
+        // The result is at most as long as the text; escapes leave bytes unused.
         int offset = row.scratch(to - from);
         byte[] scratch = row.scratchBuffer();
         int length = 0;
@@ -89,7 +89,7 @@ final class BytesParser implements DatumParser {
         return length > maxBytes ? tooLong : null;
     }
 
-    /** The value of three octal digits, at most 377; -1 when they are not there. */
+    /** The value of three octal digits, at most 377; -1 if there are none. */
     private static int octal(byte[] buffer, int at, int to) {
         if (at + 3 > to || buffer[at] > '3') {
             return -1;

@@ -1,19 +1,19 @@
 package io.sluice.api.text;
 
-/** Reads {@code yyyy-mm-dd} as days since 1970-01-01 of the proleptic Gregorian calendar, without making objects. */
+/** Parses {@code yyyy-mm-dd} as days since 1970-01-01 in the proleptic Gregorian calendar, without allocation. */
 final class CivilDate {
-    /** The text is no date. Below every day there is. */
+    /** The text is not a date. Less than every valid day. */
     static final long NOT_A_DATE = Long.MIN_VALUE;
 
-    /** The text is a date that no calendar has, such as February 30. */
+    /** The text is a date that does not exist, such as February 30. */
     static final long NO_SUCH_DAY = Long.MIN_VALUE + 1;
 
-    /** 4714-11-24 BC, Julian day 0: the first day that PostgreSQL knows. */
+    /** 4714-11-24 BC, Julian day 0: PostgreSQL's first day. */
     static final long MIN_DAY = -2_440_588;
 
     private static final int MIN_YEAR_DIGITS = 4;
 
-    /** Years have at most this many digits once leading zeros are gone; the last year of DATE is 5874897. */
+    /** Maximum number of year digits without leading zeros; the last year of DATE is 5874897. */
     private static final int MAX_YEAR_DIGITS = 7;
 
     /** Days of 400 years, after which the calendar repeats. */
@@ -24,7 +24,7 @@ final class CivilDate {
 
     private CivilDate() {}
 
-    /** Behind the run of digits and hyphens that a date is made of. */
+    /** Position after a run of digits and hyphens, which form a date. */
     static int end(byte[] buffer, int from, int to) {
         int at = from;
         while (at < to && (Ascii.isDigit(buffer[at]) || buffer[at] == '-')) {
@@ -33,7 +33,7 @@ final class CivilDate {
         return at;
     }
 
-    /** Where the text ends when its era is left out: {@code to} unless it closes with {@code BC} behind a space. */
+    /** Position of the text's end without its era: {@code to} unless it ends with a space and {@code BC}. */
     static int eraStart(byte[] buffer, int from, int to) {
         if (to - from > 3 && Ascii.isSpace(buffer[to - 3]) && Ascii.isWord(buffer, to - 2, to, "bc")) {
             return Ascii.trimEnd(buffer, from, to - 3);
@@ -42,7 +42,7 @@ final class CivilDate {
     }
 
     /**
-     * Reads a date of four or more year digits.
+     * Parses a date with four or more year digits.
      *
      * @param beforeChrist whether the year counts backwards from 1 BC, which is the year 0 of astronomers
      * @return days since 1970-01-01, {@link #NOT_A_DATE} or {@link #NO_SUCH_DAY}
@@ -83,7 +83,7 @@ final class CivilDate {
         return epochDay(year, month, day);
     }
 
-    /** Two digits as a number, or -1; the caller knows that there are two bytes. */
+    /** Parses two digits, or returns -1; the caller checks that two bytes exist. */
     static int twoDigits(byte[] buffer, int at) {
         return Ascii.isDigit(buffer[at]) && Ascii.isDigit(buffer[at + 1])
                 ? (buffer[at] - '0') * 10 + (buffer[at + 1] - '0')

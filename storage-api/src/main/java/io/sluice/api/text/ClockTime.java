@@ -1,22 +1,22 @@
 package io.sluice.api.text;
 
-/** Reads {@code hh:mm[:ss[.f]]} as microseconds since midnight, without making objects. */
+/** Parses {@code hh:mm[:ss[.f]]} as microseconds since midnight, without allocation. */
 final class ClockTime {
-    /** The text is no time of day. */
+    /** The text is not a time of day. */
     static final long NOT_A_TIME = -1;
 
-    /** The text is a time that no day has, such as 25:00. */
+    /** The text is a time that does not exist, such as 25:00. */
     static final long NO_SUCH_TIME = -2;
 
     static final long MICROS_PER_SECOND = 1_000_000;
     static final long MICROS_PER_DAY = 24 * 3600 * MICROS_PER_SECOND;
 
-    /** Microseconds that one unit of the last kept fraction digit is worth, by precision. */
+    /** Microseconds per unit of the last kept fraction digit, by precision. */
     private static final int[] UNIT_MICROS = {1_000_000, 100_000, 10_000, 1_000, 100, 10, 1};
 
     private ClockTime() {}
 
-    /** Behind the run of digits, colons and points that a time is made of. */
+    /** Position after a run of digits, colons and points, which form a time. */
     static int end(byte[] buffer, int from, int to) {
         int at = from;
         while (at < to && (Ascii.isDigit(buffer[at]) || buffer[at] == ':' || buffer[at] == '.')) {
@@ -26,8 +26,8 @@ final class ClockTime {
     }
 
     /**
-     * Reads a time of day, its fraction rounded to the nearest unit of the precision, halves upwards. 24:00:00 and, for
-     * leap seconds, second 60 are times; both may come out as the end of the day.
+     * Parses a time of day, its fraction rounded to the nearest unit of the precision, halves upwards. 24:00:00 and,
+     * for leap seconds, second 60 are times; both may come out as the end of the day.
      *
      * @param precision fraction digits to keep, 0 to 6
      * @return 0 to {@link #MICROS_PER_DAY}, {@link #NOT_A_TIME} or {@link #NO_SUCH_TIME}

@@ -3,7 +3,7 @@ package io.sluice.api.text;
 import io.sluice.api.row.Row;
 import org.jspecify.annotations.Nullable;
 
-/** Reads DATE: {@code yyyy-mm-dd}, with {@code BC} behind it if need be, infinity and -infinity. */
+/** Parses DATE: {@code yyyy-mm-dd} with an optional {@code BC}, infinity and -infinity. */
 final class DateParser implements DatumParser {
     static final long INFINITY = Long.MAX_VALUE;
     static final long MINUS_INFINITY = Long.MIN_VALUE;

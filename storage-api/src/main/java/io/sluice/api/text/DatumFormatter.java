@@ -10,7 +10,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Prints datums as PostgreSQL does. Every text reads back as the same datum with the parser of the same type.
+ * Formats datums as PostgreSQL does. The parser of the same type parses every text to the same datum.
  *
  * <p>Two choices among PostgreSQL's forms: BOOL is spelled out (true, false) as its cast to text does, and a DECIMAL
  * whose exponent is not a plain count of fraction digits is printed with it (1E+30), because stored decimals keep it.
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class DatumFormatter {
     private DatumFormatter() {}
 
-    /** The datum in a row's slot as text; null for NULL. The type must be the one that the slot was set as. */
+    /** Formats the datum in a row's slot; null for NULL. The slot must have been set with this type. */
     public static @Nullable String format(Row row, int column, ColumnType type) {
         if (row.isNull(column)) {
             return null;

@@ -4,14 +4,14 @@ import io.sluice.api.row.Row;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** Reads text of one column into a row's slot. Immutable, usable by many threads; makes no object for good text. */
+/** Parses text of one column into a row's slot. Immutable and thread-safe; does not allocate for valid text. */
 public interface DatumParser {
     /**
-     * Reads UTF-8 text into a slot.
+     * Parses UTF-8 text into a slot.
      *
-     * @param buffer holds the text; a STRING slot will point into it
-     * @param from first byte
-     * @param to behind the last byte
+     * @param buffer buffer with the text; a STRING slot points into it
+     * @param from start of the text, inclusive
+     * @param to end of the text, exclusive
      * @return null when the slot was set, else why it was not
      */
     @Nullable

@@ -3,13 +3,13 @@ package io.sluice.api.text;
 import io.sluice.api.schema.ColumnType;
 
 /**
- * Makes the parser of a column's type. All of them ignore ASCII white space around the text, except those of STRING and
- * BYTES, where every byte counts.
+ * Creates the parser of a column's type. All parsers ignore ASCII white space around the text, except those of STRING
+ * and BYTES, where every byte counts.
  */
 public final class DatumParsers {
     private DatumParsers() {}
 
-    /** The parser for one column type; good for many threads and all columns of that type. */
+    /** Creates the parser of a column type; thread-safe and usable for all columns of that type. */
     public static DatumParser of(ColumnType type) {
         return switch (type.kind()) {
             case BOOL -> new BoolParser();

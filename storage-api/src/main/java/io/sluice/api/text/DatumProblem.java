@@ -1,9 +1,9 @@
 package io.sluice.api.text;
 
 /**
- * Why a text is no datum of its column.
+ * The reason why a text is not a datum of its column.
  *
- * @param code stable name of the kind of problem
+ * @param code stable code of the problem
  * @param message what is wrong, with the type and the limit; without the text itself, which the caller quotes
  */
 public record DatumProblem(Code code, String message) {

@@ -10,9 +10,8 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads DECIMAL. With a precision and scale the number is brought to exactly that many fraction digits, zeros added or
- * rounded half away from zero, and infinity has none; without, it keeps the scale and exponent it was written with.
- * Zero has no sign.
+ * Parses DECIMAL. With a precision and scale, it pads or rounds the number to exactly that many fraction digits (half
+ * away from zero), and rejects infinity. Without them, it keeps the written scale and exponent. Zero has no sign.
  *
  * <p>Up to 18 significant digits stay in a {@code long}.
  */
@@ -20,13 +19,10 @@ final class DecimalParser implements DatumParser {
     /** 18 nines are below 2^63. */
     private static final int LONG_DIGITS = 18;
 
-    /** A plain DECIMAL's first digit stands at most so many places before or behind the decimal point. */
+    /** Maximum distance of the first digit of a DECIMAL without precision from the decimal point. */
     private static final int MAX_ADJUSTED_EXPONENT = 2000;
 
-    /**
-     * Longest number read, so that a stray megabyte of digits does not cost quadratic time; PostgreSQL's fraction
-     * limit.
-     */
+    /** Maximum number of digits, PostgreSQL's fraction limit. Bounds the quadratic time of parsing. */
     private static final int MAX_DIGITS = 16_383;
 
     private static final long[] POWERS = new long[LONG_DIGITS + 1];
@@ -122,7 +118,7 @@ final class DecimalParser implements DatumParser {
                 : fit(signed, significant, exponent, row, column);
     }
 
-    /** Stores a plain DECIMAL as written. */
+    /** Stores a DECIMAL without precision as written. */
     private @Nullable DatumProblem keep(long coefficient, int significant, int exponent, Row row, int column) {
         if (adjustedOutOfRange(significant, exponent)) {
             return outOfRange;
@@ -137,7 +133,7 @@ final class DecimalParser implements DatumParser {
         return adjusted < -MAX_ADJUSTED_EXPONENT || adjusted > MAX_ADJUSTED_EXPONENT;
     }
 
-    /** Brings a number of at most 18 digits to the column's scale. */
+    /** Rounds or pads a number of at most 18 digits to the column's scale. */
     private @Nullable DatumProblem fit(long coefficient, int significant, int exponent, Row row, int column) {
         int shift = exponent + scale;
         if (coefficient == 0) {
@@ -163,7 +159,7 @@ final class DecimalParser implements DatumParser {
         return null;
     }
 
-    /** {@code dividend / divisor} to the nearest whole number, halves away from zero; both below 10^18 + 1. */
+    /** Divides and rounds to the nearest integer, halves away from zero; both operands below 10^18 + 1. */
     private static long divideHalfAway(long dividend, long divisor) {
         long quotient = dividend / divisor;
         if (2 * Math.abs(dividend % divisor) >= divisor) {
@@ -172,7 +168,7 @@ final class DecimalParser implements DatumParser {
         return quotient;
     }
 
-    /** The same for coefficients that do not fit a long. */
+    /** Handles coefficients that do not fit a long. */
     private @Nullable DatumProblem wide(BigInteger magnitude, boolean negative, int exponent, Row row, int column) {
         BigInteger coefficient = negative ? magnitude.negate() : magnitude;
         BigDecimal value = new BigDecimal(coefficient, -exponent);
@@ -188,7 +184,7 @@ final class DecimalParser implements DatumParser {
             return outOfRange;
         }
         if (adjusted < -scale - 1) {
-            // Too small to be rounded up, and maybe so small that BigDecimal could not hold the quotient's scale.
+            // Rounds to zero, and may be so small that BigDecimal cannot hold the quotient's scale.
             row.setDecimal(column, 0, -scale);
             return null;
         }

@@ -1,8 +1,8 @@
 package io.sluice.api.text;
 
-/** The part of a number behind its {@code e}: an optional sign and digits. */
+/** Parses the exponent of a number after its {@code e}: an optional sign and digits. */
 final class Exponent {
-    /** Beyond this nothing is in range; ten times as much still fits an int, and so does adding a text's length. */
+    /** No exponent above this limit is in range. Ten times the limit plus a text's length still fits an int. */
     private static final int LIMIT = 100_000_000;
 
     private Exponent() {}
@@ -12,7 +12,7 @@ final class Exponent {
         return digits < to && Ascii.digitsEnd(buffer, digits, to) == to;
     }
 
-    /** The value of a valid exponent; one too large for any type comes out as plus or minus 10^8. */
+    /** Parses a valid exponent; clamps an exponent that is too large for every type to plus or minus 10^8. */
     static int parse(byte[] buffer, int from, int to) {
         boolean negative = buffer[from] == '-';
         int value = 0;

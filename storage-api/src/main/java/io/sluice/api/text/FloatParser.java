@@ -5,14 +5,14 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads FLOAT4 and FLOAT8, correctly rounded. Decimal notation only; NaN, Infinity and inf in any case.
+ * Parses FLOAT4 and FLOAT8, correctly rounded. Decimal notation only; NaN, Infinity and inf in any case.
  *
  * <p>The fast path is Clinger's: a coefficient below 2^53 and a power of ten up to 10^22 are both exact doubles, so one
  * multiplication or division rounds once and rightly (W. Clinger, "How to read floating point numbers accurately", PLDI
  * 1990). The rest goes through the JDK.
  */
 final class FloatParser implements DatumParser {
-    /** 10^15 is below 2^53: every coefficient of so many digits is an exact double. */
+    /** 10^15 is below 2^53: every coefficient with this many digits is an exact double. */
     private static final int EXACT_DIGITS = 15;
 
     /** 10^22 = 2^22 * 5^22, and 5^22 is below 2^53. */
@@ -99,7 +99,7 @@ final class FloatParser implements DatumParser {
         } else {
             value = single ? slowSingle(buffer, start, end) : slowDouble(buffer, start, end);
         }
-        // Too large, or not zero and yet nearer to zero than to any other value; PostgreSQL refuses both.
+        // The value overflows, or a non-zero value rounds to zero; PostgreSQL refuses both.
         if (Double.isInfinite(value) || (value == 0 && significant > 0)) {
             return outOfRange;
         }
@@ -122,9 +122,9 @@ final class FloatParser implements DatumParser {
     }
 
     /**
-     * Whether rounding an already rounded double to float gives what rounding the text once would: not when the double
-     * lies just in the middle of two floats, because the text may lie on either side of it. Below the normal floats the
-     * middle is elsewhere.
+     * Whether rounding the rounded double to float equals rounding the text once. It may not if the double lies exactly
+     * in the middle of two floats, because the text may lie on either side of it. For subnormal floats the middle is
+     * elsewhere.
      */
     private static boolean canRoundAgain(double magnitude) {
         return magnitude == 0

@@ -6,13 +6,13 @@ import java.math.RoundingMode;
 import java.util.function.Predicate;
 
 /**
- * Prints floating point numbers as PostgreSQL 12 and later do: the fewest digits that read back as the same number,
- * plain or with an exponent of two digits or more.
+ * Formats floating point numbers as PostgreSQL 12 and later do: the fewest digits that parse to the same number, plain
+ * or with an exponent of at least two digits.
  */
 final class FloatText {
-    /** Plain notation begins at 0.0001 ... */
+    /** Plain notation starts at 0.0001 ... */
     private static final int MIN_PLAIN_EXPONENT = -4;
-    /** ... and ends below 10^15 for FLOAT8 and 10^6 for FLOAT4, the digits that each surely keeps. */
+    /** ... and ends below 10^15 for FLOAT8 and 10^6 for FLOAT4, the digits that each type always keeps. */
     private static final int DOUBLE_DIGITS = 15;
 
     private static final int FLOAT_DIGITS = 6;
@@ -42,7 +42,7 @@ final class FloatText {
         return Double.isNaN(value) ? "NaN" : value > 0 ? "Infinity" : "-Infinity";
     }
 
-    /** Takes off the digits that the JDK prints too many; before version 19 it is often one. */
+    /** Removes superfluous digits of the JDK's text; before version 19 there is often one. */
     private static BigDecimal shortest(BigDecimal text, Predicate<BigDecimal> same) {
         BigDecimal best = text.stripTrailingZeros();
         while (best.precision() > 1) {

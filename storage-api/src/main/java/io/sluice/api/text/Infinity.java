@@ -1,10 +1,10 @@
 package io.sluice.api.text;
 
-/** The words infinity and -infinity, in any case, that dates and timestamps share. */
+/** Recognizes infinity and -infinity, in any case, for dates and timestamps. */
 final class Infinity {
     private Infinity() {}
 
-    /** 1 for infinity, -1 for -infinity, 0 for anything else. */
+    /** Returns 1 for infinity, -1 for -infinity, 0 for any other text. */
     static int sign(byte[] buffer, int from, int to) {
         if (Ascii.isWord(buffer, from, to, "infinity")) {
             return 1;

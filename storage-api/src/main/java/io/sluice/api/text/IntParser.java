@@ -3,9 +3,9 @@ package io.sluice.api.text;
 import io.sluice.api.row.Row;
 import org.jspecify.annotations.Nullable;
 
-/** Reads INT2, INT4 and INT8: an optional sign and decimal digits, within the type's range. */
+/** Parses INT2, INT4 and INT8: an optional sign and decimal digits, within the type's range. */
 final class IntParser implements DatumParser {
-    /** 18 nines are below 2^63, so that many digits cannot overflow a long. */
+    /** 18 nines are below 2^63, so 18 digits cannot overflow a long. */
     private static final int SAFE_DIGITS = 18;
 
     private final long min;
@@ -39,7 +39,7 @@ final class IntParser implements DatumParser {
         while (end - at > SAFE_DIGITS && buffer[at] == '0') {
             at++;
         }
-        // Counted downwards, because the smallest long has no positive twin.
+        // Accumulated as a negative number, because the smallest long has no positive counterpart.
         long value = 0;
         int safeEnd = Math.min(end, at + SAFE_DIGITS);
         for (; at < safeEnd; at++) {

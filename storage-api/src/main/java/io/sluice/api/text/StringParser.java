@@ -4,7 +4,7 @@ import io.sluice.api.row.Row;
 import io.sluice.api.schema.ColumnType;
 import org.jspecify.annotations.Nullable;
 
-/** Reads STRING: checks that it is UTF-8 of at most so many characters and points the slot into the buffer. */
+/** Parses STRING: checks UTF-8 and the maximum length, and points the slot into the buffer. */
 final class StringParser implements DatumParser {
     private final int maxCodePoints;
     private final String name;

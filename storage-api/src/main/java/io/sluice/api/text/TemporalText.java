@@ -2,7 +2,7 @@ package io.sluice.api.text;
 
 import java.time.LocalDate;
 
-/** Prints dates, times and timestamps as PostgreSQL does with its ISO date style. */
+/** Formats dates, times and timestamps as PostgreSQL does with its ISO date style. */
 final class TemporalText {
     private static final String BEFORE_CHRIST = " BC";
     private static final int SECONDS_PER_DAY = 86_400;
@@ -28,7 +28,7 @@ final class TemporalText {
         return text.toString();
     }
 
-    /** The first and the last moment there is are the infinities. */
+    /** Formats a timestamp; the first and the last valid timestamps represent the infinities. */
     static String timestamp(long seconds, int nanos, String offset) {
         if (seconds == TimestampParser.INFINITY_SECONDS && nanos == TimestampParser.INFINITY_NANOS) {
             return "infinity";

@@ -4,7 +4,7 @@ import io.sluice.api.row.Row;
 import io.sluice.api.schema.ColumnType;
 import org.jspecify.annotations.Nullable;
 
-/** Reads TIME: {@code hh:mm[:ss[.f]]} up to 24:00:00, rounded to the column's precision. */
+/** Parses TIME: {@code hh:mm[:ss[.f]]} up to 24:00:00, rounded to the column's precision. */
 final class TimeParser implements DatumParser {
     private final int precision;
     private final DatumProblem syntax;

@@ -6,17 +6,17 @@ import io.sluice.api.schema.TypeKind;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads TIMESTAMP and TIMESTAMPTZ: a date, optionally a time behind {@code T} or a space, optionally an offset from
+ * Parses TIMESTAMP and TIMESTAMPTZ: a date, optionally a time after {@code T} or a space, optionally an offset from
  * UTC. The offset moves a TIMESTAMPTZ to UTC; in a TIMESTAMP it must be well-formed and is then ignored, as PostgreSQL
  * does.
  */
 final class TimestampParser implements DatumParser {
-    /** Infinity is the last microsecond there is: 294276-12-31 23:59:59.999999, the end of PostgreSQL's range. */
+    /** Infinity is the last valid microsecond: 294276-12-31 23:59:59.999999, the end of PostgreSQL's range. */
     static final long INFINITY_SECONDS = 9_224_318_015_999L;
 
     static final int INFINITY_NANOS = 999_999_000;
 
-    /** Minus infinity is the first moment there is: 4714-11-24 BC. */
+    /** Minus infinity is the first valid second: 4714-11-24 BC. */
     static final long MINUS_INFINITY_SECONDS = CivilDate.MIN_DAY * 86_400;
 
     private static final int NOT_AN_OFFSET = Integer.MIN_VALUE;
@@ -90,7 +90,7 @@ final class TimestampParser implements DatumParser {
         return null;
     }
 
-    /** Reads nothing, Z, +hh, +hhmm or +hh:mm, and the same with a minus. */
+    /** Parses an empty text, Z, +hh, +hhmm or +hh:mm, or the latter with a minus. */
     private static int offsetSeconds(byte[] buffer, int from, int to) {
         int length = to - from;
         if (length == 0 || (length == 1 && (buffer[from] | 0x20) == 'z')) {

@@ -5,8 +5,8 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * Checks UTF-8 as RFC 3629 defines it: shortest forms only, no surrogates, nothing above U+10FFFF. The ranges are those
- * of table 3-7 of the Unicode Standard.
+ * Validates UTF-8 as RFC 3629 defines it: shortest forms only, no surrogates, nothing above U+10FFFF. The ranges are
+ * those of table 3-7 of the Unicode Standard.
  */
 final class Utf8 {
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
@@ -16,7 +16,7 @@ final class Utf8 {
 
     private Utf8() {}
 
-    /** First byte from {@code from} on that is not ASCII, or {@code to}. */
+    /** Position of the first non-ASCII byte from {@code from}, or {@code to}. */
     static int asciiEnd(byte[] buffer, int from, int to) {
         int at = from;
         for (; at <= to - Long.BYTES; at += Long.BYTES) {
@@ -33,7 +33,7 @@ final class Utf8 {
     /**
      * Counts the code points of valid UTF-8.
      *
-     * @return their number, or {@code -1 - i} where byte {@code from + i} begins something that is not UTF-8
+     * @return their number, or {@code -1 - i} if the byte at {@code from + i} starts an invalid sequence
      */
     static int codePoints(byte[] buffer, int from, int to) {
         int at = asciiEnd(buffer, from, to);
@@ -45,7 +45,7 @@ final class Utf8 {
             }
             continuations += length - 1;
             at += length;
-            // Text in one script has runs of long sequences: look for eight ASCII bytes only when one is there.
+            // Text in one script has runs of long sequences: test for eight ASCII bytes only after the first one.
             if (at < to && buffer[at] >= 0) {
                 at = asciiEnd(buffer, at, to);
             }
@@ -53,7 +53,7 @@ final class Utf8 {
         return to - from - continuations;
     }
 
-    /** Length of the sequence that begins at {@code at}, or 0 when it is none. */
+    /** Length of the sequence that begins at {@code at}, or 0 if it is invalid. */
     private static int sequenceLength(byte[] buffer, int at, int to) {
         int lead = buffer[at] & 0xff;
         if (lead < 0x80) {

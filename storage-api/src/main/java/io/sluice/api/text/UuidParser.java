@@ -3,7 +3,7 @@ package io.sluice.api.text;
 import io.sluice.api.row.Row;
 import org.jspecify.annotations.Nullable;
 
-/** Reads UUID: 32 hex digits of either case, with the four usual hyphens or with none, in braces or not. */
+/** Parses UUID: 32 hex digits of either case, with the four usual hyphens or with none, in braces or not. */
 final class UuidParser implements DatumParser {
     private static final int PLAIN_LENGTH = 32;
     private static final int CANONICAL_LENGTH = 36;

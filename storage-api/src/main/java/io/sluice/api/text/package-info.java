@@ -1,9 +1,9 @@
 /**
- * Datums as PostgreSQL writes them: bytes of text to typed values and back.
+ * Text forms of datums, in PostgreSQL's format: parsed from bytes to typed values, and formatted back.
  *
- * <p>{@link io.sluice.api.text.DatumParsers} hands out one parser per column type; they work on the bytes as they lie
- * in the read buffer and make no object unless the text is bad or a number outgrows a {@code long}.
- * {@link io.sluice.api.text.DatumFormatter} is the way back; it is for people and exports and takes its time.
+ * <p>{@link io.sluice.api.text.DatumParsers} creates one parser per column type. Parsers work on the bytes in the read
+ * buffer and allocate only if the text is invalid or a number does not fit a {@code long}.
+ * {@link io.sluice.api.text.DatumFormatter} formats datums for users and exports; it is not optimized for speed.
  */
 @NullMarked
 package io.sluice.api.text;

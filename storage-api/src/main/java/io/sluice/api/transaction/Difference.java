@@ -13,7 +13,7 @@ import io.sluice.api.kv.KvChecksum;
  * @param crcSum sum of the KVs' hashes, sixteen hexadecimal digits
  */
 public record Difference(int table, int ordinal, long count, long bytes, String crcSum) {
-    
+
     public static Difference of(int table, int ordinal, KvChecksum sum) {
         return new Difference(table, ordinal, sum.count(), sum.bytes(), sum.digest());
     }

@@ -29,8 +29,8 @@ public interface Participant {
     void release(List<UUID> snapshots);
 
     /**
-     * Prepares a branch durably and locks its keys until the decision: no other transaction writes a key that the branch
-     * read, or reads or writes a key that it writes.
+     * Prepares a branch durably and locks its keys until the decision: no other transaction writes a key that the
+     * branch read, or reads or writes a key that it writes.
      *
      * @param transaction id of the transaction, which is the id of its snapshot on the last agent
      * @param changes the branch; its snapshot is released
@@ -38,8 +38,8 @@ public interface Participant {
     void prepare(UUID transaction, LastAgent lastAgent, Changes changes);
 
     /**
-     * Commits a branch durably, and with it the whole transaction, whose id is the snapshot's id. A repeated call returns
-     * the first outcome, also after a restart of the node.
+     * Commits a branch durably, and with it the whole transaction, whose id is the snapshot's id. A repeated call
+     * returns the first outcome, also after a restart of the node.
      *
      * @param others ids of the nodes that prepared the other branches
      * @throws io.sluice.api.sql.StatementException if the node refuses: the transaction is not committed and never will

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param sum checksum of the KVs
  */
 public record BatchHeaders(long attempt, long epoch, UUID batchId, int indexId, int crc32c, KvChecksum sum) {
-    
+
     public static BatchHeaders of(ShuffleBatch batch, long attempt, long epoch, int crc32c) {
         return new BatchHeaders(attempt, epoch, batch.id(), batch.indexId(), crc32c, batch.sum());
     }

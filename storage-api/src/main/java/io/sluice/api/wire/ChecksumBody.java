@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param index the index's name
  * @param count number of KVs
  * @param bytes total length of keys and values
- * @param crcSum sum of the KVs' hashes as sixteen hexadecimal digits, because not every JSON parser keeps 64-bit integers
+ * @param crcSum sum of the KVs' hashes as sixteen hexadecimal digits, because not every JSON parser keeps 64-bit
+ *     integers
  */
 public record ChecksumBody(
         @Nullable String index,

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param digest printed digest of the whole table
  * @param indexes one checksum per index, the primary first
  * @param tableId id of the table; null for the table of a running import
- * @param version sequence number of the node's store at which the table was read; it grows with each write. Null for the
- *     table of a running import, which no commit changes
+ * @param version sequence number of the node's store at which the table was read; it grows with each write. Null for
+ *     the table of a running import, which no commit changes
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record DigestBody(

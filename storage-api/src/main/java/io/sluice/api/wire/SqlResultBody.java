@@ -31,7 +31,6 @@ public record SqlResultBody(
     /** An error code for programs, and a message for users. */
     public record Failure(String code, String message) {}
 
-    
     public static SqlResultBody of(StatementResult result) {
         if (result instanceof StatementResult.Rows rows) {
             return new SqlResultBody(rows.columns(), rows.rows(), null, null, null, null);
@@ -47,7 +46,6 @@ public record SqlResultBody(
                 null, null, null, null, null, new Failure(failed.code().text(), failed.message()));
     }
 
-    
     public StatementResult toResult() {
         if (error != null) {
             return new StatementResult.Failed(code(error.code()), error.message());

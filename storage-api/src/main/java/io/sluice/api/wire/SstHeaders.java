@@ -36,7 +36,6 @@ public record SstHeaders(UUID importId, long attempt, long epoch, int crc32c, Ss
         }
     }
 
-    
     public static SstHeaders of(SstFile sst, UUID importId, long attempt, long epoch, int crc32c) {
         return new SstHeaders(importId, attempt, epoch, crc32c, sst);
     }

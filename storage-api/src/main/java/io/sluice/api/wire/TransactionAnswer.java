@@ -44,7 +44,8 @@ public record TransactionAnswer(
      * Checks the node and the error of the response.
      *
      * @param asked id of the node that the request was sent to
-     * @throws OperationFailedException if a proxy or another node responded, because that says nothing about the transaction
+     * @throws OperationFailedException if a proxy or another node responded, because that says nothing about the
+     *     transaction
      * @throws StatementException if the node refused the request
      */
     public TransactionAnswer from(String asked) {
