@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 
-/** Which methods the paths of a server take: what a 405 has to say (RFC 9110, 15.5.6). Usable by several threads. */
+/** The methods that each path of a server allows, for the header Allow of a 405 (RFC 9110, 15.5.6). Thread-safe. */
 final class AllowedMethods {
     private record Allowed(HttpMethod method, Route path) {}
 
@@ -17,7 +17,7 @@ final class AllowedMethods {
         all.add(new Allowed(method, Route.builder().path(path).build()));
     }
 
-    /** Those of a request's path, as the header Allow has them. */
+    /** Returns the allowed methods of a request's path, as the value of the header Allow. */
     String of(ServiceRequestContext ctx) {
         return all.stream()
                 .filter(each -> each.path().apply(ctx.routingContext(), false).isPresent())

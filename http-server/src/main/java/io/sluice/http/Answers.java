@@ -11,29 +11,29 @@ import com.linecorp.armeria.common.ResponseHeadersBuilder;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import io.sluice.api.wire.Problem;
 
-/** Responses that are made in one piece. */
+/** Creates responses with a complete body. */
 public final class Answers {
     static final MediaType PROBLEM = MediaType.parse(Problem.MEDIA_TYPE);
     private static final long MILLIS_PER_SECOND = 1000;
 
     private Answers() {}
 
-    /** A JSON body that Jackson makes of a value. */
+    /** Creates a response whose JSON body Jackson writes from a value. */
     public static HttpResponse json(HttpStatus status, Object body) {
         return HttpResponse.of(status, MediaType.JSON_UTF_8, HttpData.wrap(bytes(body)));
     }
 
-    /** 200 with a JSON body. */
+    /** Creates a 200 with a JSON body. */
     public static HttpResponse ok(Object body) {
         return json(HttpStatus.OK, body);
     }
 
-    /** 204: done, and there is nothing to say. */
+    /** Creates a 204 without a body. */
     public static HttpResponse noContent() {
         return HttpResponse.of(ResponseHeaders.of(HttpStatus.NO_CONTENT));
     }
 
-    /** A problem, with the id under which the log has the request. */
+    /** Creates a problem response with the request's id in the log. */
     public static HttpResponse problem(ServiceRequestContext ctx, Problem problem) {
         return HttpResponse.of(problemHeaders(problem), problemBody(problem.about(RequestIds.of(ctx), ctx.path())));
     }
@@ -43,7 +43,7 @@ public final class Answers {
         headers.contentType(PROBLEM);
         Long again = problem.retryAfterMillis();
         if (again != null) {
-            // In whole seconds, and never zero: that would say at once.
+            // In whole seconds, at least one: zero would mean at once.
             headers.set(
                     HttpHeaderNames.RETRY_AFTER,
                     Long.toString(Math.max(1, (again + MILLIS_PER_SECOND - 1) / MILLIS_PER_SECOND)));

@@ -7,33 +7,33 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request whose body is here and small.
+ * A request with its complete, small body.
  *
- * @param ctx the server's view of it
- * @param headers its headers
- * @param body its body; not copied
+ * @param ctx Armeria's context of the request
+ * @param headers headers
+ * @param body body; not copied
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record ApiRequest(ServiceRequestContext ctx, RequestHeaders headers, byte[] body) {
-    /** A part of the path, decoded. */
+    /** Returns a path parameter, decoded. */
     public String path(String name) {
         return Wire.required(name, ctx.pathParam(name));
     }
 
-    /** All values of a parameter of the query, in their order; none when it is not there. */
+    /** Returns all values of a query parameter, in order; empty if it is missing. */
     public List<String> queries(String name) {
         return ctx.queryParams(name);
     }
 
-    /** The first value of a parameter of the query, or null. */
+    /** Returns the first value of a query parameter, or null. */
     public @Nullable String query(String name) {
         return ctx.queryParam(name);
     }
 
     /**
-     * The body as a value.
+     * Parses the JSON body.
      *
-     * @throws io.sluice.api.error.BadInputException when it is not the JSON of one
+     * @throws io.sluice.api.error.BadInputException if the body is not valid JSON of the type
      */
     public <T> T json(Class<T> type) {
         return Bodies.read(body, type);

@@ -6,9 +6,9 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import org.jspecify.annotations.Nullable;
 
-/** A secret that clients show with every request. Keeps its hash only, and never prints. */
+/** The secret that clients send with every request. Stores only its hash and never prints it. */
 public final class BearerToken {
-    /** Short tokens can be guessed: 16 characters of 6 bits are 96 bits. */
+    /** Minimum length, against guessing: 16 characters of 6 bits are 96 bits. */
     public static final int MIN_LENGTH = 16;
 
     private static final int MAX_LENGTH = 4096;
@@ -17,9 +17,9 @@ public final class BearerToken {
     private final byte[] hash;
 
     /**
-     * A token.
+     * Creates a token.
      *
-     * @throws BadInputException when it is too short, too long, or holds what no header can carry
+     * @throws BadInputException if it is too short or too long, or has a character that a header cannot carry
      */
     public BearerToken(String secret) {
         if (secret.length() < MIN_LENGTH || secret.length() > MAX_LENGTH) {
@@ -32,10 +32,7 @@ public final class BearerToken {
         hash = hash(secret);
     }
 
-    /**
-     * Whether an {@code Authorization} header shows this token. Takes the same time however much of it is right: what
-     * is compared are hashes, all bytes of them.
-     */
+    /** Whether an {@code Authorization} header carries this token. Compares the hashes in constant time. */
     boolean shownIn(@Nullable String authorization) {
         if (authorization == null || !authorization.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {
             return false;

@@ -16,11 +16,9 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/**
- * JSON bodies. Unknown fields are errors: they are typing mistakes of people, or of a newer client's that must know.
- */
+/** Parses JSON bodies. Unknown fields are errors: they are typos, or fields of a newer client that must learn of it. */
 public final class Bodies {
-    /** The mapper of all bodies, for answers too; do not configure it. */
+    /** The mapper of request and response bodies; do not reconfigure it. */
     public static final ObjectMapper JSON = JsonMapper.builder()
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
@@ -30,9 +28,9 @@ public final class Bodies {
     private Bodies() {}
 
     /**
-     * Reads a body.
+     * Parses a body.
      *
-     * @throws BadInputException when it is not what is expected, in words that name fields but no classes
+     * @throws BadInputException if the body is invalid; the message names fields but no classes
      */
     public static <T> T read(byte[] body, Class<T> type) {
         try {
@@ -49,9 +47,9 @@ public final class Bodies {
     }
 
     /**
-     * A body as a tree; a missing node when it is empty.
+     * Parses a body as a tree; an empty body is a missing node.
      *
-     * @throws BadInputException when it is no JSON, or nested deeper or with longer numbers than anybody means
+     * @throws BadInputException if the body is not JSON, or exceeds the limits on nesting and number length
      */
     public static JsonNode tree(byte[] body) {
         try {
@@ -64,16 +62,16 @@ public final class Bodies {
         }
     }
 
-    /** Nothing is read but memory, so it is the bytes that are wrong. */
+    /** Converts an I/O error: the parser reads only memory, so the bytes are invalid. */
     private static BadInputException notUtf8(IOException e) {
         return new BadInputException("the body: no JSON in UTF-8", e);
     }
 
     /**
-     * Texts and nulls from an array.
+     * Parses an array of texts and nulls.
      *
-     * @param name what the array is called, for the message
-     * @throws BadInputException when it is no JSON array of those
+     * @param name name of the array in messages
+     * @throws BadInputException if the text is not such a JSON array
      */
     public static List<@Nullable String> texts(String name, String array) {
         try {

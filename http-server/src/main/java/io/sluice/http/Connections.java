@@ -17,24 +17,24 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The open connections of a server, bounded in all and per client address.
+ * The open connections of a server, bounded in total and per client address.
  *
  * <ul>
- *   <li>When a bound is reached, a new connection takes the place of one without an admitted request under way: of the
- *       oldest that never had one, otherwise of the client with the most connections, the longest idle first. If every
- *       connection has an admitted request under way, the new one is closed. So connections that show no token, however
- *       many, keep no client out.
- *   <li>A connection that has had no request under way for too long is closed. Unlike an idle timeout this time does
- *       not begin anew with every byte, so a client that sends its headers, or its TLS handshake, a byte at a time does
- *       not hold a connection. Before the first admitted request the time is shorter.
+ *   <li>At a bound, the server evicts a connection without an admitted request in progress for a new one. It prefers
+ *       the oldest connection that never had an admitted request, then the longest idle of the client with the most
+ *       connections. If every connection has an admitted request in progress, the server closes the new one. So
+ *       connections without a token, however many, cannot lock a client out.
+ *   <li>The server closes a connection that has had no request in progress for too long. Unlike an idle timeout this
+ *       time does not restart with every byte. So a client that sends its headers or its TLS handshake byte by byte
+ *       cannot hold a connection. Before the first admitted request the time is shorter.
  * </ul>
  *
- * Usable by several threads.
+ * Thread-safe.
  */
 final class Connections {
     private static final AttributeKey<Connection> CONNECTION = AttributeKey.valueOf(Connections.class, "connection");
 
-    /** In a connection's count, the upper half is all requests that came, the lower half those under way. */
+    /** Unit of the upper half of a connection's count, all requests so far; the lower half counts those in progress. */
     private static final int BEGUN = 1 << 16;
 
     private static final int UNDER_WAY = BEGUN - 1;
@@ -44,12 +44,12 @@ final class Connections {
     private final Counter refusedOfAll;
     private final Counter tooSlow;
 
-    /** In the order of opening; guarded by this, as is the map below. */
+    /** Connections in the order of opening; guarded by this, as is the map below. */
     private final Set<Connection> open = new LinkedHashSet<>();
 
     private final Map<InetAddress, Integer> ofClient = new HashMap<>();
 
-    /** @param metrics begin of the names of the metrics */
+    /** @param metrics prefix of the metrics' names */
     Connections(ConnectionLimits limits, MeterRegistry registry, String metrics) {
         this.limits = limits;
         Gauge.builder(metrics + ".connections", this, Connections::count)
@@ -72,13 +72,13 @@ final class Connections {
         private final Channel channel;
         private final InetAddress client;
         private final AtomicInteger requests = new AtomicInteger();
-        /** Admitted requests under way. */
+        /** Number of admitted requests in progress. */
         private final AtomicInteger admitted = new AtomicInteger();
-        /** Whether a request on it was ever admitted. */
+        /** Whether any request on the connection was admitted. */
         private volatile boolean known;
 
         private volatile long idleSince = System.nanoTime();
-        /** Set and cancelled on the event loop. */
+        /** The timeout task; set and cancelled on the event loop. */
         private @Nullable ScheduledFuture<?> watch;
 
         Connection(Channel channel, InetAddress client) {
@@ -93,7 +93,7 @@ final class Connections {
         }
     }
 
-    /** A connection was opened; on its event loop. */
+    /** Registers an accepted connection; called on its event loop. */
     void opened(Channel channel) {
         InetAddress client = channel.remoteAddress() instanceof InetSocketAddress address
                 ? address.getAddress()
@@ -113,7 +113,7 @@ final class Connections {
         }
     }
 
-    /** A request has arrived with all its headers. */
+    /** Counts a request whose headers are complete. */
     void began(@Nullable Channel channel) {
         Connection connection = of(channel);
         if (connection != null) {
@@ -121,7 +121,7 @@ final class Connections {
         }
     }
 
-    /** The gatekeeper has admitted a request for which the client had to show something. */
+    /** Counts a request that the gatekeeper admitted by its credentials. */
     void admitted(@Nullable Channel channel) {
         Connection connection = of(channel);
         if (connection != null) {
@@ -130,7 +130,7 @@ final class Connections {
         }
     }
 
-    /** An admitted request is over. */
+    /** Counts the end of an admitted request. */
     void left(@Nullable Channel channel) {
         Connection connection = of(channel);
         if (connection != null) {
@@ -139,7 +139,7 @@ final class Connections {
         }
     }
 
-    /** A request is over. */
+    /** Counts the end of a request. */
     void ended(@Nullable Channel channel) {
         Connection connection = of(channel);
         if (connection != null) {
@@ -155,7 +155,7 @@ final class Connections {
         return open.size();
     }
 
-    /** Adds a connection; returns which one has to be closed for it, or itself when there is no room. */
+    /** Adds a connection; returns the connection to evict for it, or itself if there is no room. */
     private synchronized @Nullable Connection add(Connection added) {
         boolean clientFull = ofClient.getOrDefault(added.client, 0) >= limits.perClient();
         Connection evicted = null;
@@ -178,13 +178,13 @@ final class Connections {
         }
     }
 
-    /** The connection to close first, of one client or of all; null: every one has an admitted request under way. */
+    /** Chooses the connection to evict, of one client or of all; null if all have an admitted request in progress. */
     private @Nullable Connection evictable(@Nullable InetAddress client) {
         Connection first = null;
         for (Connection each : open) {
             if (each.admitted.get() == 0 && (client == null || each.client.equals(client))) {
                 if (!each.known) {
-                    // In the order of opening, so it is the oldest.
+                    // Iterates in the order of opening, so the first match is the oldest.
                     return each;
                 }
                 if (first == null || before(each, first)) {

@@ -8,12 +8,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** A service with small bodies: gathers the body, which the route's limit bounds, and works on a pool's thread. */
+/** A service for small bodies: collects the body, which the route's limit bounds, and runs on a pool's thread. */
 public final class Endpoint implements HttpService {
-    /** What a request does. May block; what it throws becomes a problem. */
+    /** The handler of a request. It may block; its exceptions become problems. */
     @FunctionalInterface
     public interface Work {
-        /** Does it, and says what became of it. */
+        /** Handles the request. */
         HttpResponse answer(ApiRequest request);
     }
 
@@ -21,14 +21,14 @@ public final class Endpoint implements HttpService {
     private final @Nullable RequestLimits places;
     private final Work work;
 
-    /** @param kind has the threads, and the bound beyond which the answer is 503, before the body is read */
+    /** @param kind its threads, and its bound beyond which the response is 503 before the body is read */
     public Endpoint(Kind kind, Work work) {
         this.pool = kind.pool();
         this.places = kind.places();
         this.work = work;
     }
 
-    /** @param pool where the work is done; one that rejects makes the answer 503 */
+    /** @param pool runs the handler; a rejection becomes a 503 */
     Endpoint(Executor pool, Work work) {
         this.pool = pool;
         this.places = null;

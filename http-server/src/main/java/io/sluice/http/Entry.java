@@ -11,24 +11,24 @@ import java.net.URISyntaxException;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** What a request must show to be let in. */
+/** The rule by which the gatekeeper admits requests. */
 sealed interface Entry {
     /**
-     * Why a request is not let in; null: it is.
+     * Checks a request; returns the problem to refuse it with, or null to admit it.
      *
-     * @param server what the server calls itself
-     * @param open whether it is one of those that need no token
+     * @param server name of the server
+     * @param open whether the request needs no token
      */
     @Nullable
     Problem refusal(String server, RequestHeaders headers, boolean open);
 
-    /** The rule for a server with these settings. */
+    /** Creates the rule for a server with these settings. */
     static Entry of(HttpSettings settings) {
         BearerToken token = settings.token();
         return token != null ? new ByToken(token) : new OfThisMachine(settings.tls() != null ? "https" : "http");
     }
 
-    /** Whoever shows the token. A page of another origin does not have it, and browsers add none of their own. */
+    /** Admits requests with the token. A page of another origin has no token, and browsers do not add one. */
     record ByToken(BearerToken token) implements Entry {
         @Override
         public @Nullable Problem refusal(String server, RequestHeaders headers, boolean open) {
@@ -40,10 +40,10 @@ sealed interface Entry {
     }
 
     /**
-     * Whoever is on this machine, which the address that is listened on sees to, and is no web page from elsewhere in a
-     * browser on this machine. Such a page gives itself away: the host it asks for is its own name, even when that
-     * name's owner has it resolve to a loopback address by now; and what it sends to a foreign host, other than plain
-     * reading whose answer it is not shown, carries its origin.
+     * Admits requests from this machine, except those of foreign web pages in a browser. The loopback listen address
+     * excludes other machines. A foreign page is detected in two ways: its Host header is the page's own name, even if
+     * that name now resolves to a loopback address (DNS rebinding); and its requests to a foreign host carry an Origin
+     * header, except plain reads, whose response the page cannot see.
      *
      * @param scheme http or https
      */
@@ -67,7 +67,7 @@ sealed interface Entry {
             return null;
         }
 
-        /** Whether it says this machine, with or without a port. Names other than localhost are not looked up. */
+        /** Whether the authority is a loopback host, with or without a port. Does not resolve names. */
         private static boolean loopback(@Nullable String authority) {
             if (authority == null) {
                 return false;

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Everything that goes wrong becomes a problem here, be it thrown by a service or found by the server itself. */
+/** Converts every failure to a problem response, thrown by a service or found by the server itself. */
 final class ErrorAnswers implements ServerErrorHandler {
     private static final Logger LOG = LoggerFactory.getLogger(ErrorAnswers.class);
 
@@ -40,7 +40,7 @@ final class ErrorAnswers implements ServerErrorHandler {
             return response.httpResponse();
         }
         if (cause instanceof RequestTimeoutException) {
-            // Whoever was too slow once is not waited for while the rest of the body trickles in.
+            // Closes the connection of a client that was too slow, instead of reading the rest of the body.
             var unused = ctx.initiateConnectionShutdown(0);
         }
         if (Failures.unexpected(cause)) {
@@ -80,7 +80,7 @@ final class ErrorAnswers implements ServerErrorHandler {
         return AggregatedHttpResponse.of(Answers.problemHeaders(problem), Answers.problemBody(problem));
     }
 
-    /** What the server itself says with a status only. */
+    /** Creates the problem for a failure that the server reports by status only. */
     private static Problem of(HttpStatus status, @Nullable String description) {
         ProblemKind kind =
                 switch (status.code()) {

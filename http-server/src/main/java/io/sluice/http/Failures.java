@@ -17,8 +17,8 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Exceptions as problems. What a client reads is what a user may read: messages of {@code SluiceException}s go out with
- * the server's own paths left out; of all other exceptions only that there was one.
+ * Converts exceptions to problems. A client receives the message of a {@code SluiceException} without the server's
+ * paths. Of any other exception a client learns only that there was one.
  */
 public final class Failures {
     private static final long BUSY_MILLIS = 1_000;
@@ -31,7 +31,7 @@ public final class Failures {
         store = profile.store();
     }
 
-    /** What to tell a client. */
+    /** Converts an exception to the problem for the client. */
     Problem problem(Throwable thrown) {
         Throwable cause = Exceptions.peel(thrown);
         if (cause instanceof ProblemException known) {
@@ -59,15 +59,15 @@ public final class Failures {
     }
 
     /**
-     * The problem that a server has too much to do just now; to be tried again in a second.
+     * Creates the problem of an overloaded server; the client retries after a second.
      *
-     * @param limiter what there is too much of, in one word
+     * @param limiter one word for the exhausted resource
      */
     public static Problem busy(String detail, String limiter) {
         return Problem.of(ProblemKind.BUSY, detail).waitingFor(limiter).again(BUSY_MILLIS);
     }
 
-    /** Whether it is the server's own failure, which its log must explain. */
+    /** Whether the failure is the server's own, so that its log must explain it. */
     static boolean unexpected(Throwable thrown) {
         Throwable cause = Exceptions.peel(thrown);
         return !(cause instanceof ProblemException
@@ -79,7 +79,7 @@ public final class Failures {
                 || gone(cause));
     }
 
-    /** Whether the client has gone away. */
+    /** Whether the client closed the connection. */
     static boolean gone(Throwable cause) {
         return cause instanceof ClosedSessionException
                 || cause instanceof AbortedStreamException

@@ -9,9 +9,9 @@ import io.sluice.api.wire.ApiHeaders;
 import io.sluice.api.wire.Problem;
 
 /**
- * What every request passes first, whatever its path, known or not: it decorates the server as a whole, so that a route
- * cannot be added outside of it. Lets in who shows what the server's {@link Entry} wants; the requests that the
- * server's profile names are open, because load balancers, say, have no token.
+ * Authorizes every request before routing, for known and unknown paths. It decorates the whole server, so no route can
+ * bypass it. It admits requests by the server's {@link Entry} rule. The requests that the server's profile names as
+ * open need no token, for example those of load balancers.
  */
 final class Gatekeeper implements DecoratingHttpServiceFunction {
     private final ServerProfile profile;
@@ -25,7 +25,7 @@ final class Gatekeeper implements DecoratingHttpServiceFunction {
         this.log = log;
     }
 
-    /** From now on nobody new comes in. */
+    /** Refuses all new requests from now on. */
     void close() {
         closing = true;
     }
@@ -50,13 +50,13 @@ final class Gatekeeper implements DecoratingHttpServiceFunction {
                     Failures.busy("the " + profile.name() + " is closing; try again when it is back", "closing"));
         }
         if (!open) {
-            // Anyone may send an open request, so it says nothing about who holds the connection.
+            // Any client may send an open request, so it does not authenticate the connection.
             log.admitted(ctx);
         }
         return delegate.serve(ctx, request);
     }
 
-    /** A body that nobody asked for is not read. */
+    /** Sends the problem without reading the request's body. */
     private static HttpResponse refuse(ServiceRequestContext ctx, HttpRequest request, Problem problem) {
         request.abort();
         return Answers.problem(ctx, problem);

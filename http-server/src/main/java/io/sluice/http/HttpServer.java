@@ -32,20 +32,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * A server that listens: its routes behind one gatekeeper, its pools, all its limits. What it serves, the caller makes
- * before and closes after: {@link #close} returns when no request touches it any more, but for work in pools that are
- * {@linkplain Pools.AtEnd#LEFT left}.
+ * A listening HTTP server: its routes behind one gatekeeper, its pools and its limits. The caller opens the served
+ * resources before the server and closes them after it. {@link #close} returns when no request uses them any more,
+ * except work in pools that are {@linkplain Pools.AtEnd#LEFT left}.
  */
 public final class HttpServer implements AutoCloseable {
-    /** Fewer, larger pieces of bodies cost less. */
+    /** Read buffer size; fewer, larger chunks of a body cost less. */
     private static final int CHUNK_BYTES = 32 << 10;
-    /** What a sender may have under way before the server has read it, per body and per connection. */
+    /** HTTP/2 flow control window, per stream and per connection. */
     private static final int WINDOW_BYTES = 1 << 20;
 
     private static final int CONNECTION_WINDOW_BYTES = 4 << 20;
     private static final int MAX_LINE_BYTES = 64 << 10;
     private static final int STREAMS_PER_CONNECTION = 64;
-    /** Connections that the kernel keeps until they are accepted: a burst must not delay others by a lost SYN. */
+    /** Length of the kernel's accept queue; a burst must not delay other clients by a lost SYN. */
     private static final int BACKLOG = 4096;
 
     private static final long ACCEPTOR_CLOSE_SECONDS = 15;
@@ -63,11 +63,11 @@ public final class HttpServer implements AutoCloseable {
     }
 
     /**
-     * Listens, and serves from now on.
+     * Starts a server.
      *
-     * @param routes adds all that it answers to
-     * @throws OperationFailedException when the address is taken or not this machine's
-     * @throws BadInputException when the certificate is unusable
+     * @param routes adds the server's routes
+     * @throws OperationFailedException if the address is in use or not an address of this machine
+     * @throws BadInputException if the certificate is unusable
      */
     public static HttpServer start(
             HttpSettings settings, ServerLimits limits, ServerProfile profile, Consumer<ServerRoutes> routes) {
@@ -120,7 +120,7 @@ public final class HttpServer implements AutoCloseable {
     private static void limit(ServerBuilder builder, ServerLimits limits, Connections connections) {
         builder.bossGroupFactory(HttpServer::acceptor)
                 .disableServerHeader()
-                // Its own figures would go to a registry of the whole process, where a second server's are in the way.
+                // Armeria's own metrics use a registry of the whole process, in which two servers would collide.
                 .meterRegistry(NoopMeterRegistry.get())
                 .maxNumConnections(acceptedConnections(limits.connections().total()))
                 .channelOption(ChannelOption.SO_BACKLOG, BACKLOG)
@@ -135,7 +135,7 @@ public final class HttpServer implements AutoCloseable {
                 .http2MaxStreamsPerConnection(STREAMS_PER_CONNECTION)
                 .requestTimeoutMillis(limits.requestMillis())
                 .maxRequestLength(limits.bodyBytes())
-                // The request log has them, and those that are the client's affair it leaves out.
+                // RequestLog logs failures, except those that the client caused.
                 .unloggedExceptionsReportIntervalMillis(0)
                 .gracefulShutdown(GracefulShutdown.builder()
                         .quietPeriod(Duration.ZERO)
@@ -144,8 +144,8 @@ public final class HttpServer implements AutoCloseable {
     }
 
     /**
-     * The thread that accepts connections. It ends when it is told to: Netty's default would wait two seconds for more
-     * work, and there is none once the listening sockets are closed.
+     * Creates the thread that accepts connections. It ends at once on shutdown: Netty's default waits two seconds for more
+     * work, but there is none once the listening sockets are closed.
      */
     private static EventLoopGroup acceptor(String name) {
         ThreadFactory threads = ThreadFactories.newEventLoopThreadFactory(name, false);
@@ -164,19 +164,19 @@ public final class HttpServer implements AutoCloseable {
     }
 
     /**
-     * What the acceptor lets through before it closes connections by itself. {@link Connections} holds the bound and
-     * chooses better; those it has chosen take a moment to close.
+     * Number of connections above which the acceptor closes new ones. It is higher than the bound of
+     * {@link Connections}, which chooses better, because evicted connections take a moment to close.
      */
     private static int acceptedConnections(int total) {
         return (int) Math.min(Integer.MAX_VALUE, 2L * total + 1024);
     }
 
-    /** Where it listens, with the port that was found if any would do. */
+    /** The listen address, with the actual port if the settings have port 0. */
     public InetSocketAddress address() {
         return Objects.requireNonNull(server.activePort(), "no port").localAddress();
     }
 
-    /** What clients call it by: scheme, host and port. */
+    /** The base URL for clients: scheme, host and port. */
     public String url() {
         InetSocketAddress address = address();
         String host = address.getAddress().getHostAddress();
@@ -184,12 +184,12 @@ public final class HttpServer implements AutoCloseable {
                 + address.getPort();
     }
 
-    /** All routes, as the server knows them: for tests that must not forget one. */
+    /** All routes; for tests that must cover each one. */
     public List<ServiceConfig> routes() {
         return server.config().serviceConfigs();
     }
 
-    /** Turns new requests away, gives those under way some time, and ends. */
+    /** Refuses new requests, waits for those in progress up to the drain time, and stops. */
     @Override
     public void close() {
         gatekeeper.close();

@@ -6,29 +6,29 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a server listens, and whom it lets in.
+ * The listen address of a server and its access control.
  *
- * @param listen address and port; port 0: any that is free
- * @param token what every request must carry; null: none, on loopback only
- * @param tls the server's certificate; null: no TLS, on loopback only
+ * @param listen address and port; port 0: any free port
+ * @param token token that every request must carry; null: none, only on a loopback address
+ * @param tls certificate of the server; null: no TLS, only on a loopback address
  */
 public record HttpSettings(
         InetSocketAddress listen,
         @Nullable BearerToken token,
         @Nullable TlsFiles tls) {
     /**
-     * A certificate and its key, as PEM.
+     * The PEM files of a certificate and its key.
      *
-     * @param certificate the certificate, and those that vouch for it
-     * @param key the private key, PKCS #8, not encrypted
+     * @param certificate the certificate chain
+     * @param key the private key, unencrypted PKCS #8
      */
     public record TlsFiles(Path certificate, Path key) {}
 
     /**
-     * Checks that nobody listens to a network unprotected.
+     * Checks that a server on a network has both TLS and a token.
      *
-     * @throws BadInputException when the address is not a loopback's and TLS or the token is missing, or the address is
-     *     not known
+     * @throws BadInputException if the address is not a loopback address and TLS or the token is missing, or the
+     *     address cannot be resolved
      */
     public HttpSettings {
         if (listen.isUnresolved()) {

@@ -3,9 +3,9 @@ package io.sluice.http;
 import java.util.concurrent.Executor;
 
 /**
- * Requests that share threads and a bound, so that they never keep out those of another kind.
+ * A kind of requests with its own threads and bound, so that it cannot starve other kinds.
  *
- * @param pool where they are worked on
- * @param places bound on those in progress, waiting for a thread included
+ * @param pool threads that run the requests
+ * @param places bound on the requests in progress, including those that wait for a thread
  */
 public record Kind(Executor pool, RequestLimits places) {}

@@ -5,11 +5,11 @@ import io.sluice.api.error.BadInputException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Looks at all limits of a server before it complains of any. */
+/** Checks all limits of a server and reports all invalid ones together. */
 public final class LimitCheck {
     private final List<String> wrong = new ArrayList<>();
 
-    /** Looks at one. */
+    /** Checks that a limit is positive. */
     @CanIgnoreReturnValue
     public LimitCheck positive(String name, long value) {
         if (value < 1) {
@@ -19,9 +19,9 @@ public final class LimitCheck {
     }
 
     /**
-     * That was the last.
+     * Ends the check.
      *
-     * @throws BadInputException when some were not positive; the message lists all of those
+     * @throws BadInputException if some limits are not positive; the message lists them
      */
     public void done() {
         if (!wrong.isEmpty()) {

@@ -17,8 +17,8 @@ import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A response that is made while it is read: the next piece only when the one before has gone to the client. A client
- * that does not read for too long is dropped; one that goes away frees what the lines hold at once.
+ * A streamed response with backpressure: it produces the next chunk when the previous one has been sent. It drops a
+ * client that does not read for too long. If the client disconnects, it closes the lines at once.
  */
 public final class LineStream implements Runnable {
     private static final int PIECE_BYTES = 64 << 10;
@@ -30,7 +30,7 @@ public final class LineStream implements Runnable {
     private final Duration patience;
     private final RequestLimits.Place place;
     private final ByteArrayOutputStream piece = new ByteArrayOutputStream(PIECE_BYTES);
-    /** Whoever reads the lines holds it, and whoever closes them. */
+    /** Held while a thread reads or closes the lines. */
     private final Lock use = new ReentrantLock();
 
     private boolean closed;
@@ -45,10 +45,10 @@ public final class LineStream implements Runnable {
     }
 
     /**
-     * Begins to stream. Takes the lines over: they are closed whatever happens.
+     * Starts the stream. It owns the lines and closes them in every case.
      *
-     * @param pool reads the lines, a piece at a time
-     * @param stallMillis how long the client may leave a piece unread
+     * @param pool threads that read the lines, a chunk at a time
+     * @param stallMillis maximum time for which the client may leave a chunk unread
      * @param place closed at the end
      */
     public static HttpResponse of(
@@ -69,7 +69,7 @@ public final class LineStream implements Runnable {
         return stream.out;
     }
 
-    /** Writes one piece, and comes back when it is gone. */
+    /** Writes one chunk, and reschedules itself when the chunk has been sent. */
     @Override
     public void run() {
         ctx.setRequestTimeout(TimeoutMode.SET_FROM_NOW, patience);
@@ -105,13 +105,14 @@ public final class LineStream implements Runnable {
 
     private void next() {
         var unused = out.whenConsumed().thenRunAsync(this, pool).exceptionally(failure -> {
-            // Gone, or no thread for it: either way the client must not take this for the end.
+            // The client has disconnected, or the pool rejected the task: abort, so that the client does not see a
+            // clean end.
             out.close(failure);
             return null;
         });
     }
 
-    /** Elsewhere than on the event loop: somebody may be reading just now. */
+    /** Closes the lines on a pool's thread, not on the event loop, because another thread may be reading them. */
     private void closeSoon() {
         try {
             pool.execute(this::close);

@@ -3,13 +3,13 @@ package io.sluice.http;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 
-/** What a response streams. Used by one thread at a time; closed when all was sent or the client has gone. */
+/** The source of a streamed response. One thread at a time uses it; closed after the last line or a disconnect. */
 public interface Lines extends AutoCloseable {
     /**
-     * Adds some more.
+     * Appends the next lines.
      *
-     * @param into belongs to the caller; it may be added to until this returns, some KiB at a time
-     * @return whether there may be more behind it
+     * @param into buffer of the caller, valid until this method returns; each call appends some KiB
+     * @return whether more lines may follow
      */
     boolean more(ByteArrayOutputStream into) throws IOException;
 

@@ -9,16 +9,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The threads of a server that do what may block, in several pools, so that what takes long does not keep out what is
- * quick. None has an unbounded queue; who finds no room gets a {@code RejectedExecutionException}, which becomes a 503.
- * Used by the thread that sets the server up, and by the one that closes it.
+ * The thread pools of a server for blocking work. Separate pools keep slow requests from delaying quick ones. All
+ * queues are bounded: a full one throws {@code RejectedExecutionException}, which becomes a 503. Only the threads that
+ * set up and close the server call this class.
  */
 public final class Pools {
-    /** What becomes of a pool's work when the server closes. */
+    /** The treatment of a pool's tasks when the server closes. */
     public enum AtEnd {
-        /** It is waited for, for a while: it touches what is closed after the server. */
+        /** The server waits for the tasks up to a timeout, because they use resources that are closed after it. */
         AWAITED,
-        /** It is left to itself: what it works on will end it. */
+        /** The server does not wait; closing the used resource ends the tasks. */
         LEFT
     }
 
@@ -30,17 +30,17 @@ public final class Pools {
     private final String server;
     private final List<Pool> pools = new ArrayList<>();
 
-    /** @param server what the names of all threads begin with */
+    /** @param server prefix of the threads' names */
     Pools(String server) {
         this.server = server;
     }
 
     /**
-     * A pool of the server's own, which is closed with it.
+     * Adds a pool that is closed with the server.
      *
-     * @param name what is done in it, in one word
-     * @param threads how many tasks it does at a time
-     * @param waiting how many more it takes
+     * @param name one word for its work, used in thread names
+     * @param threads number of threads
+     * @param waiting length of the queue
      */
     public Executor add(String name, int threads, int waiting, AtEnd end) {
         AtomicInteger number = new AtomicInteger();
@@ -55,7 +55,7 @@ public final class Pools {
         return pool;
     }
 
-    /** Takes nothing more, and waits for what is under way and to be waited for. */
+    /** Rejects new tasks, and waits for running tasks of {@link AtEnd#AWAITED} pools. */
     void close() {
         pools.forEach(pool -> pool.threads().shutdown());
         try {

@@ -3,25 +3,23 @@ package io.sluice.http;
 import io.sluice.api.wire.Problem;
 import io.sluice.api.wire.ProblemKind;
 
-/** An answer other than success, on its way up to where answers are made. */
+/** Carries the problem of a failed request to the error handler. */
 public final class ProblemException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final transient Problem problem;
 
-    /** Answers with this problem. */
     public ProblemException(Problem problem) {
-        // It tells what the client did, not where the server was.
+        // No stack trace: the error is in the request, not in the server.
         super(problem.detail(), null, false, false);
         this.problem = problem;
     }
 
-    /** Answers with a problem of this kind. */
     public ProblemException(ProblemKind kind, String detail) {
         this(Problem.of(kind, detail));
     }
 
-    /** What to answer. */
+    /** The problem to send. */
     public Problem problem() {
         return problem;
     }

@@ -5,20 +5,20 @@ import com.linecorp.armeria.server.ServiceRequestContext;
 import io.sluice.api.wire.ApiHeaders;
 import org.jspecify.annotations.Nullable;
 
-/** What a request is called in the log and in the answer: the client's own id if it gave a harmless one. */
+/** The id of a request in the log and in the response: the client's own id if it is valid. */
 public final class RequestIds {
     private static final int MAX_LENGTH = 64;
 
     private RequestIds() {}
 
-    /** The id of a request. */
+    /** Returns the id of a request. */
     public static String of(ServiceRequestContext ctx) {
         RequestHeaders headers = ctx.request().headers();
         String own = headers.get(ApiHeaders.REQUEST_ID);
         return harmless(own) ? String.valueOf(own) : ctx.id().shortText();
     }
 
-    /** Letters, digits, dots, dashes and underscores: nothing that forges a line of a log. */
+    /** Whether the id has only letters, digits, dots, dashes and underscores, so that it cannot forge a log line. */
     private static boolean harmless(@Nullable String id) {
         return id != null
                 && !id.isEmpty()

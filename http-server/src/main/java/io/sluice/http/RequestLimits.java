@@ -10,21 +10,21 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Bound on the requests of one kind in progress: on all of them, and on those of one client address. A request beyond
- * it is answered with 503 at once. Usable by several threads.
+ * Bounds the requests of one kind in progress, in total and per client address. A request beyond the bound gets a 503
+ * at once. Thread-safe.
  */
 public final class RequestLimits {
     private final String kind;
     private final int total;
     private final int perClient;
     private final Counter refused;
-    /** Guarded by this, as is the sum below. */
+    /** Requests per client address; guarded by this, as is the total below. */
     private final Map<InetAddress, Integer> ofClient = new HashMap<>();
 
     private int taken;
 
     /**
-     * @param metrics begin of the names of the metrics
+     * @param metrics prefix of the metrics' names
      * @param kind one word, for problems and metrics
      */
     RequestLimits(MeterRegistry registry, String metrics, String kind, int total, int perClient) {
@@ -43,9 +43,9 @@ public final class RequestLimits {
     }
 
     /**
-     * Takes a place for a request.
+     * Acquires a place for a request.
      *
-     * @throws ProblemException 503 when all places are taken, or all that one client may have
+     * @throws ProblemException 503 if all places, or all places of the client's address, are taken
      */
     public Place take(ServiceRequestContext ctx) {
         InetAddress client = ctx.remoteAddress().getAddress();
@@ -73,7 +73,7 @@ public final class RequestLimits {
         ofClient.computeIfPresent(client, (address, count) -> count == 1 ? null : count - 1);
     }
 
-    /** A place that is taken. Closing it twice frees it once. */
+    /** An acquired place. Closing it is idempotent. */
     public final class Place implements AutoCloseable {
         private final InetAddress client;
         private final AtomicBoolean closed = new AtomicBoolean();

@@ -13,13 +13,13 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One line in the log and one observation in the metrics for every request, when it is over. */
+/** Writes a log line and a metrics observation when a request ends. */
 final class RequestLog {
     private static final Logger LOG = LoggerFactory.getLogger(RequestLog.class);
     private static final int FIRST_CLIENT_ERROR = 400;
     private static final int FIRST_SERVER_ERROR = 500;
     private static final long NANOS_PER_MILLI = 1_000_000;
-    /** Paths that no route knows are one series, or whoever guesses paths would make the metrics grow. */
+    /** Label of all unknown paths: one series, so that a client that guesses paths cannot grow the metrics. */
     private static final String NO_ROUTE = "none";
 
     private final MeterRegistry registry;
@@ -54,7 +54,7 @@ final class RequestLog {
         });
     }
 
-    /** The gatekeeper has admitted the request. */
+    /** Marks a request as admitted by the gatekeeper. */
     void admitted(ServiceRequestContext ctx) {
         var unusedBegin = ctx.log()
                 .whenAvailable(RequestLogProperty.SESSION)
@@ -62,7 +62,7 @@ final class RequestLog {
         var unused = ctx.log().whenComplete().thenAccept(log -> connections.left(log.channel()));
     }
 
-    /** Whether the client was told of it; then the status says all. */
+    /** Whether the client received a response for the failure, so that the status is enough for the log. */
     private static boolean answered(Throwable thrown) {
         Throwable cause = Exceptions.peel(thrown);
         return cause instanceof ProblemException || cause instanceof SluiceException;
@@ -72,7 +72,7 @@ final class RequestLog {
         String id = RequestIds.of(ctx);
         boolean reading = ctx.method() == HttpMethod.GET || frequent.test(ctx.path());
         if (cause != null && reading && Failures.gone(Exceptions.peel(cause))) {
-            // Whoever watches something leaves when they have seen enough.
+            // A client that watches a stream disconnects when it has seen enough.
             LOG.debug("{} {} {} {} was left after {} ms", id, ctx.method(), ctx.path(), status, millis);
         } else if (cause != null && !answered(cause)) {
             LOG.info(
@@ -86,7 +86,7 @@ final class RequestLog {
         } else if (status >= FIRST_SERVER_ERROR) {
             LOG.warn("{} {} {} {} in {} ms", id, ctx.method(), ctx.path(), status, millis);
         } else if (status < FIRST_CLIENT_ERROR && reading) {
-            // Whoever watches something asks several times a second, and changes nothing.
+            // A client that polls sends several requests a second and changes nothing.
             LOG.debug("{} {} {} {} in {} ms", id, ctx.method(), ctx.path(), status, millis);
         } else {
             LOG.info("{} {} {} {} in {} ms", id, ctx.method(), ctx.path(), status, millis);

@@ -3,15 +3,15 @@ package io.sluice.http;
 import io.sluice.api.error.BadInputException;
 
 /**
- * Limits of any server.
+ * The limits of an HTTP server.
  *
- * @param connections how many connections, and how long they may be without a request
- * @param waitingRequests that have not found a thread; more get 503
- * @param headerBytes all headers of a request
- * @param bodyBytes a body, unless its route says otherwise
- * @param requestMillis how long a request with a small body may take
- * @param stallMillis how long a reader may leave a stream unread
- * @param drainMillis how long closing waits for requests under way
+ * @param connections limits of connections
+ * @param waitingRequests maximum number of requests that wait for a thread; more get a 503
+ * @param headerBytes maximum total length of a request's headers
+ * @param bodyBytes maximum length of a body, unless its route sets another one
+ * @param requestMillis maximum duration of a request with a small body
+ * @param stallMillis maximum time for which a client may leave a stream unread
+ * @param drainMillis maximum time for which closing waits for requests in progress
  */
 public record ServerLimits(
         ConnectionLimits connections,
@@ -22,9 +22,9 @@ public record ServerLimits(
         long stallMillis,
         long drainMillis) {
     /**
-     * Checks all limits.
+     * Validates all limits.
      *
-     * @throws BadInputException when some are not positive; the message lists all of those
+     * @throws BadInputException if some limits are not positive; the message lists them
      */
     public ServerLimits {
         new LimitCheck()
@@ -42,10 +42,10 @@ public record ServerLimits(
     }
 
     /**
-     * For a server that some people and machines use.
+     * The defaults, for a server with a moderate number of clients.
      *
      * <ul>
-     *   <li>headers of 16 KiB: a token of 4 KiB, and what browsers and proxies add.
+     *   <li>headers of 16 KiB: a token of 4 KiB, and the headers of browsers and proxies.
      *   <li>bodies of 2 MiB: a schema of thousands of columns.
      * </ul>
      */
@@ -53,19 +53,19 @@ public record ServerLimits(
         return new ServerLimits(ConnectionLimits.defaults(), 256, 16 << 10, 2 << 20, 60_000, 30_000, 10_000);
     }
 
-    /** With headers of other sizes. */
+    /** Returns a copy with another header limit. */
     public ServerLimits withHeaderBytes(int most) {
         return new ServerLimits(connections, waitingRequests, most, bodyBytes, requestMillis, stallMillis, drainMillis);
     }
 
-    /** With other times, for tests that cannot wait. */
+    /** Returns a copy with other times, for fast tests. */
     public ServerLimits withTimes(long request, long idle, long stall, long drain) {
         ConnectionLimits shorter = new ConnectionLimits(
                 connections.total(), connections.perClient(), Math.min(idle, connections.firstRequestMillis()), idle);
         return new ServerLimits(shorter, waitingRequests, headerBytes, bodyBytes, request, stall, drain);
     }
 
-    /** With other limits of connections. */
+    /** Returns a copy with other limits of connections. */
     public ServerLimits withConnections(ConnectionLimits other) {
         return new ServerLimits(
                 other, waitingRequests, headerBytes, bodyBytes, requestMillis, stallMillis, drainMillis);

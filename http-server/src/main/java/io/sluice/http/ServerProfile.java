@@ -5,14 +5,13 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What sets one server apart from another.
+ * The properties in which the project's servers differ.
  *
- * @param name what it calls itself in answers, in the log and in the names of threads; one word
- * @param metrics what the names of its requests' metrics begin with
- * @param open which requests need no token, and are let in while it closes
- * @param frequent paths that are asked for so often that the log has them only when something goes wrong, as it has
- *     what only reads
- * @param store a directory whose path must not leave the server; null: has none
+ * @param name one word that names the server in responses, in the log and in thread names
+ * @param metrics prefix of the names of its request metrics
+ * @param open requests that need no token and are admitted while the server closes
+ * @param frequent frequently requested paths, which the log has only on failure, as it has reads
+ * @param store directory whose path must not appear in responses; null: none
  */
 public record ServerProfile(
         String name,

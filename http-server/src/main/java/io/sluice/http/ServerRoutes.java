@@ -17,8 +17,7 @@ import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 
 /**
- * What a server answers to, while it is being set up: routes are added one by one, each with its own limit of the body.
- * Whatever is added lies behind the gatekeeper.
+ * Builds the routes of a server during its setup, each with its own body limit. All routes are behind the gatekeeper.
  */
 public final class ServerRoutes {
     private static final MediaType PROMETHEUS = MediaType.parse("text/plain; version=0.0.4; charset=utf-8");
@@ -32,7 +31,7 @@ public final class ServerRoutes {
     private final Pools pools;
     private final Kind requests;
     private final Kind probes;
-    /** All requests in progress but those of reserved routes. */
+    /** Bound on all requests in progress, except those of reserved routes. */
     private final RequestLimits inProgress;
 
     private final PrometheusMeterRegistry registry;
@@ -65,26 +64,26 @@ public final class ServerRoutes {
         return limits;
     }
 
-    /** Where quick work is done: that of {@link #small}, and pieces of streams. */
+    /** The pool for quick work: requests of {@link #small}, and chunks of streams. */
     public Executor requests() {
         return requests.pool();
     }
 
     /**
-     * Threads and places for requests that must not keep others out: a pool of the server's own, which is closed with
-     * it. One client address may have half of the places.
+     * Adds a kind of requests with its own threads and places, so that it cannot starve other kinds. One client address
+     * may use half of the places. The pool is closed with the server.
      *
-     * @param name what is done, in one word
-     * @param threads how many requests are worked on at a time
-     * @param waiting how many more may wait; beyond that the answer is 503
+     * @param name one word for the work
+     * @param threads number of requests that run at a time
+     * @param waiting number of requests that may wait; more get a 503
      */
     public Kind kind(String name, int threads, int waiting, Pools.AtEnd end) {
         int total = threads + waiting;
-        // The executor has room for all places and for pieces of streams.
+        // The executor has room for all places and for chunks of streams.
         return new Kind(pools.add(name, threads, total, end), places(name, total));
     }
 
-    /** Places without threads: one client address may have half of them. */
+    /** Adds a bound without threads; one client address may use half of the places. */
     public RequestLimits places(String name, int total) {
         return places(name, total, Math.max(1, total / 2));
     }
@@ -93,19 +92,19 @@ public final class ServerRoutes {
         return new RequestLimits(registry, profile.metrics() + ".requests", name, total, perClient);
     }
 
-    /** Where to add pools for what takes longer. */
+    /** The server's pools, to add one for slow work. */
     public Pools pools() {
         return pools;
     }
 
-    /** The metrics that {@link #metrics} shows. */
+    /** The registry of the metrics that {@link #metrics} exports. */
     public MeterRegistry registry() {
         return registry;
     }
 
     /** Adds {@value ApiPaths#HEALTH}: 200, and 503 while the server closes. */
     public void health() {
-        // Asked for often and answered at once: it waits for no thread.
+        // Requested often and answered at once, so it runs on the event loop.
         reserved(
                 HttpMethod.GET,
                 ApiPaths.HEALTH,
@@ -120,7 +119,7 @@ public final class ServerRoutes {
     /**
      * Adds {@value ApiPaths#METRICS}, for Prometheus.
      *
-     * @param before is run before each scrape, on a pool's thread: takes the figures that are to be of one moment
+     * @param before runs before each scrape, on a pool's thread; takes a consistent snapshot of values
      */
     public void metrics(Runnable before) {
         reserved(HttpMethod.GET, ApiPaths.METRICS, limits.bodyBytes(), new Endpoint(probes, request -> {
@@ -130,7 +129,7 @@ public final class ServerRoutes {
         }));
     }
 
-    /** Adds a route with small bodies, whose work is quick. */
+    /** Adds a route for quick requests with small bodies. */
     public void small(HttpMethod method, String path, Endpoint.Work work) {
         add(method, path, limits.bodyBytes(), new Endpoint(requests, work));
     }
@@ -138,8 +137,8 @@ public final class ServerRoutes {
     /**
      * Adds a route.
      *
-     * @param path may have parts such as {@code {name}}, and {@code prefix:/} before a path stands for all below it
-     * @param maxBytes of a body; who sends more gets 413
+     * @param path may have parameters such as {@code {name}}; a leading {@code prefix:/} matches all paths below
+     * @param maxBytes maximum length of a body; a longer one gets a 413
      * @param service must not block; see {@link Endpoint}
      */
     public void add(HttpMethod method, String path, long maxBytes, HttpService service) {
@@ -150,9 +149,7 @@ public final class ServerRoutes {
         });
     }
 
-    /**
-     * Adds a route that answers however many other requests are in progress. Its service must have a bound of its own.
-     */
+    /** Adds a route that is exempt from the bound on requests in progress. Its service must have a bound of its own. */
     public void reserved(HttpMethod method, String path, long maxBytes, HttpService service) {
         allowed.add(method, path);
         server.route()

@@ -1,7 +1,7 @@
 /**
- * What any HTTP server of this project stands on: {@code HttpServer} listens behind one {@code Gatekeeper}, with all
- * limits and bounded pools; requests are worked on by those, never on event loops, and everything that goes wrong
- * becomes a problem of {@code io.sluice.api.wire}. Knows nothing of what is served.
+ * The common base of the project's HTTP servers. {@code HttpServer} listens behind one {@code Gatekeeper}, with limits
+ * and bounded pools. Requests run on the pools, never on event loops. Every failure becomes a problem of
+ * {@code io.sluice.api.wire}. The package is independent of the served resources.
  */
 @NullMarked
 package io.sluice.http;
