@@ -14,27 +14,27 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The choice of a mode by a look at the input and at the disks.
+ * Chooses the mode of an import from a sample of the input and from the free disk space.
  *
- * @param memoryBytes the import's budget
- * @param workers its threads
- * @param nodes storage nodes it goes to
+ * @param memoryBytes memory budget of the import
+ * @param workers number of worker threads
+ * @param nodes number of storage nodes
  */
 public record AutoMode(long memoryBytes, int workers, int nodes) {
-    /** Some tens of thousands of rows: a tenth of a second, and enough to see whether an index is in order. */
+    /** Sample size: tens of thousands of rows take a tenth of a second and show whether an index is in order. */
     private static final long LOOK_BYTES = 4L << 20;
 
-    /** To begin over with 64 MiB takes about half a second of two cores. */
+    /** Input size up to which starting over is cheap: 64 MiB take two cores about half a second. */
     private static final long BEGUN_OVER_BYTES = 64L << 20;
 
-    /** KVs of a row are longer than its text, by headers, and there is one per index. */
+    /** Estimated KV bytes per input byte: a KV is longer than its text by headers, and a row has one per index. */
     private static final int KV_BYTES_PER_INPUT_BYTE = 2;
 
     /**
      * Chooses the mode of an import.
      *
-     * @param work where sorted runs would go
-     * @param store the store in this process, which exists; null: the nodes are on a network
+     * @param work directory for sorted runs
+     * @param store existing store in this process; null: the nodes are remote
      */
     public ModeChoice choose(Table table, List<InputFile> inputs, InputFormat format, Path work, @Nullable Path store) {
         if (!readableTwice(inputs)) {
@@ -51,11 +51,11 @@ public record AutoMode(long memoryBytes, int workers, int nodes) {
     }
 
     /**
-     * Chooses among the modes that keep what is done when an import is cut off or paused; mode merge is taken only
-     * where that cannot be, or costs seconds.
+     * Chooses among the modes that keep their progress when an import is interrupted or paused. Chooses mode merge only
+     * if no such mode is possible, or if starting over costs seconds.
      *
-     * @param work where temporary files would go
-     * @param store the store in this process, which exists; null: the nodes are on a network
+     * @param work directory for temporary files
+     * @param store existing store in this process; null: the nodes are remote
      */
     public ModeChoice chooseResumable(
             Table table, List<InputFile> inputs, InputFormat format, Path work, @Nullable Path store) {

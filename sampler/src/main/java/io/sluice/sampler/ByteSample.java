@@ -4,30 +4,30 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /**
- * A small random sample of the keys of one index, in which a KV counts by its bytes. Used by one thread; samples of
- * several threads are {@link #addAll merged} afterwards.
+ * A random sample of the keys of one index, weighted by KV bytes. Not thread-safe; samples of several threads are
+ * {@link #addAll merged} afterwards.
  *
- * <p>Imagine all KVs laid end to end, and points thrown on that line at random, one for every {@code stride} bytes on
- * average (a Poisson process: the gaps are exponential). A KV is in the sample once for each point that falls on it.
- * When there are more than so many points each is kept with probability one half and the stride doubles, which is again
- * a Poisson process; two samples of one stride are together one of both inputs. So what order KVs come in, and which
- * worker meets them, does not matter, and every point stands for the same number of bytes.
+ * <p>Consider all KVs as one line of bytes, with points placed at random, one per {@code stride} bytes on average (a
+ * Poisson process: the gaps are exponential). The sample has a KV once for each point on it. When there are too many
+ * points, each is kept with probability one half and the stride doubles, which is again a Poisson process. Two samples
+ * of the same stride together are a sample of both inputs. So the order of KVs and their distribution over workers do
+ * not matter, and every point represents the same number of bytes.
  *
- * <p>A part of p of n points that quantiles cut off holds a share of the bytes whose relative error is about sqrt(1 /
- * p): with {@value #DEFAULT_POINTS} points at most, and half as many after a halving, 16 parts have 2048 points each,
- * an error of 2.2%, and 10% is 4.5 of those: one part in 150,000. Finding quantiles of strings with a guaranteed bound
- * (KLL, REQ) needs a sketch of items that are objects, and gives a bound in ranks, not in bytes.
+ * <p>A quantile part with p of n points holds a share of the bytes whose relative error is about sqrt(1 / p). With at
+ * most {@value #DEFAULT_POINTS} points, and half as many after a halving, 16 parts have 2048 points each, an error of
+ * 2.2%. A deviation of 10% is 4.5 standard errors: one part in 150,000. Quantile sketches with a guaranteed bound (KLL,
+ * REQ) need items that are objects, and give a bound in ranks, not in bytes.
  *
- * <p>What a row that is not in the sample costs: one subtraction.
+ * <p>The cost of a row that is not in the sample is one subtraction.
  */
 final class ByteSample {
-    /** Points that a sample holds at most; keys of 32 bytes then take 4 MiB with what the JVM adds. */
+    /** Maximum number of points; keys of 32 bytes then take 4 MiB with the JVM's overhead. */
     static final int DEFAULT_POINTS = 1 << 16;
 
-    /** Bytes of keys that a sample holds at most, for keys so long that points alone would not bound the memory. */
+    /** Maximum total length of sampled keys; bounds the memory for long keys. */
     private static final long MOST_KEY_BYTES = 8L << 20;
 
-    /** Every KV of a small input is in the sample; from 32 KiB a point on the sample is thinned. */
+    /** The initial stride, with which the sample has every KV of a small input; thinned from 32 KiB per point. */
     private static final double FIRST_STRIDE_BYTES = 16;
 
     private final int mostPoints;
@@ -41,10 +41,10 @@ final class ByteSample {
     private long bytes;
 
     /**
-     * An empty sample.
+     * Creates an empty sample.
      *
-     * @param mostPoints how many points to keep at most
-     * @param random decides where points fall; this sample's own
+     * @param mostPoints maximum number of points
+     * @param random places the points; used by this sample only
      */
     ByteSample(int mostPoints, SplittableRandom random) {
         this.mostPoints = mostPoints;
@@ -56,7 +56,7 @@ final class ByteSample {
         return -Math.log1p(-random.nextDouble()) * strideBytes;
     }
 
-    /** Sees one KV. The bytes are read during the call only. */
+    /** Offers one KV. The bytes are read only during the call. */
     void see(byte[] buffer, int keyOffset, int keyLength, int valueLength) {
         int length = keyLength + valueLength;
         kvs++;
@@ -83,7 +83,7 @@ final class ByteSample {
         keyBytes += key.length;
     }
 
-    /** Makes room: while there are too many points, each stays with probability one half. */
+    /** Halves the sample while it has too many points: each point stays with probability one half. */
     private void thin() {
         while (points > mostPoints || (keyBytes > MOST_KEY_BYTES && points > 1)) {
             halve();
@@ -102,11 +102,11 @@ final class ByteSample {
         Arrays.fill(keys, kept, points, null);
         points = kept;
         strideBytes *= 2;
-        // The gap to the next point grows along: exponential gaps have no memory.
+        // The gap to the next point is scaled too: exponential gaps are memoryless.
         untilNextBytes *= 2;
     }
 
-    /** Adds what another sample has seen; that one is used up. */
+    /** Merges another sample into this one; the other must not be used afterwards. */
     void addAll(ByteSample other) {
         while (strideBytes < other.strideBytes) {
             halve();
@@ -122,12 +122,12 @@ final class ByteSample {
         thin();
     }
 
-    /** KVs that were seen. */
+    /** Number of offered KVs. */
     long kvs() {
         return kvs;
     }
 
-    /** Length of their keys and values. */
+    /** Total length of the offered keys and values. */
     long bytes() {
         return bytes;
     }
@@ -136,7 +136,7 @@ final class ByteSample {
         return points;
     }
 
-    /** The sampled keys in ascending order, each as often as it has points. */
+    /** The sampled keys in ascending order, each repeated once per point. */
     byte[][] sorted() {
         byte[][] sorted = Arrays.copyOf(keys, points);
         Arrays.sort(sorted, Arrays::compareUnsigned);

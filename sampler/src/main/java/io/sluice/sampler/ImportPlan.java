@@ -8,16 +8,16 @@ import io.sluice.importer.job.ImportSettings.Mode;
 import java.io.IOException;
 
 /**
- * What an import would do.
+ * The plan of an import, without running it.
  *
  * @param table name of the table
- * @param look what the input looks like
- * @param forecast what each mode would make of it
- * @param choice the mode it would take
- * @param nodes storage nodes
+ * @param look estimate of the input from a sample
+ * @param forecast estimated cost of each mode
+ * @param choice the chosen mode
+ * @param nodes number of storage nodes
  */
 public record ImportPlan(String table, InputLook look, Forecast forecast, ModeChoice choice, int nodes) {
-    /** Writes the plan as one JSON object; docs/plan.md has its members, which stay as they are. */
+    /** Writes the plan as one JSON object; docs/plan.md documents its members, which are stable. */
     public void writeTo(JsonGenerator json) throws IOException {
         json.writeStartObject();
         json.writeStringField("table", table);

@@ -9,12 +9,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a look at the beginning of the input says about all of it. Sizes are extrapolated from what was read. The order
- * is that of the beginning: an index whose keys wrap around later (as a secondary index of a table that is written part
- * by part) looks more orderly than it is.
+ * An estimate of the whole input from a sample of its beginning. Sizes are extrapolated from the sample. The order is
+ * that of the sample: an index whose keys wrap around later, such as a secondary index of a table written part by part,
+ * seems more ordered than it is.
  *
- * @param seen what was read
- * @param indexes what all of it is expected to be, per index, the primary first
+ * @param seen the sampled input
+ * @param indexes estimated size of the whole input per index, the primary first
  */
 public record InputLook(InputScan.Seen seen, List<Forecast.IndexSize> indexes) {
     public InputLook {
@@ -22,9 +22,9 @@ public record InputLook(InputScan.Seen seen, List<Forecast.IndexSize> indexes) {
     }
 
     /**
-     * Reads about so many bytes.
+     * Samples about {@code mostBytes} bytes of the input.
      *
-     * @param inputs that can be read again: {@link InputScan#possible}
+     * @param inputs rereadable inputs: {@link InputScan#possible}
      */
     public static InputLook at(Table table, List<InputFile> inputs, InputFormat format, long mostBytes) {
         List<OrderTarget> targets = new ArrayList<>();
@@ -42,12 +42,12 @@ public record InputLook(InputScan.Seen seen, List<Forecast.IndexSize> indexes) {
         return new InputLook(seen, indexes);
     }
 
-    /** Rows of the whole input. */
+    /** Estimated number of rows of the whole input. */
     public long rows() {
         return Math.round(seen.rows() * seen.scale());
     }
 
-    /** Whether everything was read, so that sizes are no estimates. */
+    /** Whether the sample is the whole input, so that sizes are exact. */
     public boolean whole() {
         return seen.bytes() >= seen.totalBytes();
     }

@@ -5,39 +5,39 @@ import io.sluice.importer.job.ImportSettings.Mode;
 import java.util.Locale;
 
 /**
- * Which mode an import should take, and why: a pure function of what it would do and where.
+ * The chosen mode of an import and the reason; a pure function of the forecast and the place.
  *
- * @param mode the mode
- * @param why in words, for the report
+ * @param mode the chosen mode
+ * @param why the reason as text, for the report
  */
 public record ModeChoice(Mode mode, String why) {
-    /** What is to stay free on every disk: 1 GiB, as the node's gate has it. */
+    /** Free space to keep on every disk: 1 GiB, as in the node's admission. */
     private static final long RESERVE_BYTES = 1L << 30;
 
-    /** Above so many files over one key a node of mode direct writes each byte more than two and a half times. */
+    /** Stack height above which a node in mode direct writes each byte more than two and a half times. */
     private static final int TALLEST_FOR_DIRECT = 64;
 
     /**
-     * Where an import runs.
+     * The nodes and disks of an import.
      *
-     * @param nodes storage nodes
-     * @param localFreeBytes free space where sorted runs would go
-     * @param nodeFreeBytes free space of the store, or of the fullest node; -1: not known
-     * @param oneDisk whether both are on one disk
+     * @param nodes number of storage nodes
+     * @param localFreeBytes free space for sorted runs
+     * @param nodeFreeBytes free space of the store, or of the fullest node; -1: unknown
+     * @param oneDisk whether runs and store are on the same disk
      */
     public record Place(int nodes, long localFreeBytes, long nodeFreeBytes, boolean oneDisk) {}
 
-    /** For an input that cannot be looked at. */
+    /** Chooses for an input that cannot be sampled. */
     public static ModeChoice unseen() {
         return new ModeChoice(Mode.MERGE, "the input can be read only once, so nothing is known of it beforehand");
     }
 
-    /** For an input so small that the answer does not depend on what is in it. */
+    /** Chooses for an input so small that its contents do not matter. */
     public static ModeChoice small() {
         return new ModeChoice(Mode.MERGE, "the input is small enough to be sorted in memory");
     }
 
-    /** For an input that was looked at. */
+    /** Chooses for a sampled input. */
     public static ModeChoice of(Forecast forecast, Place place) {
         Forecast.Outcome merge = forecast.of(Mode.MERGE);
         long local = merge.localBytes() + (place.oneDisk() ? merge.nodeBytes() : 0);
@@ -56,9 +56,9 @@ public record ModeChoice(Mode mode, String why) {
         return sortedByNodes(forecast, place, tooSmall);
     }
 
-    /** For an input that was looked at, where an import that is cut off must be able to go on. */
+    /** Chooses for a sampled input and an import that must be resumable. */
     public static ModeChoice resumable(Forecast forecast, Place place) {
-        return sortedByNodes(forecast, place, "it can be gone on with");
+        return sortedByNodes(forecast, place, "it can be resumed");
     }
 
     private static ModeChoice sortedByNodes(Forecast forecast, Place place, String why) {

@@ -7,13 +7,13 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Looks at the order of the KVs of one index: remembers the first and last key of every so many of them. Used by one
- * thread, for a look at a part of the input; it keeps two keys for {@value #BLOCK_KVS} KVs.
+ * Measures the order of the KVs of one index. Keeps the first and last key of every block of {@value #BLOCK_KVS} KVs.
+ * Not thread-safe; for a sample of the input.
  */
 final class OrderTarget implements KvTarget {
     /**
-     * So few that a look at some megabytes gives dozens of blocks, so many that two neighbours out of order do not
-     * count.
+     * KVs per block: few enough that some megabytes give dozens of blocks, and enough that two swapped neighbours do
+     * not count.
      */
     private static final int BLOCK_KVS = 512;
 
@@ -28,7 +28,7 @@ final class OrderTarget implements KvTarget {
     private long kvs;
     private long bytes;
 
-    /** A block's keys begin (1) or end (-1). */
+    /** The start (1) or the end (-1) of a block's key range. */
     @SuppressWarnings("ArrayRecordComponent")
     private record Edge(byte[] key, int change) {}
 
@@ -80,7 +80,9 @@ final class OrderTarget implements KvTarget {
         return bytes;
     }
 
-    /** How many blocks share a key where most do, as a share of all; 0 when none share any. Ends the look. */
+    /**
+     * The largest number of blocks that overlap at one key, as a fraction of all; 0 if no blocks overlap. Called last.
+     */
     double overlap() {
         if (inBlock > 0) {
             endBlock();

@@ -10,13 +10,13 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * Proposes split keys by a random sample of each index. Memory: {@value ByteSample#DEFAULT_POINTS} keys per index and
- * worker. Workers may be added by several threads; each then uses its own targets.
+ * Proposes split keys from a random sample of each index. Memory: {@value ByteSample#DEFAULT_POINTS} keys per index and
+ * worker. Several threads may add workers; each worker uses its own targets.
  */
 public final class SampledPlanner implements SplitPlanner {
     /**
-     * How many parts are proposed: whoever divides among n nodes takes every 720/n-th key, and 720 is a multiple of all
-     * n up to 6, of 8 to 10, 12, 15 and 16; for others up to 16 rounding adds at most 1.1% to a share.
+     * Number of proposed parts. A cluster of n nodes takes every 720/n-th key. 720 is a multiple of all n up to 6, of 8
+     * to 10, 12, 15 and 16; for other n up to 16 rounding adds at most 1.1% to a share.
      */
     public static final int PROPOSED_PARTS = 720;
 
@@ -27,7 +27,7 @@ public final class SampledPlanner implements SplitPlanner {
     private final List<List<SampledTarget>> workers = new ArrayList<>();
     private final Map<Integer, ByteSample> merged = new HashMap<>();
 
-    /** A planner for a table with so many indexes; the same seed, input and one worker give the same keys. */
+    /** Creates a planner for {@code indexes} indexes. The same seed and input with one worker give the same keys. */
     public SampledPlanner(int indexes, long seed) {
         this(indexes, seed, ByteSample.DEFAULT_POINTS);
     }
@@ -54,7 +54,7 @@ public final class SampledPlanner implements SplitPlanner {
         return SplitKeys.of(sample(index).sorted(), PROPOSED_PARTS);
     }
 
-    /** The sample of an index, of all workers; only when those are done. */
+    /** Merges the workers' samples of an index; only after all workers are done. */
     private ByteSample sample(int index) {
         return merged.computeIfAbsent(index, i -> {
             ByteSample all = new ByteSample(mostPoints, seeds.split());
@@ -63,12 +63,12 @@ public final class SampledPlanner implements SplitPlanner {
         });
     }
 
-    /** KVs of an index that were seen; only when all workers are done. */
+    /** Number of KVs of an index; only after all workers are done. */
     public synchronized long kvs(int index) {
         return sample(index).kvs();
     }
 
-    /** Length of the keys and values of an index that were seen; only when all workers are done. */
+    /** Total length of an index's keys and values; only after all workers are done. */
     public synchronized long bytes(int index) {
         return sample(index).bytes();
     }

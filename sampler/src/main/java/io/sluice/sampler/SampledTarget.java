@@ -2,7 +2,7 @@ package io.sluice.sampler;
 
 import io.sluice.importer.encode.KvTarget;
 
-/** Room for one KV at a time, which a sample sees before the next one takes its place. */
+/** A buffer for one KV, which is offered to a sample before the next KV overwrites it. */
 final class SampledTarget implements KvTarget {
     private static final int FIRST_BYTES = 4 << 10;
 

@@ -4,15 +4,15 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Where sorted sampled keys are cut into parts of equal weight. */
+/** Computes split keys that cut a sorted sample into parts of equal weight. */
 final class SplitKeys {
     private SplitKeys() {}
 
     /**
-     * The first keys of all parts but the first, ascending, no two the same. A key that weighs more than a part is the
-     * beginning of one; there are fewer parts than asked for when there are fewer keys.
+     * Returns the first keys of all parts except the first, ascending and distinct. A key that weighs more than a part
+     * starts one. If there are fewer keys than parts, the result has fewer parts.
      *
-     * @param sorted sampled keys, each as often as it weighs
+     * @param sorted sampled keys, ascending, each repeated by its weight
      */
     static List<byte[]> of(byte[][] sorted, int parts) {
         List<byte[]> splits = new ArrayList<>();

@@ -1,6 +1,6 @@
 /**
- * What can be known of an import before it happens: keys that divide a table evenly, by a sample of all KVs, and what
- * each mode would do, by a look at the beginning of the input.
+ * Estimates before an import: split keys that divide a table evenly, from a sample of all KVs, and the cost of each
+ * mode, from a sample of the beginning of the input.
  */
 @NullMarked
 package io.sluice.sampler;
