@@ -144,8 +144,8 @@ public final class HttpServer implements AutoCloseable {
     }
 
     /**
-     * Creates the thread that accepts connections. It ends at once on shutdown: Netty's default waits two seconds for more
-     * work, but there is none once the listening sockets are closed.
+     * Creates the thread that accepts connections. It ends at once on shutdown: Netty's default waits two seconds for
+     * more work, but there is none once the listening sockets are closed.
      */
     private static EventLoopGroup acceptor(String name) {
         ThreadFactory threads = ThreadFactories.newEventLoopThreadFactory(name, false);
