@@ -102,6 +102,11 @@ final class ClusterImport implements ImportSession, NodeGroup {
     }
 
     @Override
+    public boolean needsSyncedFiles() {
+        return branches.stream().anyMatch(each -> each.session().needsSyncedFiles());
+    }
+
+    @Override
     public ShipAnswer ship(SstFile sst, long epoch) {
         RangeDirectory now = assigned();
         int range = now.rangeOf(sst.smallestKey());

@@ -85,7 +85,7 @@ final class ImportAttempt {
      */
     Outcome run(@Nullable ImportSession restarted) throws InterruptedException {
         try (ImportSession session = restarted == null ? open() : restarted;
-                SstFormat format = new SstFormat(settings.sstWriter());
+                SstFormat format = new SstFormat(settings.sstWriter(), session.needsSyncedFiles());
                 Shipper shipper = new Shipper(
                         session,
                         new SstCutter(settings.workDirectory(), session.table(), format),

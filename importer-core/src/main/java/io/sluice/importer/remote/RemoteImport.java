@@ -94,6 +94,11 @@ final class RemoteImport implements ImportSession {
     }
 
     @Override
+    public boolean needsSyncedFiles() {
+        return false;
+    }
+
+    @Override
     public void assign(RangeDirectory next) {
         ask(HttpMethod.PUT, ApiPaths.directory(id()), Reply.json(DirectoryBody.of(next)));
         directory = next;

@@ -9,10 +9,12 @@ import java.util.UUID;
 
 /** An SST that {@link TableWriter} writes. */
 final class JavaSstOutput implements SstOutput {
+    private final boolean synced;
     private final FileChannel file;
     private final TableWriter table;
 
-    JavaSstOutput(Path path, UUID id) throws IOException {
+    JavaSstOutput(Path path, UUID id, boolean synced) throws IOException {
+        this.synced = synced;
         file = FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
         table = new TableWriter(file, id);
     }
@@ -25,7 +27,9 @@ final class JavaSstOutput implements SstOutput {
     @Override
     public long finish() throws IOException {
         long bytes = table.finish().bytes();
-        file.force(true);
+        if (synced) {
+            file.force(true);
+        }
         return bytes;
     }
 

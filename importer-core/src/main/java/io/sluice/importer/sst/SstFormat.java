@@ -33,21 +33,27 @@ public final class SstFormat implements AutoCloseable {
     }
 
     private final @Nullable NativeFormat nativeFormat;
+    private final boolean synced;
 
-    /** The layout as {@link Writer#JAVA} writes it. */
+    /** SSTs that {@link Writer#JAVA} writes and syncs. */
     public SstFormat() {
-        this(Writer.JAVA);
+        this(Writer.JAVA, true);
     }
 
-    /** The layout as {@code writer} writes it. */
-    public SstFormat(Writer writer) {
+    /**
+     * SSTs that {@code writer} writes.
+     *
+     * @param synced whether finished files must survive a power loss; {@link Writer#ROCKSDB} always syncs
+     */
+    public SstFormat(Writer writer, boolean synced) {
+        this.synced = synced;
         nativeFormat = writer == Writer.ROCKSDB ? new NativeFormat() : null;
     }
 
     /** Creates the file of one SST. */
     SstOutput create(Path path, UUID id) throws IOException {
         return nativeFormat == null
-                ? new JavaSstOutput(path, id)
+                ? new JavaSstOutput(path, id, synced)
                 : new NativeSstOutput(path, nativeFormat.env, nativeFormat.options);
     }
 

@@ -14,7 +14,7 @@ interface SstOutput extends Closeable {
     void add(byte[] buffer, int keyOffset, int keyLength, int valueLength) throws IOException;
 
     /**
-     * Writes what is left and syncs the file.
+     * Writes what is left, and syncs the file if the format demands it.
      *
      * @return length of the file in bytes
      */

@@ -49,6 +49,14 @@ public interface ImportSession extends AutoCloseable {
      */
     void assign(RangeDirectory directory);
 
+    /**
+     * Whether a shipped SST must be synced to disk: true if the node takes the file itself over. A node that receives a copy
+     * of its bytes syncs that copy.
+     */
+    default boolean needsSyncedFiles() {
+        return true;
+    }
+
     /** Ships as {@link #ship(SstFile, long)} to a table on a single node. */
     default ShipAnswer ship(SstFile sst) {
         return ship(sst, RangeDirectory.SINGLE_NODE.epoch());

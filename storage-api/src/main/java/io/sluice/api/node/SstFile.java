@@ -9,7 +9,8 @@ import java.util.UUID;
  * A finished SST to ship to a node. The arrays are not copied: do not change them.
  *
  * @param id idempotency key: a node ingests an SST id once
- * @param path the complete and synced file; shipping transfers its ownership to the node
+ * @param path the complete file, synced if the session {@linkplain ImportSession#needsSyncedFiles needs that}; shipping
+ *     transfers its ownership to the node
  * @param indexId the index its KVs belong to
  * @param smallestKey first key
  * @param largestKey last key
