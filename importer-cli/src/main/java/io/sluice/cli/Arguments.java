@@ -13,34 +13,33 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks that no argument lost a byte before {@code main}. The JVM decodes arguments, and names of files, in the
- * charset of the locale, and puts other characters in place of bytes that it cannot decode. On Linux the bytes that
- * were given are in /proc, to be compared.
+ * Checks that no argument lost bytes before {@code main}. The JVM decodes arguments and file names in the charset of
+ * the locale, and replaces bytes that it cannot decode. On Linux the original bytes are in /proc for comparison.
  */
 final class Arguments {
     private static final Path COMMAND_LINE = Path.of("/proc/self/cmdline");
 
-    /** What the JVM puts in place of bytes that are not UTF-8. */
+    /** The JVM's replacement for bytes that are not UTF-8. */
     private static final char REPLACEMENT = '\uFFFD';
 
-    /** What it puts in place of bytes that are not ASCII, where the locale's charset is. */
+    /** The JVM's replacement for non-ASCII bytes in an ASCII locale. */
     private static final char UNKNOWN = '?';
 
     private Arguments() {}
 
-    /** Why the arguments cannot be used as they are; null when they are what was given. */
+    /** Returns why the arguments are unusable, or null if no byte was lost. */
     static @Nullable String check(String... args) {
         String charset = System.getProperty("sun.jnu.encoding", "");
         boolean utf8 = isUtf8(charset);
-        boolean doubtful = Arrays.stream(args).anyMatch(arg -> isDoubtful(arg, utf8));
-        return doubtful ? problem(charset, commandLine(), args) : null;
+        boolean suspicious = Arrays.stream(args).anyMatch(arg -> isSuspicious(arg, utf8));
+        return suspicious ? problem(charset, commandLine(), args) : null;
     }
 
     /**
-     * The same for arguments of which some may have lost bytes.
+     * Checks arguments of which some may have lost bytes.
      *
-     * @param charset in which the JVM decoded them
-     * @param commandLine the process's arguments as the kernel has them, each with a zero byte behind it; null: unknown
+     * @param charset charset with which the JVM decoded them
+     * @param commandLine the kernel's copy of the arguments, each followed by a zero byte; null if unknown
      */
     static @Nullable String problem(String charset, byte @Nullable [] commandLine, String... args) {
         boolean utf8 = isUtf8(charset);
@@ -48,10 +47,10 @@ final class Arguments {
         for (int i = 0; i < args.length; i++) {
             byte[] bytes = given == null ? null : given.get(i);
             String argument = "argument " + (i + 1);
-            if (utf8 && (bytes == null ? isDoubtful(args[i], true) : !isText(bytes))) {
+            if (utf8 && (bytes == null ? isSuspicious(args[i], true) : !isText(bytes))) {
                 return argument + " is not UTF-8 text: give it in UTF-8";
             }
-            if (!utf8 && (bytes == null ? isDoubtful(args[i], false) : !isAscii(bytes))) {
+            if (!utf8 && (bytes == null ? isSuspicious(args[i], false) : !isAscii(bytes))) {
                 return argument + (bytes == null ? " may have" : " has")
                         + " characters beyond ASCII, and the locale's charset " + charset
                         + " is not UTF-8, so they would be lost: set LC_ALL to a UTF-8 locale, such as C.UTF-8";
@@ -66,7 +65,7 @@ final class Arguments {
     }
 
     /** Whether an argument has a character that may stand for lost bytes. */
-    private static boolean isDoubtful(String arg, boolean utf8) {
+    private static boolean isSuspicious(String arg, boolean utf8) {
         return arg.chars().anyMatch(c -> c == REPLACEMENT || (!utf8 && (c == UNKNOWN || c > 0x7f)));
     }
 
@@ -74,12 +73,12 @@ final class Arguments {
         try {
             return Files.readAllBytes(COMMAND_LINE);
         } catch (IOException e) {
-            // Only Linux has it.
+            // Only Linux has this file.
             return null;
         }
     }
 
-    /** The bytes of the arguments, which are the last of the command line; null when those are others. */
+    /** Returns the bytes of the arguments at the end of the command line; null if they do not match. */
     private static @Nullable List<byte[]> given(byte[] commandLine, String... args) {
         List<byte[]> all = new ArrayList<>();
         int from = 0;

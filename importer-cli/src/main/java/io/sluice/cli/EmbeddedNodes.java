@@ -12,16 +12,16 @@ import io.sluice.node.NodeSettings;
 import io.sluice.node.StorageNode;
 import java.nio.file.Path;
 
-/** Storage nodes inside this process. Says what opening one cleaned up. */
+/** Opens storage nodes in this process, and prints what their recovery cleaned up. */
 record EmbeddedNodes(Console console) implements NodeOpener, ImportNodes, StoreNodes, SqlStores {
     @Override
     public NodeClient open(Path store) {
-        return told(StorageNode.openExisting(store, NodeSettings.defaults()));
+        return reportRecovery(StorageNode.openExisting(store, NodeSettings.defaults()));
     }
 
     @Override
     public ImportNode openForImport(Path store) {
-        StorageNode node = told(StorageNode.open(store, settings()));
+        StorageNode node = reportRecovery(StorageNode.open(store, settings()));
         return new ImportNode(node, node.workDirectory());
     }
 
@@ -33,19 +33,20 @@ record EmbeddedNodes(Console console) implements NodeOpener, ImportNodes, StoreN
 
     @Override
     public StorageNode openForServing(Path store, Serving serving) {
-        return told(StorageNode.open(store, serving.applyTo(settings())));
+        return reportRecovery(StorageNode.open(store, serving.applyTo(settings())));
     }
 
     @Override
     public StorageNode openForStatements(Path store, long blockCacheBytes) {
-        return told(StorageNode.openExisting(store, NodeSettings.defaults().withBlockCacheBytes(blockCacheBytes)));
+        return reportRecovery(
+                StorageNode.openExisting(store, NodeSettings.defaults().withBlockCacheBytes(blockCacheBytes)));
     }
 
     private static NodeSettings settings() {
         return NodeSettings.defaults().withFaults(HaltPoint.ofProperty()::reached);
     }
 
-    private StorageNode told(StorageNode node) {
+    private StorageNode reportRecovery(StorageNode node) {
         node.recovered().forEach(message -> console.err().println("sluice: " + message));
         return node;
     }

@@ -10,7 +10,7 @@ import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
-/** The one place where failures become words on standard error and an exit code. */
+/** Maps failures to messages on standard error and exit codes. */
 final class ErrorBoundary implements IExecutionExceptionHandler, IParameterExceptionHandler {
     @Override
     public int handleExecutionException(Exception e, CommandLine command, ParseResult arguments) {
@@ -21,12 +21,12 @@ final class ErrorBoundary implements IExecutionExceptionHandler, IParameterExcep
     public int handleParseException(ParameterException e, String[] args) {
         CommandLine command = e.getCommandLine();
         say(command, String.valueOf(e.getMessage()));
-        command.getErr().println("Try '" + command.getCommandSpec().qualifiedName() + " --help' for what it takes.");
+        command.getErr().println("Try '" + command.getCommandSpec().qualifiedName() + " --help' for its options.");
         command.getErr().flush();
         return ExitCode.BAD_INPUT;
     }
 
-    /** Errors that picocli lets through, such as running out of memory. */
+    /** Reports a failure, including errors that picocli does not handle, such as out of memory. */
     static int report(Throwable e, CommandLine command, boolean debug) {
         if (debug) {
             e.printStackTrace(command.getErr());

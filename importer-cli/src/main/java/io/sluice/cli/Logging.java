@@ -10,9 +10,9 @@ import ch.qos.logback.core.spi.ContextAwareBase;
 import org.slf4j.Logger;
 
 /**
- * What libraries and the node log: warnings, on standard error. Found by logback through {@code META-INF/services};
- * without it, everything down to debugging would go to standard output, between the JSON, and with it what a client of
- * an object store signs. In code and not in XML, which would take a parser's time at every start.
+ * Configures logback: warnings of libraries and the node go to standard error. Logback finds it through
+ * {@code META-INF/services}. Without it, debug output would go to standard output, between the JSON, with data that an
+ * object store's client signs. Code instead of XML, because parsing XML would slow every start.
  */
 public final class Logging extends ContextAwareBase implements Configurator {
     @Override
@@ -29,7 +29,7 @@ public final class Logging extends ContextAwareBase implements Configurator {
         var root = context.getLogger(Logger.ROOT_LOGGER_NAME);
         root.setLevel(Level.WARN);
         root.addAppender(appender);
-        // What it has to say comes as an exception, too, and then in our words.
+        // Its failures also come as exceptions, which are reported in our words.
         context.getLogger("software.amazon.awssdk").setLevel(Level.OFF);
         return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
     }

@@ -38,7 +38,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
-/** The program: wires the commands, runs one, ends with its exit code. */
+/** The main class: wires the commands, runs one, and exits with its exit code. */
 @Command(
         name = "sluice",
         versionProvider = Version.class,
@@ -78,14 +78,14 @@ public final class Sluice implements Runnable {
         System.exit(run(args));
     }
 
-    /** Runs one command on the process's own streams; returns its exit code. */
+    /** Runs one command on the process's streams and returns its exit code. */
     public static int run(String... args) {
         Console console = Console.ofProcess();
         EmbeddedNodes nodes = new EmbeddedNodes(console);
         return execute(commands(nodes, nodes, console), args);
     }
 
-    /** All commands, over the given node and streams. */
+    /** Creates all commands with the given nodes and streams. */
     public static CommandLine commands(NodeOpener nodes, ImportNodes importNodes, Console console) {
         ErrorBoundary boundary = new ErrorBoundary();
         return new CommandLine(new Sluice())
@@ -118,12 +118,12 @@ public final class Sluice implements Runnable {
                 .setParameterExceptionHandler(boundary);
     }
 
-    /** Runs one command; whatever is thrown ends as a message and an exit code. */
+    /** Runs one command; every failure becomes a message and an exit code. */
     public static int execute(CommandLine commands, String... args) {
         try {
             return commands.execute(args);
         } catch (Throwable e) {
-            // picocli hands exceptions to the boundary, but not errors such as running out of memory.
+            // picocli passes exceptions to the boundary, but not errors such as out of memory.
             return ErrorBoundary.report(e, commands, Arrays.asList(args).contains(DEBUG));
         }
     }

@@ -242,7 +242,7 @@ class BadInputIT {
                 input.toString());
         assertEquals(1, result.exitCode(), result.toString());
         assertTrue(
-                result.err().contains("the rows are imported, and what comes behind that failed"), result.toString());
+                result.err().contains("the rows are imported, but a later step failed"), result.toString());
         try (StorageNode node = Imports.open(store)) {
             assertEquals(1, node.tables().size());
         }

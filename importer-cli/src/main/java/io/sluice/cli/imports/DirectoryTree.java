@@ -8,7 +8,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Removing a directory with all that is in it. */
+/** Deletes directories recursively. */
 final class DirectoryTree {
     private DirectoryTree() {}
 

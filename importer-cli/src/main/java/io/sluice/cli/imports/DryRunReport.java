@@ -8,13 +8,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** What a dry run tells: all that an import would do, as far as one can know without a store. */
+/** Prints the report of a dry run: the outcome of an import, as far as it is known without a store. */
 final class DryRunReport {
     private static final int TOO_MANY_REJECTS = 2;
 
     private DryRunReport() {}
 
-    /** The exit code of the import that this was the rehearsal of. */
+    /** The exit code that the import would have. */
     static int exitCode(DryRun.Result result) {
         if (result.tooMany()) {
             return TOO_MANY_REJECTS;
@@ -22,7 +22,7 @@ final class DryRunReport {
         return result.rejects() == 0 ? 0 : ImportCommand.IMPORTED_WITH_REJECTS;
     }
 
-    /** The lines for people. */
+    /** Formats the report as text. */
     static List<String> text(DryRun.Result result) {
         List<String> lines = new ArrayList<>(result.first());
         if (result.rejects() > result.first().size()) {
@@ -48,7 +48,7 @@ final class DryRunReport {
         return lines;
     }
 
-    /** The JSON object, on one line; names as in the report of an import. */
+    /** Formats the report as a JSON object on one line, with the member names of an import's report. */
     static String json(DryRun.Result result) {
         return Json.line(json -> {
             json.writeStartObject();

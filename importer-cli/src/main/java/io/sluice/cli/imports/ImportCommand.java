@@ -31,10 +31,10 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** {@code sluice import}: files into a table. */
+/** {@code sluice import}: imports files into a table. */
 @Command(
         name = "import",
-        description = "Import files into a table of a store, or into a new one of storage nodes.",
+        description = "Import files into a table of a store, or into a new table on storage nodes.",
         footer = {"", "The report is described in docs/report.md, the CSV options in docs/csv.md."})
 @SuppressWarnings("NullAway.Init") // picocli sets the options
 public final class ImportCommand implements Callable<Integer> {
@@ -70,8 +70,7 @@ public final class ImportCommand implements Callable<Integer> {
             return dryRun(tables, table, inputs, format);
         }
         new Precheck(format, table, options.run.rejectLimit()).run(inputs);
-        // All that can be wrong with the arguments, or with all of an input, has been looked at: from here on there is
-        // a store.
+        // All checks of arguments and inputs are done. From here on the import creates the store.
         try (NewStore made = store == null ? NewStore.none() : NewStore.at(store)) {
             Done done = run(made, tables, table, inputs, format);
             ImportReport report = done.report();
@@ -83,7 +82,7 @@ public final class ImportCommand implements Callable<Integer> {
         }
     }
 
-    /** Tells people what an import does, and ends it where a test wants it to. */
+    /** Prints messages of an import, and halts the process at a point that a test chooses. */
     private record Observer(ImportRun run, HaltPoint halt) implements ImportEvents {
         @Override
         public void reached(String point) {
@@ -96,7 +95,7 @@ public final class ImportCommand implements Callable<Integer> {
         }
     }
 
-    /** An import that is over, and why it took its mode. */
+    /** The report of a finished import, and the reason for its mode. */
     private record Done(ImportReport report, String modeWhy) {}
 
     private Done run(NewStore made, List<TableDef> tables, TableDef table, List<InputFile> inputs, InputFormat format) {
@@ -125,8 +124,8 @@ public final class ImportCommand implements Callable<Integer> {
             ImportRun run = new ImportRun(console, options.run);
             run.tell("mode " + mode.mode().label() + ": " + mode.why());
             if (importId != null) {
-                run.tell("job " + importId + ": if it is cut off, the same command with --job-id " + importId
-                        + " goes on with it");
+                run.tell("job " + importId + ": if it is interrupted, the same command with --job-id " + importId
+                        + " resumes it");
             }
             ImportControl control = new ImportControl().givingUpAfter(options.target.giveUpAfterMillis());
             report = run.watched(
@@ -137,8 +136,8 @@ public final class ImportCommand implements Callable<Integer> {
             }
             return new Done(report, mode.why());
         } catch (RuntimeException e) {
-            // Temporary files or the store could not be closed.
-            throw report == null ? e : ImportRun.behindPublication(e);
+            // Thrown when the temporary files or the store are closed.
+            throw report == null ? e : ImportRun.afterPublication(e);
         }
     }
 
@@ -154,7 +153,7 @@ public final class ImportCommand implements Callable<Integer> {
                 : new ModeChoice(asked, "asked for");
     }
 
-    /** Nodes on a network are far from this disk: what is temporary goes where everybody's does. */
+    /** Opens remote nodes. Temporary files go to the system's directory for them. */
     private ImportNode remote() {
         return new ImportNode(options.target.open(), Path.of(System.getProperty("java.io.tmpdir")));
     }
@@ -173,9 +172,9 @@ public final class ImportCommand implements Callable<Integer> {
     }
 
     /**
-     * What was asked for.
+     * Builds the settings from the options.
      *
-     * @param bundle what the bundle of rejects is called when nobody has named one; null: there is none then
+     * @param bundle name of the reject bundle if --rejects is not given; null for no bundle
      */
     private ImportSettings settings(InputFormat format, Path work, ImportSettings.Mode mode, @Nullable String bundle) {
         boolean wanted = bundle != null || options.run.rejects != null;

@@ -5,14 +5,14 @@ import io.sluice.importer.job.ImportSettings;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** How KVs reach the node. */
+/** The values of {@code --mode}: how KVs reach the node. */
 enum ImportMode {
     AUTO,
     MERGE,
     DIRECT,
     TWO_PASS;
 
-    /** The mode of that name. */
+    /** Returns the mode of that name. */
     static ImportMode of(String name) {
         for (ImportMode mode : values()) {
             if (mode.optionName().equals(name.toLowerCase(Locale.ROOT))) {
@@ -26,7 +26,7 @@ enum ImportMode {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** The mode as the importer knows it; null for auto, which must be chosen first. */
+    /** Returns the importer's mode; null for auto, which must be resolved first. */
     ImportSettings.@Nullable Mode forJob() {
         return switch (this) {
             case AUTO -> null;

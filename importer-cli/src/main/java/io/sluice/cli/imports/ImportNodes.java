@@ -4,14 +4,14 @@ import io.sluice.api.node.NodeClient;
 import io.sluice.cli.node.Serving;
 import java.nio.file.Path;
 
-/** Opens the storage node that an import goes to, and makes its store when there is none. */
+/** Opens the storage node of an import, and creates its store if there is none. */
 @FunctionalInterface
 public interface ImportNodes {
     /**
-     * A node to import into; the caller closes the client.
+     * The node to import into. The caller closes the client.
      *
      * @param client the node
-     * @param workDirectory where the importer may leave temporary files; on the node's disk, so that SSTs are moved and
+     * @param workDirectory directory for the importer's temporary files; on the node's disk, so that SSTs are moved and
      *     not copied
      */
     record ImportNode(NodeClient client, Path workDirectory) {}
@@ -19,14 +19,14 @@ public interface ImportNodes {
     /**
      * Opens a store.
      *
-     * @throws io.sluice.api.error.BadInputException when the directory holds something else or another process uses it
+     * @throws io.sluice.api.error.BadInputException if the directory is not a store or another process uses it
      */
     ImportNode openForImport(Path store);
 
     /**
-     * As {@link #openForImport(Path)}, for a process that serves rows as well.
+     * Opens a store as {@link #openForImport(Path)} does, for a process that also serves rows.
      *
-     * @param serving what it may take of the machine, for nodes that can be told
+     * @param serving memory and disk limits of the node
      */
     default ImportNode openForImport(Path store, Serving serving) {
         return openForImport(store);

@@ -12,16 +12,17 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** All that {@code import} can be told. */
+/** The options of {@code sluice import}. */
 @SuppressWarnings("NullAway.Init") // picocli sets what is required
 final class ImportOptions {
-    @Option(names = "--schema", paramLabel = "FILE", required = true, description = "DDL of the table.")
+    @Option(names = "--schema", paramLabel = "FILE", required = true, description = "File with the DDL of the table.")
     Path schema;
 
     @Option(
             names = "--store",
             paramLabel = "DIR",
-            description = "Store; made when there is none. Required unless --nodes, --server or --dry-run is given.")
+            description =
+                    "Directory of the store; created if missing. Required unless --nodes, --server or --dry-run is given.")
     @Nullable
     Path store;
 
@@ -31,7 +32,10 @@ final class ImportOptions {
     @Mixin
     ServerOptions server;
 
-    @Option(names = "--table", paramLabel = "T", description = "Which table, if the schema has several.")
+    @Option(
+            names = "--table",
+            paramLabel = "T",
+            description = "Table to import into. Default: the only table of the schema.")
     @Nullable
     String table;
 
@@ -48,21 +52,25 @@ final class ImportOptions {
             names = "--mode",
             paramLabel = "M",
             defaultValue = "auto",
-            description = "auto (default), merge, direct or two-pass; 'sluice plan' tells what each would do.")
+            description = "Import mode: auto (default), merge, direct or two-pass; 'sluice plan' compares them.")
     String mode;
 
     @Option(
             names = "--seed",
             paramLabel = "N",
-            description = "For the sample of mode two-pass. Default: 1, so that an import repeated divides alike.")
+            description =
+                    "Seed of the sample of mode two-pass. Default: 1, so that a repeated import splits at the same keys.")
     long seed = 1;
 
     @Option(
             names = "--append",
-            description = "Add the rows to a table that exists, all at once at the end; it stays readable meanwhile.")
+            description =
+                    "Add the rows to an existing table, atomically at the end; the table stays readable meanwhile.")
     boolean append;
 
-    @Option(names = "--dry-run", description = "Decode and encode everything, import nothing, and report all bad rows.")
+    @Option(
+            names = "--dry-run",
+            description = "Decode and encode all rows and report all bad rows, but import nothing.")
     boolean dryRun;
 
     @Mixin
@@ -71,10 +79,14 @@ final class ImportOptions {
     @Parameters(
             arity = "1..*",
             paramLabel = "FILE|DIR|GLOB|URL|-",
-            description = "The input; - is standard input, a URL begins with http(s):// or s3://.")
+            description = "Inputs; - is standard input, a URL begins with http(s):// or s3://.")
     List<String> inputs;
 
-    /** Checks all that can be checked without looking at a file; names every problem at once. */
+    /**
+     * Validates the options without reading any file.
+     *
+     * @throws BadInputException if there are problems; the message lists all of them
+     */
     void validate() {
         List<String> problems = new ArrayList<>();
         ImportMode.of(mode);
@@ -98,7 +110,7 @@ final class ImportOptions {
         }
         if (target.jobId != null) {
             problems.add("--append with --job-id: an import into a table that exists cannot be resumed; leave out"
-                    + " --job-id, and run it again if it is cut off");
+                    + " --job-id, and run it again if it is interrupted");
         }
         if (!List.of(ImportMode.AUTO, ImportMode.MERGE).contains(ImportMode.of(mode))) {
             problems.add("--append works in mode merge, which brings all rows in at once; leave out --mode " + mode);

@@ -8,14 +8,14 @@ import io.sluice.importer.job.ImportProgress;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** One import while somebody watches: its progress is drawn, Ctrl-C undoes it, and its report is printed. */
+/** Runs one import in the foreground: draws its progress, undoes it on Ctrl-C, and prints its report. */
 record ImportRun(Console console, RunOptions options) {
-    /** What runs. */
+    /** The work of an import. */
     interface Work<T> {
         T run() throws InterruptedException;
     }
 
-    /** Runs work to its end. */
+    /** Runs work while its progress is drawn. */
     @SuppressWarnings("try") // both resources act by being open
     <T> T watched(ImportProgress progress, Work<T> work) {
         ProgressLine.Style style = ProgressLine.Style.of(options.quiet, options.json, console.errIsTerminal());
@@ -27,29 +27,28 @@ record ImportRun(Console console, RunOptions options) {
         }
     }
 
-    /** Says something in front of the progress line, to people only. */
+    /** Prints a message before the progress line, unless --quiet or --json is given. */
     void tell(String sentence) {
         if (!options.quiet && !options.json) {
             console.err().println(sentence);
         }
     }
 
-    /** Prints the report of an import that is published, which stays so whatever becomes of the report. */
+    /** Prints the report of a published import; a failure to print does not undo the import. */
     void printPublished(Supplier<String> json, Supplier<List<String>> text) {
         try {
             print(json, text);
         } catch (OperationFailedException e) {
-            throw behindPublication(e);
+            throw afterPublication(e);
         }
     }
 
-    /** The failure of what comes after an import is published. */
-    static OperationFailedException behindPublication(RuntimeException e) {
-        return new OperationFailedException(
-                "the rows are imported, and what comes behind that failed: " + e.getMessage(), e);
+    /** Returns the error for a failure after the import was published. */
+    static OperationFailedException afterPublication(RuntimeException e) {
+        return new OperationFailedException("the rows are imported, but a later step failed: " + e.getMessage(), e);
     }
 
-    /** Prints a report in the form that was asked for. */
+    /** Prints a report as JSON or text, according to the options. */
     void print(Supplier<String> json, Supplier<List<String>> text) {
         try (Output out = console.output()) {
             if (options.json) {

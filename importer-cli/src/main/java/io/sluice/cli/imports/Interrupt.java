@@ -3,8 +3,8 @@ package io.sluice.cli.imports;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Turns the end of the process by a signal (Ctrl-C) into an interrupt of the thread that imports, and gives it the time
- * to undo what it did. If that is not enough, whoever opens the store next cleans up.
+ * Turns a termination signal (Ctrl-C) into an interrupt of the importing thread, and gives it 10 s to undo the import.
+ * If that is not enough, the next process that opens the store cleans up.
  */
 final class Interrupt implements AutoCloseable {
     private static final long UNDO_MILLIS = TimeUnit.SECONDS.toMillis(10);
@@ -36,7 +36,7 @@ final class Interrupt implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException e) {
-            // The process is ending already, and the hook waits for this thread.
+            // The process is terminating, and the hook waits for this thread.
             return;
         }
     }

@@ -8,11 +8,11 @@ import io.sluice.cli.output.Printable;
 import io.sluice.importer.job.ImportReport;
 import java.util.List;
 
-/** What is said when the watching of a service's job ends, and the exit code: those of an import in this process. */
+/** Prints the end of a watched job of a service, and maps it to the exit code of an import in this process. */
 public final class JobEnding {
     private JobEnding() {}
 
-    /** The report for people; no lines when the job did not succeed. */
+    /** Formats the report as text; no lines if the job did not succeed. */
     public static List<String> report(JobView job) {
         ImportReport report = job.report();
         return report == null
@@ -22,7 +22,7 @@ public final class JobEnding {
                         .toList();
     }
 
-    /** Says on standard error why a job did not succeed, if it did not; returns the exit code. */
+    /** Prints to standard error why a job did not succeed, if so; returns the exit code. */
     public static int of(JobView job, ServiceClient client, Console console) {
         String message = job.message();
         String because = message == null ? "" : ": " + message;
@@ -34,7 +34,7 @@ public final class JobEnding {
             }
             case PAUSED -> {
                 console.err().println("sluice: job " + job.id() + " is paused" + because);
-                console.err().println("go on with it: sluice jobs resume " + job.id() + client.option());
+                console.err().println("resume it: sluice jobs resume " + job.id() + client.option());
                 yield ExitCode.PAUSED;
             }
             case CANCELLED -> {
@@ -49,7 +49,7 @@ public final class JobEnding {
         };
     }
 
-    /** That nobody watches any more, and how to go on. */
+    /** The message after detaching from a job: how to watch it again. */
     public static String detached(ServiceClient client, String id) {
         return "job " + id + " goes on; watch it with: sluice jobs watch " + id + client.option();
     }

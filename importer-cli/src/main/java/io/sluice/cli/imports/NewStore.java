@@ -8,11 +8,11 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * A store that may be made by this import. If it was, and the import fails, closing removes it again: nothing is to be
- * left of an import that did not happen. A store that another process has made or uses stays as it is.
+ * Deletes the store again if this import created it and failed, so that a failed import leaves nothing. A store that
+ * another process created or uses stays.
  */
 final class NewStore implements AutoCloseable {
-    /** Held by whoever uses a store. */
+    /** Lock file of the process that uses a store. */
     private static final String LOCK = "LOCK";
 
     private final Path directory;
@@ -24,22 +24,22 @@ final class NewStore implements AutoCloseable {
         this.wasMissing = wasMissing;
     }
 
-    /** Looks whether the store is there; call it before opening. */
+    /** Records whether the store exists; call it before opening. */
     static NewStore at(Path directory) {
         return new NewStore(directory, !Files.exists(directory));
     }
 
-    /** No store of this process. */
+    /** Returns an instance without a store in this process. */
     static NewStore none() {
         return new NewStore(Path.of(""), false);
     }
 
-    /** This process has opened the store. */
+    /** Records that this process has opened the store. */
     void opened() {
         remove = wasMissing;
     }
 
-    /** The import succeeded. */
+    /** Keeps the store: the import succeeded. */
     void keep() {
         remove = false;
     }

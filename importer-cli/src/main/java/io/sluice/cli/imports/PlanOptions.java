@@ -12,7 +12,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/** What a plan shares with the import that it is for: the budget, the threads and the disk. */
+/** Options that a plan shares with its import: memory, threads and disk. */
 @SuppressWarnings("NullAway.Init") // picocli sets what has a default
 public final class PlanOptions {
     private static final String ALL = "all";
@@ -23,17 +23,17 @@ public final class PlanOptions {
     @Option(
             names = "--tmp",
             paramLabel = "DIR",
-            description = "Where sorted runs would go; its disk is looked at. Default: the current directory.")
+            description = "Directory for sorted runs, whose free space counts. Default: the current directory.")
     Path tmp = Path.of("");
 
     @Option(
             names = "--sample",
             paramLabel = "SIZE|all",
             defaultValue = "16m",
-            description = "How much of the input to read, from the beginning of each file. Default: 16m.")
+            description = "Bytes of input to sample, from the beginning of each file. Default: 16m.")
     String sample;
 
-    /** Checks them together. */
+    /** Validates the options. */
     public void validate() {
         if (budget.workers < 1) {
             throw new BadInputException("--workers " + budget.workers + ": must be at least 1");
@@ -41,7 +41,7 @@ public final class PlanOptions {
         sampleBytes();
     }
 
-    /** How much to read. */
+    /** Number of bytes to sample. */
     public long sampleBytes() {
         if (sample.toLowerCase(Locale.ROOT).equals(ALL)) {
             return Long.MAX_VALUE / 2;
@@ -53,19 +53,18 @@ public final class PlanOptions {
         }
     }
 
-    /** The import's budget. */
     public BudgetOptions budget() {
         return budget;
     }
 
-    /** Where it would run: nodes of which nothing is known but their number, or one on the local disk. */
+    /** The place of the import: one node on the local disk, or several nodes of which only the number is known. */
     public ModeChoice.Place place(int nodes) {
         try {
             long free = Files.getFileStore(tmp.toAbsolutePath()).getUsableSpace();
             return new ModeChoice.Place(nodes, free, nodes == 1 ? free : -1, nodes == 1);
         } catch (IOException e) {
             throw new OperationFailedException(
-                    "--tmp " + tmp + ": its free space cannot be found: " + e.getMessage(), e);
+                    "--tmp " + tmp + ": cannot determine its free space: " + e.getMessage(), e);
         }
     }
 }

@@ -20,20 +20,24 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code sluice replay}: the repaired rows of a reject bundle into the table they were rejected from. */
+/** {@code sluice replay}: imports the repaired rows of a reject bundle into their table. */
 @Command(
         name = "replay",
-        description = "Import the repaired rows of a reject bundle into the table they were meant for.",
+        description = "Import the repaired rows of a reject bundle into their table.",
         footer = {"", "Bundles are described in docs/rejects.md."})
 @SuppressWarnings("NullAway.Init") // picocli sets the options
 public final class ReplayCommand implements Callable<Integer> {
     private final ImportNodes nodes;
     private final Console console;
 
-    @Parameters(index = "0", paramLabel = "BUNDLE", description = "The directory that --rejects named.")
+    @Parameters(index = "0", paramLabel = "BUNDLE", description = "Directory of the bundle, as given to --rejects.")
     Path bundle;
 
-    @Option(names = "--store", paramLabel = "DIR", required = true, description = "The store that has the table.")
+    @Option(
+            names = "--store",
+            paramLabel = "DIR",
+            required = true,
+            description = "Directory of the store with the table.")
     Path store;
 
     @Mixin
@@ -75,7 +79,9 @@ public final class ReplayCommand implements Callable<Integer> {
                             check.records(), check.unchanged());
         }
         for (String place : check.cut()) {
-            console.err().println("sluice: not replayed, because it was too long to be kept whole: " + place);
+            console.err()
+                    .println("sluice: not replayed, because the bundle has only a part of a record that was too long: "
+                            + place);
         }
     }
 
@@ -105,7 +111,7 @@ public final class ReplayCommand implements Callable<Integer> {
             report = new ImportRun(console, options).watched(progress, job::run);
             return report;
         } catch (RuntimeException e) {
-            throw report == null ? e : ImportRun.behindPublication(e);
+            throw report == null ? e : ImportRun.afterPublication(e);
         }
     }
 }

@@ -6,11 +6,11 @@ import io.sluice.api.node.TableStatus;
 import io.sluice.api.schema.Column;
 import io.sluice.api.schema.TableDef;
 
-/** What must be true of a table that a bundle is replayed into. */
+/** Checks whether a bundle can be replayed into a table. */
 final class ReplayTarget {
     private ReplayTarget() {}
 
-    /** A row without a key is another row each time it is imported, so it cannot be replayed twice like once. */
+    /** Refuses a table without a primary key: each replay would add its rows again. */
     static void requirePrimaryKey(TableDef table) {
         if (table.columns().stream().anyMatch(Column::hidden)) {
             throw new BadInputException("table " + table.name()
@@ -20,9 +20,9 @@ final class ReplayTarget {
     }
 
     /**
-     * Checks that the table is there and the one that the bundle was made for.
+     * Checks that the table exists and has the definition in the bundle.
      *
-     * @throws BadInputException when it is not
+     * @throws BadInputException if not
      */
     static void requireImportable(NodeClient node, TableDef table) {
         TableStatus status = node.table(table.name());
@@ -33,7 +33,7 @@ final class ReplayTarget {
         }
         if (!status.table().def().equals(table)) {
             throw new BadInputException("table " + table.name()
-                    + " of the store is declared otherwise than in the bundle; it was dropped and made anew."
+                    + " of the store is declared differently in the bundle: it was dropped and created again."
                     + " Import the repaired file with the present schema");
         }
     }

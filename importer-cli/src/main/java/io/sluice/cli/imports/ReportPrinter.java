@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The report of an import, as a few lines for people or one JSON object for programs. */
+/** Formats the report of an import as text or as a JSON object. */
 public final class ReportPrinter {
     private ReportPrinter() {}
 
@@ -47,10 +47,10 @@ public final class ReportPrinter {
                     + reasons(report.rejected()));
         }
         if (report.rowsDropped() > 0) {
-            lines.add(format("  conflicts %,d rows gave way to others with their keys", report.rowsDropped()));
+            lines.add(format("  conflicts %,d rows dropped, because other rows have their keys", report.rowsDropped()));
         }
         if (report.rowsReplaced() > 0) {
-            lines.add(format("  replaced  %,d rows of the table gave way", report.rowsReplaced()));
+            lines.add(format("  replaced  %,d rows of the table", report.rowsReplaced()));
         }
         List<String> indexes = new ArrayList<>();
         report.kvs().forEach((index, count) -> indexes.add(format("%s %,d", index, count)));
@@ -160,7 +160,7 @@ public final class ReportPrinter {
         return report.seconds().getOrDefault(part, 0.0);
     }
 
-    /** Three decimals are all that was measured. */
+    /** Rounds to three decimals, the precision of the measurement. */
     private static double millis(double value) {
         return Math.round(value * 1000) / 1000.0;
     }

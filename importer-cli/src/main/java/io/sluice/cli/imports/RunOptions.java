@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** What {@code import} and {@code replay} can be told alike: how to run, and what becomes of bad rows. */
+/** Options common to {@code import} and {@code replay}: how to run, and how to treat bad rows. */
 @SuppressWarnings("NullAway.Init") // picocli sets what has a default
 final class RunOptions {
-    /** In the working directory: an import may have no store, and no directory is its own. */
+    /** Relative to the working directory, because an import may have no store. */
     private static final Path DEFAULT_REJECTS = Path.of("sluice-rejects");
 
     private static final long LEAST_MEMORY_BYTES = ImportSettings.MIN_MEMORY_BYTES;
@@ -31,7 +31,7 @@ final class RunOptions {
             names = "--max-rate",
             paramLabel = "SIZE",
             converter = SizeConverter.class,
-            description = "Bytes of input to read in a second at most, such as 20m. Default: as many as can be.")
+            description = "Limit of input bytes read per second, such as 20m. Default: unlimited.")
     @Nullable
     Long maxBytesPerSecond;
 
@@ -39,15 +39,14 @@ final class RunOptions {
             names = "--max-rejects",
             paramLabel = "N|P%%",
             defaultValue = "0",
-            description = "Bad rows to put up with before the import fails, or their share of all. Default: 0.")
+            description = "Number or percentage of bad rows that the import tolerates. Default: 0.")
     String maxRejects;
 
     @Option(
             names = "--rejects",
             paramLabel = "DIR",
-            description =
-                    "New directory for bad rows, to be repaired and replayed; see docs/rejects.md. Default when"
-                            + " --max-rejects lets some pass: sluice-rejects/ID (the UUID of the job), or sluice-rejects/TABLE-N.")
+            description = "New directory for bad rows, to be repaired and replayed; see docs/rejects.md. Default if"
+                    + " --max-rejects allows some: sluice-rejects/ID (the UUID of the job), or sluice-rejects/TABLE-N.")
     @Nullable
     Path rejects;
 
@@ -55,40 +54,42 @@ final class RunOptions {
             names = "--on-conflict",
             paramLabel = "P",
             defaultValue = "error",
-            description = "Of rows with the same key, in the primary or a unique index, not to import: any (error,"
-                    + " the default), all but the first or last, or all but the first and leave them in --rejects"
-                    + " (capture).")
+            description =
+                    "Policy for rows with the same key in the primary or a unique index: error (default), first (keep the"
+                            + " first), last (keep the last), or capture (keep the first, write the others to --rejects).")
     String onConflict;
 
     @Option(
             names = "--verify",
             paramLabel = "V",
             defaultValue = "sums",
-            description = "sums (default): compare counts and checksums; full: also read everything back.")
+            description =
+                    "Verification: sums (default; compare counts and checksums), or full (also read all rows back).")
     Verification verify;
 
     @Option(
             names = "--sst-writer",
             paramLabel = "W",
             defaultValue = "java",
-            description = "Code that writes SSTs: java (default), or rocksdb, RocksDB's own writer.")
+            description = "Writer of SSTs: java (default), or rocksdb (RocksDB's own).")
     SstFormat.Writer sstWriter;
 
     @Option(
             names = "--tmp",
             paramLabel = "DIR",
             description =
-                    "For sorted runs that memory cannot hold. Default: in the store, or the system's for --nodes.")
+                    "Directory for sorted runs that do not fit into memory. Default: in the store, or with --nodes the"
+                            + " system's.")
     @Nullable
     Path tmp;
 
     @Option(names = "--json", description = "Print the report as a JSON object.")
     boolean json;
 
-    @Option(names = "--quiet", description = "No progress and no report.")
+    @Option(names = "--quiet", description = "Print no progress and no report.")
     boolean quiet;
 
-    /** Adds what is wrong with them. */
+    /** Validates the options and adds problems to the list. */
     void validate(List<String> problems) {
         if (budget.workers < 1) {
             problems.add("--workers " + budget.workers + ": must be at least 1");
@@ -100,7 +101,7 @@ final class RunOptions {
         }
         try {
             if (conflictPolicy() == ConflictPolicy.CAPTURE && rejects == null) {
-                problems.add("--on-conflict capture needs --rejects DIR, where the rows that give way are left");
+                problems.add("--on-conflict capture needs --rejects DIR, for the rows that are dropped");
             }
         } catch (BadInputException e) {
             problems.add(String.valueOf(e.getMessage()));
@@ -112,17 +113,17 @@ final class RunOptions {
         }
     }
 
-    /** How many bytes of input may be read in a second; 0: any. */
+    /** Limit of input bytes read per second; 0 for unlimited. */
     long bytesPerSecond() {
         return maxBytesPerSecond == null ? 0 : maxBytesPerSecond;
     }
 
-    /** How many bad rows are put up with. */
+    /** Limit of bad rows. */
     RejectLimit rejectLimit() {
         return RejectLimit.parse(maxRejects);
     }
 
-    /** What becomes of rows with the same key. */
+    /** Policy for rows with the same key. */
     ConflictPolicy conflictPolicy() {
         for (ConflictPolicy policy : ConflictPolicy.values()) {
             if (policy.label().equals(onConflict.toLowerCase(Locale.ROOT))) {
@@ -133,9 +134,9 @@ final class RunOptions {
     }
 
     /**
-     * The bundle for bad rows of a table that some DDL declares; null when none may pass and nobody has named one.
+     * Returns the bundle for bad rows; null if none are tolerated and --rejects is not given.
      *
-     * @param name what the bundle of a job is called when nobody has named one
+     * @param name name of the bundle if --rejects is not given
      */
     @Nullable
     BundleSettings bundle(String schema, String name) {
@@ -148,7 +149,7 @@ final class RunOptions {
         return new BundleSettings(directory, schema, version == null ? "(unpackaged)" : version, rejects == null);
     }
 
-    /** What the bundle of an import without a name is called when nobody has named one: TABLE-1, TABLE-2, and so on. */
+    /** Returns the first unused default name of a bundle: TABLE-1, TABLE-2, and so on. */
     static String unusedBundle(String table) {
         int number = 1;
         while (Files.exists(DEFAULT_REJECTS.resolve(table + "-" + number))) {

@@ -16,7 +16,7 @@ import io.sluice.service.job.JobState.Action;
 import java.util.Objects;
 import java.util.function.Predicate;
 
-/** An import that a service does: submitted, watched, and reported as if this process had done it. */
+/** Submits an import to a service, watches it, and reports it as if it ran in this process. */
 final class ServerImport {
     private final ImportOptions options;
     private final Console console;
@@ -31,7 +31,7 @@ final class ServerImport {
     }
 
     /**
-     * Does it; returns the exit code.
+     * Runs the import and returns the exit code.
      *
      * @param given whether an option was given
      */
@@ -57,7 +57,7 @@ final class ServerImport {
         return JobEnding.of(last, client, console);
     }
 
-    /** For scripts, which go on with the id. */
+    /** Prints the job id, for scripts. */
     private int detach(JobView job) {
         try (Output out = console.output()) {
             out.line(options.run.json ? job.json().toString() : job.id());
@@ -66,7 +66,7 @@ final class ServerImport {
         return ExitCode.OK;
     }
 
-    /** While the process ends. */
+    /** Handles Ctrl-C, while the process terminates. */
     private void interrupted(String id) {
         if (options.server.onInterrupt != ServerOptions.OnInterrupt.CANCEL) {
             console.err().println(JobEnding.detached(client, id));

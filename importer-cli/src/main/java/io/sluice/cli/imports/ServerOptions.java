@@ -7,47 +7,44 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** An import service that does the import, in place of this process. */
+/** Options for an import that a service runs instead of this process. */
 @SuppressWarnings("NullAway.Init") // picocli sets what has a default
 final class ServerOptions {
-    /** What Ctrl-C does to a job that is being watched. */
+    /** Effect of Ctrl-C on the watched job. */
     enum OnInterrupt {
-        /** Nothing; the watching ends. */
+        /** The job continues. */
         DETACH,
-        /** It is undone. */
+        /** The job is cancelled and undone. */
         CANCEL
     }
 
     @Option(
             names = "--server",
             paramLabel = "URL",
-            description = "Import service that is to do it, such as " + ServiceAddress.USUAL
-                    + ", in place of this process; see docs/jobs.md. It reads the files itself.")
+            description = "Import service that runs the import instead of this process, such as " + ServiceAddress.USUAL
+                    + "; see docs/jobs.md. The service reads the files.")
     @Nullable
     String server;
 
-    @Option(
-            names = "--label",
-            paramLabel = "K=V",
-            description = "With --server: label of the job, to find it by; may be repeated.")
+    @Option(names = "--label", paramLabel = "K=V", description = "With --server: label of the job; may be repeated.")
     Map<String, String> labels = new LinkedHashMap<>();
 
-    @Option(names = "--detach", description = "With --server: print the job's id and end; the job goes on.")
+    @Option(names = "--detach", description = "With --server: print the job's id and exit; the job continues.")
     boolean detach;
 
     @Option(
             names = "--on-interrupt",
             paramLabel = "A",
-            description = "With --server: what Ctrl-C does, detach (default; the job goes on) or cancel.")
+            description = "With --server: effect of Ctrl-C: detach (default; the job continues) or cancel.")
     @Nullable
     OnInterrupt onInterrupt;
 
-    /** Whether a service is to do it. */
+    /** Whether a service runs the import. */
     boolean given() {
         return server != null;
     }
 
-    /** Adds what makes no sense without a service. */
+    /** Adds a problem for each option that needs --server. */
     void validateAbsence(List<String> problems) {
         if (!labels.isEmpty()) {
             problems.add("--label needs --server");

@@ -17,9 +17,9 @@ import java.util.Locale;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/** The options of an import as a service reads them: the {@code ImportSpec} of its {@code openapi.yaml}. */
+/** Converts the options of an import to the {@code ImportSpec} of the service's {@code openapi.yaml}. */
 final class ServerSpec {
-    /** Which only the process that imports can follow; and where the rows of a job go is the service's affair. */
+    /** Options that only the importing process can apply, or that the service decides. */
     private static final List<String> OF_THIS_PROCESS = List.of(
             "--store",
             "--nodes",
@@ -36,10 +36,10 @@ final class ServerSpec {
     private ServerSpec() {}
 
     /**
-     * The body of a request.
+     * Builds the body of the request.
      *
      * @param given whether an option was given
-     * @throws BadInputException naming all that a service cannot do, and all that can be seen to be wrong from here
+     * @throws BadInputException naming all options that a service does not support, and all invalid values
      */
     static ObjectNode of(ImportOptions options, Predicate<String> given) {
         validate(options, given);
@@ -72,7 +72,7 @@ final class ServerSpec {
                 problems.add(option + " cannot be given with --server: "
                         + (option.equals("--rejects")
                                 ? "the service keeps the rejects, and 'sluice jobs rejects' lists them"
-                                : "the service was told when it was started"));
+                                : "the service has its own setting"));
             }
         }
         if (options.inputs.contains(STANDARD_INPUT)) {
@@ -105,7 +105,10 @@ final class ServerSpec {
         }
     }
 
-    /** A service has another current directory. A name with two dots is left to it: links may be on the way. */
+    /**
+     * Makes a path absolute, because the service has another current directory. Keeps "..", as links may be in the
+     * path.
+     */
     private static String absolute(String input) {
         if (RemoteInputs.isRemote(input)) {
             return input;
@@ -114,7 +117,7 @@ final class ServerSpec {
             Path path = Path.of(input).toAbsolutePath();
             return (input.contains("..") ? path : path.normalize()).toString();
         } catch (InvalidPathException e) {
-            throw new BadInputException(input + ": is no path: " + e.getReason(), e);
+            throw new BadInputException(input + ": not a valid path: " + e.getReason(), e);
         }
     }
 }

@@ -6,7 +6,7 @@ import io.sluice.importer.job.ImportProgress.Phase;
 import java.util.Locale;
 import java.util.function.Supplier;
 
-/** An import's progress as the progress line shows it: bytes of the input, and in the merge bytes of KVs. */
+/** Converts an import's progress for the progress line: bytes of input, or bytes of KVs during the merge. */
 final class Snapshots implements Supplier<ProgressSnapshot> {
     private final ImportProgress progress;
     private final long startNanos = System.nanoTime();

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Storage nodes on a network that an import can go to in place of a store, and how it goes there. */
+/** Options for an import into storage nodes on a network. */
 @SuppressWarnings("NullAway.Init") // picocli sets the mixin
 final class TargetOptions {
     private static final String UUID_FORM = "[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}";
@@ -22,25 +22,25 @@ final class TargetOptions {
     @Option(
             names = "--replicas",
             paramLabel = "R",
-            description = "How many nodes each part of the table is on. Default: 1.")
+            description = "Number of nodes that hold each key range of the table. Default: 1.")
     @Nullable
     Integer replicas;
 
     @Option(
             names = "--job-id",
             paramLabel = "ID",
-            description =
-                    "Name of the import, or its UUID: run again with the same one, an import that was cut off goes on; see docs/resume.md.")
+            description = "Name or UUID of the import; the same id resumes an interrupted import; see docs/resume.md.")
     @Nullable
     String jobId;
 
     @Option(
             names = "--give-up-after",
             paramLabel = "SECONDS",
-            description = "How long a node may be away, or take nothing, before the import is paused. Default: 600.")
+            description =
+                    "Time after which an import pauses if a node does not answer or accepts no data. Default: 600.")
     long giveUpAfterSeconds = 600;
 
-    /** Adds what is wrong with them. */
+    /** Validates the options and adds problems to the list. */
     void validate(@Nullable Path store, List<String> problems) {
         if (store != null && remote.given()) {
             problems.add("give either --store or --nodes, not both");
@@ -53,7 +53,7 @@ final class TargetOptions {
         }
     }
 
-    /** Clients for the nodes; the caller closes them, as one. */
+    /** Opens clients for the nodes as one client, which the caller closes. */
     NodeClient open() {
         return remote.openForImport(replicas, giveUpAfterMillis());
     }
@@ -62,12 +62,12 @@ final class TargetOptions {
         return TimeUnit.SECONDS.toMillis(giveUpAfterSeconds);
     }
 
-    /** How many nodes an import goes to; a store has one. */
+    /** Number of nodes of the import; 1 for a store. */
     int nodes() {
         return Math.max(1, remote.names().size());
     }
 
-    /** What names the import for nodes: as told, or a new name for nodes on a network; null for a store without. */
+    /** The import id: given by --job-id, or new for nodes on a network; null for a store without --job-id. */
     @Nullable
     UUID importId() {
         if (jobId == null) {

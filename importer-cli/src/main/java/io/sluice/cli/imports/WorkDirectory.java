@@ -6,22 +6,22 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * A directory of this import's own for temporary files; removed when closed.
+ * The import's own directory for temporary files; closing deletes it.
  *
  * @param path the directory
  */
 record WorkDirectory(Path path) implements AutoCloseable {
     /**
-     * Makes one.
+     * Creates the directory.
      *
-     * @throws BadInputException when that is not possible in the directory given
+     * @throws BadInputException if it cannot be created
      */
     static WorkDirectory in(Path parent) {
         try {
             return new WorkDirectory(Files.createTempDirectory(Files.createDirectories(parent), "import-"));
         } catch (IOException e) {
             throw new BadInputException(
-                    parent + ": no temporary files can be made here: " + e.getMessage()
+                    parent + ": cannot create temporary files: " + e.getMessage()
                             + "; name another directory with --tmp",
                     e);
         }

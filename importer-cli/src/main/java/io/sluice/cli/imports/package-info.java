@@ -1,4 +1,4 @@
-/** The command {@code import}: its options, how it is wired, and the report it ends with. */
+/** The commands {@code import} and {@code replay}: options, wiring, and report. */
 @NullMarked
 package io.sluice.cli.imports;
 
