@@ -18,8 +18,8 @@ import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A running import service. Takes up the jobs that an earlier process has left, and serves until it is closed; the node
- * that it imports into is its caller's, and closed after it.
+ * A running import service. It resumes the jobs of an earlier process and serves until it is closed. The caller owns
+ * the target node and closes it after the service.
  */
 public final class ImportService implements AutoCloseable {
     private static final String JOBS = "jobs";
@@ -40,8 +40,8 @@ public final class ImportService implements AutoCloseable {
     /**
      * Starts a service.
      *
-     * @throws BadInputException when another service uses the directory
-     * @throws OperationFailedException when the directory cannot be used, or the address is taken
+     * @throws BadInputException if another service uses the state directory
+     * @throws OperationFailedException if the directory cannot be used, or the address is in use
      */
     public static ImportService start(ServiceSettings settings, Target target) {
         FileChannel lock = lock(settings.state());
@@ -77,7 +77,7 @@ public final class ImportService implements AutoCloseable {
                 return file;
             }
         } catch (OverlappingFileLockException e) {
-            // Said below.
+            // Reported below.
         } catch (IOException e) {
             throw new OperationFailedException(state + ": cannot be used: " + e.getMessage(), e);
         }
@@ -92,21 +92,20 @@ public final class ImportService implements AutoCloseable {
                 file.close();
             }
         } catch (IOException e) {
-            // It held nothing but a lock, which goes with the process.
+            // The file held only a lock, which ends with the process.
         }
     }
 
-    /** What clients call it by: scheme, host and port. */
+    /** The base URL for clients: scheme, host and port. */
     public String url() {
         return server.url();
     }
 
-    /** Its server. */
     public ServiceServer server() {
         return server;
     }
 
-    /** Answers no more, and stops all jobs within seconds; the next service goes on with them. */
+    /** Closes the server and stops all jobs within seconds; the next service resumes them. */
     @Override
     public void close() {
         server.close();

@@ -8,15 +8,15 @@ import java.nio.file.Path;
 import java.time.Clock;
 
 /**
- * How a service runs.
+ * The settings of an import service.
  *
- * @param state directory of its jobs and its audit log; made when there is none
- * @param run how jobs share the machine
- * @param queueLimit how many jobs may wait for their turn
- * @param roots where inputs may be
- * @param http where it listens
- * @param limits what it takes of its clients
- * @param clock tells the time
+ * @param state directory of jobs and audit log; created if missing
+ * @param run resources of jobs
+ * @param queueLimit maximum number of pending jobs
+ * @param roots allowed locations of inputs
+ * @param http listen address and access control
+ * @param limits limits of the HTTP server
+ * @param clock source of time
  */
 public record ServiceSettings(
         Path state,
@@ -26,6 +26,6 @@ public record ServiceSettings(
         HttpSettings http,
         ServerLimits limits,
         Clock clock) {
-    /** As many waiting jobs as people still can make sense of; each is a few KB of disk. */
+    /** Default maximum of pending jobs, which a user can still survey; each takes a few KB of disk. */
     public static final int USUAL_QUEUE_LIMIT = 1_000;
 }

@@ -1,4 +1,4 @@
-/** The import service: jobs that outlive the process, a REST API to create and watch them, and a console. */
+/** The import service: jobs that survive a restart, a REST API to create and watch them, and a console. */
 @NullMarked
 package io.sluice.service;
 

@@ -10,10 +10,10 @@ import com.linecorp.armeria.server.file.FileService;
 import io.sluice.http.OpenRequests;
 import io.sluice.http.ServerRoutes;
 
-/** The console: files from the class path, which everybody may read; the token is asked for by what they ask for. */
+/** Serves the console's files from the class path, without a token; its API requests need the token. */
 final class ConsoleFiles {
     static final String PATH = "/console/";
-    /** Scripts, styles and requests are the console's own; nobody may put it into a frame. */
+    /** Content security policy: scripts, styles and requests of the same origin only, and no framing. */
     private static final String POLICY =
             "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
                     + " connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

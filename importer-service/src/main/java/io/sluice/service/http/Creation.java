@@ -32,7 +32,7 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** {@code POST /v1/imports}: a job, or the plan of one. */
+/** Handles {@code POST /v1/imports}: creates a job, or returns the plan of one. */
 final class Creation {
     private static final Pattern KEY = Pattern.compile("[!-~]{1,128}");
     private static final long FULL_AGAIN_MILLIS = 5_000;
@@ -49,13 +49,13 @@ final class Creation {
         this.resource = resource;
     }
 
-    /** What became of a request: the answer, and the job that it created or named, or null. */
+    /** The response to a request, and the id of the job that it created or named, or null. */
     record Outcome(HttpResponse answer, @Nullable String job) {}
 
     Outcome create(ApiRequest request) {
         MediaType type = request.headers().contentType();
         if (type == null || !type.belongsTo(MediaType.JSON)) {
-            // It is also what keeps a web page of another origin from sending one without being asked.
+            // The check also forces a CORS preflight on web pages of other origins.
             throw new ProblemException(ProblemKind.UNSUPPORTED_MEDIA_TYPE, "send the body as application/json");
         }
         CreatedBy by = createdBy(request);
@@ -101,7 +101,7 @@ final class Creation {
         return new Outcome(HttpResponse.of(headers, HttpData.ofUtf8(body.toString())), job.id());
     }
 
-    /** The answer to a request whose key was seen before; null when it was not. */
+    /** Creates the response to a repeated idempotency key; null for a new key. */
     private @Nullable Outcome repeated(JobRegistry.@Nullable Creation before) {
         if (before instanceof JobRegistry.Creation.Repeated same) {
             return accepted(same.job());

@@ -19,14 +19,14 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Streams of events (server-sent events of the HTML standard), each to one client. One thread looks twice a second what
- * has changed, and writes to every client that has read what it was sent before; so a slow client gets fewer events and
- * costs no memory, and a client that reads nothing for long is dropped.
+ * Event streams (server-sent events of the HTML standard), each to one client. One thread checks for changes twice a
+ * second, and writes to every client that has read its previous event. So a slow client gets fewer events and costs no
+ * memory. The service drops a client that reads nothing for too long.
  */
 final class EventStreams implements AutoCloseable {
     static final int MOST_STREAMS = 256;
     private static final long LOOK_MILLIS = 500;
-    /** Proxies close connections on which nothing comes for 30 s or more. */
+    /** Interval of keep-alive comments: proxies close connections that are idle for 30 s or more. */
     private static final long COMMENT_NANOS = TimeUnit.SECONDS.toNanos(15);
 
     private static final MediaType EVENTS = MediaType.parse("text/event-stream; charset=utf-8");
@@ -37,7 +37,7 @@ final class EventStreams implements AutoCloseable {
     private final Set<Stream> streams = ConcurrentHashMap.newKeySet();
     private final ScheduledExecutorService looking;
 
-    /** @param stallMillis how long a client may leave an event unread */
+    /** @param stallMillis maximum time for which a client may leave an event unread */
     EventStreams(JobRegistry jobs, JobResource resource, long stallMillis) {
         this.jobs = jobs;
         this.resource = resource;
@@ -51,20 +51,20 @@ final class EventStreams implements AutoCloseable {
     }
 
     /**
-     * A stream of one job's changes, or of those of all jobs from now on.
+     * Opens a stream of one job's changes, or of all jobs' changes from now on.
      *
-     * @param watchers of which the stream takes a place
+     * @param watchers limit on streams; the stream takes one place
      */
     HttpResponse open(ServiceRequestContext ctx, @Nullable Job job, RequestLimits watchers) {
         RequestLimits.Place place = watchers.take(ctx);
-        // It lasts as long as the client likes.
+        // No request timeout: the stream lasts as long as the client stays connected.
         ctx.clearRequestTimeout();
         Stream stream = new Stream(job, job == null ? jobs.changes() : -1);
         stream.out.write(ResponseHeaders.builder(HttpStatus.OK)
                 .contentType(EVENTS)
                 .set(HttpHeaderNames.CACHE_CONTROL, "no-store")
                 .build());
-        // From here on the thread that looks writes, too.
+        // From here on the watching thread may write, too.
         streams.add(stream);
         var unused = stream.out.whenComplete().handle((done, failure) -> {
             place.close();
@@ -84,7 +84,7 @@ final class EventStreams implements AutoCloseable {
         }
     }
 
-    /** Ends all streams; clients come back to whoever serves them next. */
+    /** Ends all streams; clients reconnect to the next service. */
     @Override
     public void close() {
         looking.shutdownNow();
@@ -140,7 +140,7 @@ final class EventStreams implements AutoCloseable {
                 return false;
             }
             seen = change;
-            // Looked at first: if it ends meanwhile, that is a change to come.
+            // Read first: if the job ends meanwhile, the next check finds a change.
             boolean end = watched.state().isFinal();
             append(text, "import", watched);
             if (end) {
@@ -165,7 +165,7 @@ final class EventStreams implements AutoCloseable {
 
         private void append(StringBuilder text, String name, Job about) {
             text.append("event: ").append(name).append("\ndata: ");
-            // On one line, as the mapper writes it.
+            // The mapper writes one line, as an event needs.
             text.append(resource.of(about)).append("\n\n");
         }
     }

@@ -27,7 +27,7 @@ import io.sluice.service.run.Target;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** What the API says and does about jobs; openapi.yaml has the contract. */
+/** Handles the API requests about jobs; openapi.yaml has the contract. */
 final class ImportsApi {
     static final String ID = "id";
 
@@ -88,14 +88,14 @@ final class ImportsApi {
     HttpResponse get(ApiRequest request) {
         Job job = job(request);
         String etag = JobResource.etag(job);
-        // Progress changes between two versions, and whoever asks for a job that runs wants to see it.
+        // Progress of an active job changes without a new version, and the client wants to see it.
         if (!job.state().isActive() && etag.equals(request.headers().get(HttpHeaderNames.IF_NONE_MATCH))) {
             return HttpResponse.of(ResponseHeaders.of(HttpStatus.NOT_MODIFIED, HttpHeaderNames.ETAG, etag));
         }
         return shown(HttpStatus.OK, job);
     }
 
-    /** {@code POST /v1/imports/ID:ACTION}. */
+    /** Handles {@code POST /v1/imports/ID:ACTION}. */
     HttpResponse act(ApiRequest request) {
         String path = request.path(ID);
         int colon = path.lastIndexOf(':');
@@ -190,7 +190,7 @@ final class ImportsApi {
         return HttpResponse.of(HttpStatus.OK, MediaType.JSON_UTF_8, page);
     }
 
-    /** The job that a request's path names. */
+    /** Finds the job in a request's path. */
     Job job(ApiRequest request) {
         return find(request.path(ID));
     }

@@ -10,12 +10,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which jobs a list is to have.
+ * The filter of a job list.
  *
- * @param states those in one of these
- * @param table those of this table, or null: of any
- * @param label those with this label, as name=value or name; or null
- * @param search those whose id or table contains it, in lower case; or null
+ * @param states states of the jobs
+ * @param table table of the jobs, or null: any
+ * @param label label of the jobs, as name=value or name; or null
+ * @param search lower-case text that the id or table contains; or null
  */
 record JobFilter(
         Set<JobState> states,

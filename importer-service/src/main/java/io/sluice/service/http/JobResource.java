@@ -17,16 +17,16 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A job as the API shows it. */
+/** Converts jobs to their JSON in the API. */
 final class JobResource {
     private static final double MILLIS_PER_SECOND = 1e3;
-    /** Of ten thousand inputs nobody wants to hear twice a second. */
+    /** Number of inputs in events and lists, which repeat often and may have ten thousand inputs. */
     private static final int INPUTS_SHOWN = 20;
-    /** Requests that are kept in memory, shortened; the others are read again. */
+    /** Number of shortened requests in the cache; others are read from disk. */
     private static final int SPECS_KEPT = 512;
 
     private final JobRuns runs;
-    /** By id, the one that was not asked for longest first; guarded by itself. */
+    /** LRU cache by job id; guarded by itself. */
     private final Map<String, ObjectNode> specs = new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
 
@@ -40,14 +40,14 @@ final class JobResource {
         this.runs = runs;
     }
 
-    /** The job as it is now, with all its inputs. */
+    /** Returns the current job with all its inputs. */
     ObjectNode whole(Job job) {
         ObjectNode json = of(job);
         json.set("spec", ImportSpec.redacted(job.spec()));
         return json;
     }
 
-    /** What was asked for, with the first inputs. */
+    /** Returns the request with the first inputs. */
     private ObjectNode shortSpec(Job job) {
         synchronized (specs) {
             ObjectNode known = specs.get(job.id());
@@ -66,7 +66,7 @@ final class JobResource {
         return spec;
     }
 
-    /** The job as it is now, with the first of its inputs. */
+    /** Returns the current job with the first of its inputs. */
     ObjectNode of(Job job) {
         JobRecord record = job.record();
         Live live = job.live();
@@ -154,7 +154,7 @@ final class JobResource {
         return Instant.ofEpochMilli(millis).toString();
     }
 
-    /** The job's version, as a header has it. */
+    /** Formats the job's version as an ETag. */
     static String etag(Job job) {
         return "\"" + job.record().version() + "\"";
     }

@@ -7,10 +7,10 @@ import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which page of a list is asked for.
+ * The requested page of a list.
  *
- * @param size how many items at most
- * @param after where it begins: what the page before ended with; 0: the first page
+ * @param size maximum number of items
+ * @param after end position of the previous page; 0: the first page
  */
 record Paging(int size, long after) {
     private static final int USUAL = 50;
@@ -55,7 +55,7 @@ record Paging(int size, long after) {
         throw new BadInputException("pageToken: is not one that this service has given");
     }
 
-    /** The token of the page behind something. */
+    /** Creates the token of the page after a position. */
     static String token(long after) {
         byte[] text = Long.toString(after).getBytes(StandardCharsets.US_ASCII);
         return Base64.getUrlEncoder().withoutPadding().encodeToString(text);

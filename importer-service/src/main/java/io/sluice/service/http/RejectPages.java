@@ -18,11 +18,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** Pages of a bundle's list of rejects, which may be being written; a page begins where the one before ended. */
+/** Reads pages of a bundle's list of rejects, which a running job may be writing. */
 final class RejectPages {
     private static final String LIST = "rejects.jsonl";
     private static final String CONFLICT = "conflict";
-    /** A page ends there, even if it is not full: of rejects without a conflict there may be very many. */
+    /** Bytes to read per page, even if it is not full: the list may have very many rejects of the other kind. */
     private static final long MOST_BYTES = 32L << 20;
 
     private static final JsonMapper JSON = new JsonMapper();
@@ -30,10 +30,10 @@ final class RejectPages {
     private RejectPages() {}
 
     /**
-     * A page.
+     * Reads a page.
      *
-     * @param bundle the directory, which may not be there
-     * @param conflicts whether rows that gave way are wanted, or those that were no rows
+     * @param bundle directory of the bundle, which may be missing
+     * @param conflicts whether to return rows dropped in a conflict, or malformed records
      */
     static ObjectNode of(Path bundle, Paging paging, boolean conflicts) {
         ObjectNode page = JsonNodeFactory.instance.objectNode();
@@ -50,7 +50,7 @@ final class RejectPages {
             ByteArrayOutputStream line = new ByteArrayOutputStream();
             while (rejects.size() < paging.size() && at < end) {
                 if (!readLine(in, line)) {
-                    // Being written; it is there next time.
+                    // The job is writing the line; a later request returns it.
                     return page;
                 }
                 at += line.size() + 1;

@@ -37,11 +37,11 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Objects;
 
-/** The service's server: which request goes where. */
+/** The HTTP server of the service and its routes. */
 public final class ServiceServer implements AutoCloseable {
     private static final String IMPORTS = "/v1/imports";
     private static final String ONE = IMPORTS + "/{" + ImportsApi.ID + "}";
-    /** A look at the input reads 16 MiB; four at a time leave the cores to the jobs. */
+    /** Threads for plans: a plan samples 16 MiB of input; four at a time leave the cores to the jobs. */
     private static final int SLOW_THREADS = 4;
 
     private static final int SLOW_WAITING = 32;
@@ -56,9 +56,9 @@ public final class ServiceServer implements AutoCloseable {
     }
 
     /**
-     * What the server shows and changes; the caller's own.
+     * The parts of the service that the server uses; owned by the caller.
      *
-     * @param queueLimit how many jobs may wait
+     * @param queueLimit maximum number of pending jobs
      */
     public record Parts(
             JobRegistry jobs,
@@ -70,9 +70,9 @@ public final class ServiceServer implements AutoCloseable {
             int queueLimit) {}
 
     /**
-     * Listens, and serves from now on.
+     * Starts the server.
      *
-     * @throws io.sluice.api.error.OperationFailedException when the address is taken or not this machine's
+     * @throws io.sluice.api.error.OperationFailedException if the address is in use or not an address of this machine
      */
     public static ServiceServer start(Parts parts, HttpSettings http, ServerLimits limits) {
         JobResource resource = new JobResource(parts.runs);
@@ -153,17 +153,17 @@ public final class ServiceServer implements AutoCloseable {
         }
     }
 
-    /** Where it listens, with the port that was found if any would do. */
+    /** The listen address, with the actual port if the settings have port 0. */
     public InetSocketAddress address() {
         return server.address();
     }
 
-    /** What clients call it by: scheme, host and port. */
+    /** The base URL for clients: scheme, host and port. */
     public String url() {
         return server.url();
     }
 
-    /** All routes, for tests that must not forget one. */
+    /** All routes; for tests that must cover each one. */
     public List<ServiceConfig> routes() {
         return server.routes();
     }

@@ -1,4 +1,4 @@
-/** The service on the network: its REST API as openapi.yaml describes it, events as they happen, and the console. */
+/** The HTTP side of the service: the REST API of openapi.yaml, event streams, and the console. */
 @NullMarked
 package io.sluice.service.http;
 

@@ -8,21 +8,20 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One job. Its state changes by {@link #become}: the new state is durable before any client sees it. Two changes do not
- * wait for the disk: the end of an import whose table is published ({@link #conclude}), and the return of a job that no
- * thread works on to where a restart would put it ({@link #standStill}). What the job has done grows by {@link #done}.
- * Used by many threads.
+ * One job. {@link #become} changes its state: the new state is durable before any client sees it. Two changes do not
+ * wait for the disk: the end of an import whose table is published ({@link #conclude}), and the return of a job without
+ * a thread to the state after a restart ({@link #standStill}). {@link #done} updates the progress. Thread-safe.
  */
 public final class Job {
-    /** Where the tally is kept while a job runs; {@code job.json} has that of its last change of state. */
+    /** File of the tally while a job runs; {@code job.json} has the tally of its last state change. */
     private static final String TALLY_FILE = "tally.json";
 
-    /** Told of changes, on the thread that makes them, while the job is locked: must not wait. */
+    /** Receives changes on the thread that makes them, while the job is locked; must not block. */
     interface Observer {
-        /** The state changed. */
+        /** Called after the state changed. */
         void changed(Job job, JobState before);
 
-        /** The tally, or what it takes to show the job, changed. */
+        /** Called after the tally or another shown value changed. */
         void touched(Job job);
     }
 
@@ -30,24 +29,24 @@ public final class Job {
     private final Observer observer;
     private final Clock clock;
     private volatile JobRecord record;
-    /** What {@code job.json} is to say when it can be written again; guarded by this. */
+    /** The record that could not be written to {@code job.json} yet; guarded by this. */
     private @Nullable JobRecord unsaved;
 
     private volatile Live live = Live.NOTHING;
     private volatile long lastChange;
 
     /**
-     * What is known of a job only while it runs.
+     * The values of a job that exist only while it runs.
      *
-     * @param phase of the import, as the API has it; or null
-     * @param etaSeconds until it is done, or NaN
-     * @param bytesPerSecond over the last seconds
-     * @param rowsPerSecond over the last seconds
-     * @param limiter what holds it back, or empty
+     * @param phase phase of the import, as in the API; or null
+     * @param etaSeconds estimated seconds until the job is done, or NaN
+     * @param bytesPerSecond input bytes per second over the last seconds
+     * @param rowsPerSecond rows per second over the last seconds
+     * @param limiter one word for the resource that limits the job, or empty
      */
     public record Live(
             @Nullable String phase, double etaSeconds, double bytesPerSecond, double rowsPerSecond, String limiter) {
-        /** Of a job that does not run. */
+        /** The values of a job that does not run. */
         public static final Live NOTHING = new Live(null, Double.NaN, 0, 0, "");
     }
 
@@ -58,7 +57,7 @@ public final class Job {
         this.clock = clock;
     }
 
-    /** A job that an earlier process left; what it had done is what it said last. */
+    /** Restores a job of an earlier process, with its last stored tally. */
     static Job found(JobRecord record, JobFiles files, Observer observer, Clock clock) {
         Tally said = record.state().isFinal() ? null : Tally.ofJson(files.read(record.id(), TALLY_FILE));
         return new Job(
@@ -72,12 +71,15 @@ public final class Job {
         return record.id();
     }
 
-    /** What nodes know it by: the id if it is a UUID, or else one made from it, as {@code import --job-id} does. */
+    /**
+     * The import's id on nodes: the job id if it is a UUID, otherwise a UUID derived from it as by {@code import
+     * --job-id}.
+     */
     public UUID importId() {
         return importId(id());
     }
 
-    /** What nodes know a job of that id by. */
+    /** The import's id on nodes for a job id. */
     public static UUID importId(String id) {
         return id.matches("[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
                 ? UUID.fromString(id)
@@ -96,7 +98,7 @@ public final class Job {
         return live;
     }
 
-    /** Grows whenever something about the job changes; numbers of all jobs of a registry are one sequence. */
+    /** Sequence number of the job's last change; all jobs of a registry share one sequence. */
     public long lastChange() {
         return lastChange;
     }
@@ -105,21 +107,19 @@ public final class Job {
         lastChange = number;
     }
 
-    /** What was asked for. */
+    /** The request that created the job. */
     public JsonNode spec() {
         return files.spec(id());
     }
 
-    /** The job's other files. */
     public JobFiles files() {
         return files;
     }
 
-    /**
-     * Goes to the next state, if the one before is what the caller believes.
+    /*     * Changes the state by compare-and-set.
      *
-     * @return false when the job was in another state than expected, and nothing was changed
-     * @throws IllegalStateException when no job goes from the one to the other
+     * @return false if the job was in another state, and nothing was changed
+     * @throws IllegalStateException if the transition is not allowed
      */
     public boolean become(JobState expected, JobState next, JobRecord.Change change) {
         synchronized (this) {
@@ -143,11 +143,11 @@ public final class Job {
     }
 
     /**
-     * Goes to the final state of an import whose table is published. If the state cannot be written, the job has it all
-     * the same, and a message that says so. {@link #save} writes it later; a process that starts before that asks the
-     * nodes.
+     * Changes to the final state of an import whose table is published. If the state cannot be written, the job has it
+     * nevertheless, with a message that says so. {@link #save} writes it later; a process that starts before that asks
+     * the nodes.
      *
-     * @return false when the job was in another state than expected, and nothing was changed
+     * @return false if the job was in another state, and nothing was changed
      */
     public boolean conclude(JobState expected, JobState next, JobRecord.Change change) {
         synchronized (this) {
@@ -174,12 +174,12 @@ public final class Job {
     }
 
     /**
-     * Puts a job that no thread works on back to where it waits: a begun one is pending again, one that was to pause is
-     * paused. It happens in memory alone, so that a full disk does not stop it: from what {@code job.json} says, a
-     * service that starts comes to the same state.
+     * Puts a job without a thread back to a waiting state: a started job is pending again, a pausing job is paused. The
+     * change is only in memory, so a full disk does not prevent it. A restarted service derives the same state from
+     * {@code job.json}.
      *
-     * @param why it is pending, or null
-     * @return the state it is in then
+     * @param why reason for the pending state, or null
+     * @return the new state
      */
     public JobState standStill(@Nullable String why) {
         synchronized (this) {
@@ -197,22 +197,22 @@ public final class Job {
                     observer.touched(this);
                 }
                 default -> {
-                    // It is paused, over, or being undone.
+                    // The job is paused, finished, or being undone.
                 }
             }
             return record.state();
         }
     }
 
-    /** Whether what {@link #conclude} has said is still to be written. */
+    /** Whether the state of {@link #conclude} is not written yet. */
     public synchronized boolean isUnsaved() {
         return unsaved != null;
     }
 
     /**
-     * Writes what {@link #conclude} could not.
+     * Writes the state that {@link #conclude} could not write.
      *
-     * @throws OperationFailedException when it still cannot be written
+     * @throws OperationFailedException if it still cannot be written
      */
     public synchronized void save() {
         JobRecord after = unsaved;
@@ -224,7 +224,7 @@ public final class Job {
         }
     }
 
-    /** Notes what is done by now. It is kept first, so that no restart shows less. */
+    /** Updates the tally. Writes it to disk first, so that no restart shows less. */
     public void done(Tally tally, Live now) {
         synchronized (this) {
             if (!state().isActive()) {

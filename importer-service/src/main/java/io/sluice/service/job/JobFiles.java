@@ -22,14 +22,14 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Jobs on disk: one directory each, below one for all. {@code job.json} is replaced, synced, with every change of the
- * state; {@code spec.json} is what was asked for, credentials included, and never changes; other files are written
- * without a sync, may be lost with the machine's power, and are left out then.
+ * The files of jobs, in one directory per job. {@code job.json} is replaced and synced with every state change.
+ * {@code spec.json} is the request with its credentials, and never changes. Other files are written without a sync: a
+ * power failure may lose them, and readers then treat them as missing.
  */
 public final class JobFiles {
     private static final String RECORD = "job.json";
     private static final String SPEC = "spec.json";
-    /** Directories of jobs that are being created or removed begin so; no job id does. */
+    /** Name prefix of directories that are being created or removed; no job id has it. */
     private static final String HIDDEN = ".";
 
     private static final JsonMapper JSON = new JsonMapper();
@@ -37,9 +37,9 @@ public final class JobFiles {
     private final Path root;
 
     /**
-     * Jobs in a directory.
+     * Opens the files of jobs.
      *
-     * @param root made when there is none; only its owner can read it
+     * @param root directory, created if missing; only its owner can read it
      */
     public JobFiles(Path root) {
         this.root = root;
@@ -51,15 +51,15 @@ public final class JobFiles {
         }
     }
 
-    /** Where a job's files are. */
+    /** The directory of a job's files. */
     public Path directory(String id) {
         return root.resolve(id);
     }
 
     /**
-     * Makes a job durable.
+     * Writes a new job durably.
      *
-     * @return false when there is one of that id
+     * @return false if a job of that id exists
      */
     boolean create(JobRecord job, JsonNode spec) {
         Path unfinished = root.resolve(HIDDEN + "new-" + job.number());
@@ -83,7 +83,7 @@ public final class JobFiles {
         }
     }
 
-    /** Makes a job's new state durable. */
+    /** Writes a job's new state durably. */
     void save(JobRecord job) {
         try {
             Path directory = directory(job.id());
@@ -94,7 +94,7 @@ public final class JobFiles {
         }
     }
 
-    /** Writes one of a job's other files, in one step. */
+    /** Replaces one of a job's other files atomically, without a sync. */
     public void put(String id, String name, byte[] content) {
         try {
             replace(directory(id), name, content, false);
@@ -103,7 +103,7 @@ public final class JobFiles {
         }
     }
 
-    /** One of a job's other files as JSON; null when it is not there, or not whole. */
+    /** Reads one of a job's other files as JSON; null if it is missing or incomplete. */
     public @Nullable JsonNode read(String id, String name) {
         try {
             JsonNode read = JSON.readTree(Files.readAllBytes(directory(id).resolve(name)));
@@ -115,7 +115,7 @@ public final class JobFiles {
         }
     }
 
-    /** What was asked for. */
+    /** Reads the request of a job. */
     JsonNode spec(String id) {
         JsonNode spec = read(id, SPEC);
         if (spec == null) {
@@ -125,9 +125,9 @@ public final class JobFiles {
     }
 
     /**
-     * All jobs there are, and removes what is left of those that were being created or removed.
+     * Reads all jobs, and removes the remains of those that were being created or removed.
      *
-     * @throws OperationFailedException when one cannot be read: a job must not be forgotten because its file is damaged
+     * @throws OperationFailedException if a job cannot be read: a job must not be lost because its file is damaged
      */
     List<JobRecord> all() {
         List<JobRecord> jobs = new ArrayList<>();
@@ -156,7 +156,7 @@ public final class JobFiles {
         }
     }
 
-    /** Forgets a job. */
+    /** Removes a job with its files. */
     void remove(JobRecord job) {
         Path hidden = root.resolve(HIDDEN + "old-" + job.number());
         try {
@@ -167,7 +167,7 @@ public final class JobFiles {
         }
     }
 
-    /** Removes a directory with all that is in it, if it is there. */
+    /** Removes a directory recursively, if it exists. */
     public static void delete(Path directory) throws IOException {
         if (!Files.exists(directory)) {
             return;

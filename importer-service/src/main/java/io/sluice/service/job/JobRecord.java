@@ -7,25 +7,25 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What of a job is durable with every change of its state. Times are milliseconds since 1970.
+ * The durable record of a job, written with every state change. Times are milliseconds since 1970.
  *
- * @param id names it for users, and by a UUID made from it for nodes
- * @param number counts jobs in the order of their creation
- * @param version counts the changes of its state
- * @param state what it is doing
+ * @param id id for users; nodes use a UUID derived from it
+ * @param number sequence number of creation
+ * @param version number of state changes
+ * @param state current state
  * @param table name of the table
- * @param labels of the user's own
- * @param createdAt when it was created
- * @param startedAt when it was first begun, or null
- * @param updatedAt when its state changed last
- * @param finishedAt when it came to a final state, or null
- * @param attempt how many times it was begun or gone on with
- * @param mode the mode that it took once and for all, or null while it has none
- * @param modeWhy why it took that
- * @param message why it failed or is paused, or null
- * @param tally what it had done by then
- * @param report of a job that succeeded, or null
- * @param request which request created it, or null when that had no key
+ * @param labels labels of the user
+ * @param createdAt time of creation
+ * @param startedAt time of the first start, or null
+ * @param updatedAt time of the last state change
+ * @param finishedAt time of the final state, or null
+ * @param attempt number of starts and resumptions
+ * @param mode the mode, which never changes once chosen; null until then
+ * @param modeWhy reason for the mode
+ * @param message why the job failed or is paused, or null
+ * @param tally progress at the state change
+ * @param report report of a job that succeeded, or null
+ * @param request the request that created the job, or null if it had no idempotency key
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -54,12 +54,12 @@ public record JobRecord(
     /**
      * The request that created a job.
      *
-     * @param key its idempotency key
-     * @param bodyHash of its body, by which another request with the same key is told apart
+     * @param key idempotency key
+     * @param bodyHash hash of the body, which detects a different request with the same key
      */
     public record CreatedBy(String key, String bodyHash) {}
 
-    /** A job that was just created. */
+    /** Creates the record of a new job. */
     public static JobRecord created(
             String id, long number, String table, Map<String, String> labels, long now, @Nullable CreatedBy request) {
         return new JobRecord(
@@ -83,9 +83,9 @@ public record JobRecord(
     }
 
     /**
-     * The job in its next state.
+     * Returns the record in its next state.
      *
-     * @throws IllegalStateException when the state does not lead there
+     * @throws IllegalStateException if the transition is not allowed
      */
     JobRecord in(JobState next, Change change, long now) {
         if (!state.leadsTo(next)) {
@@ -112,7 +112,7 @@ public record JobRecord(
                 request);
     }
 
-    /** The same with more done. */
+    /** Returns a copy with another tally. */
     JobRecord with(Tally done) {
         return with(done, message);
     }
@@ -144,13 +144,13 @@ public record JobRecord(
     }
 
     /**
-     * What changes with a state.
+     * The values that change with a state.
      *
-     * @param message why, or null
-     * @param tally what is done by now, or null: as it was
-     * @param report or null
-     * @param mode or null: as it was
-     * @param modeWhy or null
+     * @param message reason for users, or null
+     * @param tally progress, or null: unchanged
+     * @param report report, or null
+     * @param mode mode, or null: unchanged
+     * @param modeWhy reason for the mode, or null
      */
     public record Change(
             @Nullable String message,
@@ -158,20 +158,20 @@ public record JobRecord(
             @Nullable JsonNode report,
             @Nullable String mode,
             @Nullable String modeWhy) {
-        /** Nothing but the state. */
+        /** Changes only the state. */
         public static final Change NOTHING = new Change(null, null, null, null, null);
 
-        /** A reason for people. */
+        /** A change with a reason for users. */
         public static Change because(String message) {
             return new Change(message, null, null, null, null);
         }
 
-        /** The same with a reason for people. */
+        /** Returns a copy with a reason for users. */
         public Change saying(String why) {
             return new Change(why, tally, report, mode, modeWhy);
         }
 
-        /** The same with what is done by now. */
+        /** Returns a copy with a tally. */
         public Change with(Tally done) {
             return new Change(message, done, report, mode, modeWhy);
         }

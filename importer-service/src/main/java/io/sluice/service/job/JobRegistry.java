@@ -22,11 +22,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** All jobs, by id and by age. Finished ones are kept, the latest of them, as many as there is room for. */
+/** All jobs, by id and by age. Keeps the {@value #MOST_FINISHED} most recently finished jobs. Thread-safe. */
 public final class JobRegistry {
     /**
-     * Finished jobs that are kept: some 3 KB of memory each, and a directory. More make place for the next, the oldest
-     * first.
+     * Maximum number of finished jobs, of some 3 KB of memory and a directory each; {@link #trim} removes the oldest.
      */
     public static final int MOST_FINISHED = 10_000;
 
@@ -44,42 +43,42 @@ public final class JobRegistry {
     private final Job.Observer observer = new Counting();
     private long nextNumber = 1;
 
-    /** Told when a job's state has changed, on the thread that changed it: must not wait. */
+    /** Receives state changes on the thread that makes them; must not block. */
     @FunctionalInterface
     public interface Listener {
         /**
-         * A job is in another state.
+         * Called after a job's state changed.
          *
-         * @param before null: it was just created
+         * @param before previous state; null: the job was just created
          */
         void changed(Job job, @Nullable JobState before);
     }
 
-    /** What became of a request to create a job. */
+    /** The result of a request to create a job. */
     public sealed interface Creation {
-        /** It is there now. */
+        /** The job was created. */
         record Created(Job job) implements Creation {}
 
-        /** The same request created it before. */
+        /** The same request created the job before. */
         record Repeated(Job job) implements Creation {}
 
-        /** The same request is being answered at this moment. */
+        /** The same request is in progress. */
         record UnderWay() implements Creation {}
 
-        /** The key came with another body before. */
+        /** The idempotency key was used with another body before. */
         record OtherBody(Job job) implements Creation {}
 
-        /** There is a job of that id. */
+        /** A job of that id exists. */
         record Taken(String id) implements Creation {}
 
-        /** Too many wait. */
+        /** Too many jobs are pending. */
         record Full(int pending) implements Creation {}
     }
 
     /**
-     * The jobs of a directory.
+     * Loads the jobs of a directory.
      *
-     * @param mostPending how many may wait for their turn
+     * @param mostPending maximum number of pending jobs
      */
     public JobRegistry(JobFiles files, int mostPending, Clock clock) {
         this.files = files;
@@ -105,18 +104,18 @@ public final class JobRegistry {
         job.changedAs(changes.incrementAndGet());
     }
 
-    /** Tells somebody of all changes from now on. */
+    /** Registers a listener for all state changes from now on. */
     public void listen(Listener listener) {
         listeners.add(listener);
     }
 
     /**
-     * Creates a job and makes it durable.
+     * Creates a job durably.
      *
-     * @param id names it
+     * @param id id of the job
      * @param table name of the table
-     * @param spec what is asked for
-     * @param request its idempotency key and what its body was, or null
+     * @param spec the request
+     * @param request idempotency key and hash of the body, or null
      */
     public Creation create(
             String id, String table, Map<String, String> labels, JsonNode spec, @Nullable CreatedBy request) {
@@ -163,7 +162,7 @@ public final class JobRegistry {
         return new Creation.Created(job);
     }
 
-    /** What a request that was made before led to, or null. */
+    /** Finds the result of an earlier request with the same idempotency key, or null. */
     public synchronized @Nullable Creation before(@Nullable CreatedBy request) {
         if (request == null) {
             return null;
@@ -183,35 +182,35 @@ public final class JobRegistry {
         return byId.get(id);
     }
 
-    /** All jobs, the newest first. */
+    /** All jobs, newest first. */
     public Collection<Job> newestFirst() {
         return byNumber.descendingMap().values();
     }
 
-    /** Jobs older than one of a number, the newest first. */
+    /** Jobs with a lower sequence number, newest first. */
     public Collection<Job> olderThan(long number) {
         return byNumber.headMap(number, false).descendingMap().values();
     }
 
-    /** Jobs that a process before this one left unfinished, the oldest first. */
+    /** Unfinished jobs of an earlier process, oldest first. */
     public List<Job> unfinished() {
         return byNumber.values().stream().filter(job -> !job.state().isFinal()).toList();
     }
 
-    /** How many jobs are in a state. */
+    /** Number of jobs in a state. */
     public long in(JobState state) {
         return count(state).get();
     }
 
-    /** The number of the latest change of any job. */
+    /** Sequence number of the latest change of any job. */
     public long changes() {
         return changes.get();
     }
 
     /**
-     * Asks something of a job.
+     * Applies a client's action to a job.
      *
-     * @return the state it is in now; null when the job's state does not allow it
+     * @return the state after the action; null if the job's state does not allow the action
      */
     public @Nullable JobState act(Job job, Action action) {
         while (true) {
@@ -230,7 +229,7 @@ public final class JobRegistry {
         return Objects.requireNonNull(counts.get(state));
     }
 
-    /** Removes the oldest finished jobs when there are too many. */
+    /** Removes the oldest finished jobs if there are too many. */
     public void trim() {
         List<Job> finished = new ArrayList<>();
         for (Job job : byNumber.values()) {

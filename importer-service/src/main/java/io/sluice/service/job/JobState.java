@@ -7,8 +7,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a job is doing. Time goes from left to right; a service that ends takes nothing back, and the next one puts what
- * was prechecking or running into the queue again.
+ * The state of a job. In the drawing time goes from left to right. When a service ends, states stay; the next service
+ * puts prechecking and running jobs into the queue again.
  *
  * <pre>
  *                 .------------------- resume -------------------.
@@ -24,50 +24,50 @@ import org.jspecify.annotations.Nullable;
  *                                     CANCELLING --> REVERTING --> CANCELLED
  * </pre>
  *
- * <p>From PENDING a pause goes to PAUSED at once. Who is publishing when a pause or a cancel comes succeeds.
+ * <p>From PENDING a pause goes to PAUSED at once. A job that is publishing when a pause or a cancel arrives succeeds.
  */
 public enum JobState {
-    /** It waits for its turn. */
+    /** The job waits for a thread. */
     @JsonProperty("pending")
     PENDING,
-    /** All inputs are looked at before any work is done. */
+    /** The job checks all inputs before it imports. */
     @JsonProperty("prechecking")
     PRECHECKING,
-    /** It is being imported. */
+    /** The job imports. */
     @JsonProperty("running")
     RUNNING,
-    /** It is told to stop, and to keep what is done. */
+    /** The job stops and keeps its progress. */
     @JsonProperty("pausing")
     PAUSING,
-    /** Nothing is done about it; nodes keep what they have. */
+    /** No thread works on the job; nodes keep what they have. */
     @JsonProperty("paused")
     PAUSED,
-    /** It is told to stop. */
+    /** The job stops because of a cancel. */
     @JsonProperty("cancelling")
     CANCELLING,
-    /** What was done is undone. */
+    /** The service undoes the import. */
     @JsonProperty("reverting")
     REVERTING,
     /** All rows are in the table. */
     @JsonProperty("succeeded")
     SUCCEEDED,
-    /** All rows but rejects, or rows that gave way and were captured, are in the table. */
+    /** All rows are in the table, except rejects and captured rows that lost a conflict. */
     @JsonProperty("succeeded_with_rejects")
     SUCCEEDED_WITH_REJECTS,
-    /** It could not be done, and was undone. */
+    /** The import failed and was undone. */
     @JsonProperty("failed")
     FAILED,
-    /** It was undone as it was asked for. */
+    /** A client cancelled the job, and the import was undone. */
     @JsonProperty("cancelled")
     CANCELLED;
 
-    /** What clients may ask of a job. */
+    /** A client's action on a job. */
     public enum Action {
         PAUSE,
         RESUME,
         CANCEL;
 
-        /** The name in paths and answers. */
+        /** The action's name in paths and responses. */
         public String label() {
             return name().toLowerCase(Locale.ROOT);
         }
@@ -75,17 +75,17 @@ public enum JobState {
 
     private static final Set<JobState> FINAL = EnumSet.of(SUCCEEDED, SUCCEEDED_WITH_REJECTS, FAILED, CANCELLED);
 
-    /** Whether nothing will happen any more. */
+    /** Whether the state never changes again. */
     public boolean isFinal() {
         return FINAL.contains(this);
     }
 
-    /** Whether a thread works on it. */
+    /** Whether a thread works on the job. */
     public boolean isActive() {
         return !isFinal() && this != PENDING && this != PAUSED;
     }
 
-    /** Whether a job may go from this state to another. */
+    /** Whether the transition to another state is allowed. */
     public boolean leadsTo(JobState next) {
         return switch (this) {
             case PENDING -> next == PRECHECKING || next == PAUSED || next == CANCELLING;
@@ -105,8 +105,8 @@ public enum JobState {
     }
 
     /**
-     * The state that an action brings a job in this state to at once: this one when it is there or on its way, null
-     * when the action does not fit.
+     * Returns the state directly after an action. This state, if the action is already done or in progress; null if
+     * this state does not allow the action.
      */
     public @Nullable JobState after(Action action) {
         return switch (action) {
@@ -132,7 +132,7 @@ public enum JobState {
         };
     }
 
-    /** What may be asked of a job in this state that would change something. */
+    /** The actions that would change a job in this state. */
     public Set<Action> actions() {
         Set<Action> actions = EnumSet.noneOf(Action.class);
         for (Action action : Action.values()) {
@@ -144,12 +144,12 @@ public enum JobState {
         return actions;
     }
 
-    /** The name in the API. */
+    /** The state's name in the API. */
     public String label() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** The state of that name, or null. */
+    /** Finds a state by its name in the API, or null. */
     public static @Nullable JobState of(String label) {
         for (JobState state : values()) {
             if (state.label().equals(label)) {

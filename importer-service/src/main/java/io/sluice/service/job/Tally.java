@@ -7,21 +7,21 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a job has done, all its attempts together. None of it goes down but what is counted anew because it is done
- * anew: bytes, rows, KVs and SSTs of an import that begins over; the fraction never does.
+ * The progress of a job over all its attempts. Values never decrease, with one exception: an import that starts over
+ * counts bytes, rows, KVs and SSTs again. The fraction never decreases.
  *
- * @param fraction how far it is, 0 to 1
- * @param bytesRead of the inputs as they are stored
- * @param bytesTotal of them, or -1 when that is not known
- * @param bytesProcessed of them, by all attempts: what was read again, because an attempt was cut off, counts again
- * @param rowsRead records, good or bad
- * @param rowsRejected bad ones
- * @param kvs that were made of rows
- * @param sstsBuilt written
- * @param sstsIngested taken by nodes
- * @param puts KVs that came as Puts
- * @param elapsedMillis while it ran
- * @param checkpointAt when nodes last noted that part of the input is done, in milliseconds since 1970; 0: never
+ * @param fraction progress from 0 to 1
+ * @param bytesRead bytes read of the inputs as stored
+ * @param bytesTotal total bytes of the inputs as stored, or -1 if unknown
+ * @param bytesProcessed input bytes read by all attempts; bytes that a resumed attempt reads again count again
+ * @param rowsRead records, valid or not
+ * @param rowsRejected invalid records
+ * @param kvs encoded KVs
+ * @param sstsBuilt SSTs written
+ * @param sstsIngested SSTs that nodes have taken
+ * @param puts KVs that nodes wrote as Puts
+ * @param elapsedMillis running time in milliseconds
+ * @param checkpointAt time of the last checkpoint on nodes, in milliseconds since 1970; 0: never
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record Tally(
@@ -37,7 +37,7 @@ public record Tally(
         long puts,
         long elapsedMillis,
         long checkpointAt) {
-    /** Of a job that was never begun. */
+    /** The tally of a job that never started. */
     public static final Tally NONE = new Tally(0, 0, -1, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
     private static final JsonMapper JSON = new JsonMapper();
@@ -50,7 +50,7 @@ public record Tally(
         }
     }
 
-    /** What was written, or null where nothing whole is. */
+    /** Parses a stored tally; null if it is missing or incomplete. */
     static @Nullable Tally ofJson(@Nullable JsonNode json) {
         try {
             return json == null ? null : JSON.treeToValue(json, Tally.class);

@@ -1,6 +1,6 @@
 /**
- * Jobs: their states and who may change them, what of them is durable, and finding them again. Nothing here imports
- * anything; that is {@code io.sluice.service.run}.
+ * Jobs: their states and transitions, their durable records, and the registry. {@code io.sluice.service.run} runs the
+ * imports.
  */
 @NullMarked
 package io.sluice.service.job;

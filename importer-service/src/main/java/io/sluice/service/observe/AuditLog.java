@@ -17,9 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Who asked for what: a JSON object per line in {@code audit.jsonl}, for every request that changes something, whatever
- * its answer. When the file has {@value #MOST_BYTES} bytes it becomes {@code audit.1.jsonl}, in place of the one
- * before. Holds no bodies, tokens or addresses of sources. Used by many threads.
+ * The audit log of requests that change something, whatever their response: one JSON object per line in
+ * {@code audit.jsonl}. At {@value #MOST_BYTES} bytes the file replaces {@code audit.1.jsonl}. The log has no bodies,
+ * tokens or source addresses. Thread-safe.
  */
 public final class AuditLog implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AuditLog.class);
@@ -32,7 +32,7 @@ public final class AuditLog implements AutoCloseable {
     private final Clock clock;
     private FileChannel file;
 
-    /** Goes on with the log of a directory. */
+    /** Opens the log of a directory for appending. */
     public AuditLog(Path directory, Clock clock) {
         this.directory = directory;
         this.clock = clock;
@@ -48,14 +48,14 @@ public final class AuditLog implements AutoCloseable {
     }
 
     /**
-     * Notes a request.
+     * Logs a request.
      *
-     * @param request its id, as the log and the answer have it
-     * @param client the address that it came from
+     * @param request id of the request in the log and the response
+     * @param client address of the client
      * @param action create, pause, resume or cancel
-     * @param job what it was about, or null
-     * @param status of the answer
-     * @param state of the job behind it, or null
+     * @param job id of the job, or null
+     * @param status HTTP status of the response
+     * @param state state of the job afterwards, or null
      */
     public synchronized void note(
             String request, String client, String action, @Nullable String job, int status, @Nullable String state) {
@@ -67,7 +67,7 @@ public final class AuditLog implements AutoCloseable {
             }
             file.write(ByteBuffer.wrap(line(request, client, action, job, status, state)));
         } catch (IOException e) {
-            // A full disk must not keep anybody from cancelling what fills it.
+            // A full disk must not stop a client from cancelling the job that fills it.
             LOG.warn("the audit log cannot be written: {} of job {} by {}: {}", action, job, client, e.toString());
         }
     }

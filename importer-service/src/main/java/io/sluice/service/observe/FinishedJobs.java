@@ -13,16 +13,16 @@ import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A line in the log for every job that has come to its end, and metrics of all of them; docs/service.md lists both. */
+/** Logs one line per finished job and updates the metrics of all jobs; docs/service.md lists both. */
 public final class FinishedJobs {
-    /** Named for itself, so that it can be sent elsewhere than the rest of the log. */
+    /** A logger of its own name, so that operators can route it separately. */
     private static final Logger LOG = LoggerFactory.getLogger("io.sluice.jobs");
 
     private static final double MILLIS_PER_SECOND = 1e3;
 
     private final MeterRegistry metrics;
 
-    /** Adds the metrics, and notes jobs from now on. */
+    /** Registers the metrics, and logs finished jobs from now on. */
     public FinishedJobs(MeterRegistry metrics, JobRegistry jobs) {
         this.metrics = metrics;
         for (JobState state : JobState.values()) {
@@ -89,7 +89,7 @@ public final class FinishedJobs {
         Counter.builder(name).description(what).register(metrics).increment((double) amount);
     }
 
-    /** One line, whatever the text. */
+    /** Quotes a text on one line. */
     private static String quoted(String text) {
         return '"' + text.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n") + '"';
     }

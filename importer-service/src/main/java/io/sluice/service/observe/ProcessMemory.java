@@ -8,14 +8,13 @@ import java.lang.management.MemoryMXBean;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Metrics of the memory that the process takes, and of the budget that it should keep to. */
+/** Metrics of the process's memory and of the configured budget. */
 public final class ProcessMemory {
     private static final Path STATUS = Path.of("/proc/self/status");
     private static final long KIB = 1024;
 
     private ProcessMemory() {}
 
-    /** Adds the metrics. */
     public static void add(MeterRegistry metrics, long budgetBytes) {
         MemoryMXBean memory = ManagementFactory.getMemoryMXBean();
         Gauge.builder("sluice.service.memory.budget.bytes", () -> budgetBytes)

@@ -1,4 +1,4 @@
-/** What a service leaves for those who run it: metrics, a line for each finished job, and who asked for what. */
+/** Observability for operators: metrics, a log line per finished job, and the audit log. */
 @NullMarked
 package io.sluice.service.observe;
 

@@ -25,8 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One attempt at a job, on one thread: look at the inputs, choose a mode if none was chosen before, import, say what
- * became of it. Another thread may stop it at any time, and look at its progress.
+ * One attempt at a job, on one thread: checks the inputs, chooses a mode if the job has none, imports, and reports the
+ * outcome. Other threads may stop it at any time and read its progress.
  */
 final class Attempt {
     private static final Logger LOG = LoggerFactory.getLogger(Attempt.class);
@@ -40,9 +40,9 @@ final class Attempt {
     private volatile boolean left;
 
     /**
-     * An attempt that is not begun.
+     * Creates an attempt without starting it.
      *
-     * @param inJobsTerms turns what the importer says into what clients of a service understand
+     * @param inJobsTerms rewrites the importer's messages for clients of the service
      */
     Attempt(Job job, Preparation preparation, JobWatch watch, UnaryOperator<String> inJobsTerms) {
         this.job = job;
@@ -55,27 +55,29 @@ final class Attempt {
         return job;
     }
 
-    /** How far it is. */
+    /** The progress of the attempt. */
     JobWatch watch() {
         return watch;
     }
 
-    /** Makes it stop soon, with all that nodes have kept; whether that is undone then is the job's state's affair. */
+    /**
+     * Stops the attempt soon; nodes keep what they have. The job's state decides whether the service then undoes it.
+     */
     void stop() {
         control.pause();
     }
 
-    /** As {@link #stop}, because the service ends: the job's state stays what it is. */
+    /** Stops the attempt as {@link #stop} does, because the service ends; the job keeps its state. */
     void leave() {
         left = true;
         control.pause();
     }
 
     /**
-     * Works until the attempt is over.
+     * Runs the attempt to its end.
      *
-     * @return brings the job to the state that follows; to be run when nothing of the attempt is left, for from then on
-     *     another may begin
+     * @return changes the job to its next state. The caller runs it after all resources of the attempt are released,
+     *     because the next attempt may start from then on
      */
     Runnable run() {
         if (!job.become(JobState.PENDING, JobState.PRECHECKING, Change.NOTHING)) {
@@ -99,7 +101,7 @@ final class Attempt {
         } catch (ImportCancelledException e) {
             return () -> stopped(String.valueOf(e.getMessage()));
         } catch (InterruptedException e) {
-            // Nobody interrupts but by the control, which the import answers with one of the above.
+            // Only the control interrupts, and the import then throws one of the above.
             Thread.currentThread().interrupt();
             return () -> stopped("stopped");
         } catch (SluiceException | InvalidSpecException e) {
@@ -141,7 +143,7 @@ final class Attempt {
         return () -> succeeded(report, watch.finished(report));
     }
 
-    /** The table is published. Whoever asked for a pause or the end by now came too late. */
+    /** Finishes a job whose table is published; a pause or cancel that arrived meanwhile is too late. */
     private void succeeded(ImportReport report, Tally tally) {
         JobState end = report.withoutRejects() ? JobState.SUCCEEDED : JobState.SUCCEEDED_WITH_REJECTS;
         Change done = new Change(null, tally, JSON.valueToTree(report), null, null);
@@ -150,7 +152,7 @@ final class Attempt {
         }
     }
 
-    /** What a full disk does not let be kept changes nothing about the import. */
+    /** Stores curves, positions and verification; a failure, such as a full disk, does not fail the import. */
     private void keep(ImportJob running) {
         try {
             watch.end();
@@ -171,7 +173,7 @@ final class Attempt {
         }
     }
 
-    /** What the importer says of its command line is not for clients of a service. */
+    /** Removes the advice on the command line from the importer's message. */
     private static String said(ImportPausedException e) {
         String message = String.valueOf(e.getMessage());
         int advice = message.indexOf("\nNodes keep what they have.");
@@ -180,7 +182,7 @@ final class Attempt {
                 : message.substring(0, advice) + "\nNodes keep what they have; resume the job then.";
     }
 
-    /** It stands still. If it was cancelled, the scheduler has it undone. */
+    /** Finishes an attempt that was stopped; the scheduler undoes a cancelled job. */
     private void stopped(String why) {
         if (!left) {
             job.become(

@@ -5,14 +5,14 @@ import io.sluice.importer.job.ImportProgress.Phase;
 import io.sluice.importer.job.ImportSettings.Mode;
 
 /**
- * How far an import is, as one number: phases have fixed shares, from what they took of imports of 1 to 4 GB
- * (docs/benchmarks.md), and within a phase that counts its bytes the share grows with them. It is a measure of work and
- * not of time; the time that is left is estimated from how fast it grows.
+ * Computes the progress of an import as one fraction. Phases have fixed shares, measured on imports of 1 to 4 GB
+ * (docs/benchmarks.md); within a phase that counts its bytes, the share grows with them. The fraction measures work,
+ * not time; the remaining time is estimated from its growth.
  */
 final class Fraction {
     private Fraction() {}
 
-    /** The shares of one mode, as the fraction at which each phase ends. */
+    /** The fractions at which the phases of one mode end. */
     private record Shares(double sample, double read, double merge, double ingest, double verify) {
         static Shares of(Mode mode) {
             return switch (mode) {
@@ -23,7 +23,7 @@ final class Fraction {
         }
     }
 
-    /** The fraction of an import of that mode, below 1 until it is done. */
+    /** Computes the fraction of an import in a mode; below 1 until it is done. */
     static double of(ImportProgress progress, Mode mode) {
         Shares shares = Shares.of(mode);
         Phase phase = progress.phase();

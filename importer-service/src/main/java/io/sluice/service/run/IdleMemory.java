@@ -3,18 +3,18 @@ package io.sluice.service.run;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Gives memory back to the machine when a service has become idle: one collection after each stretch of work, because
- * without allocations the collector never runs, and the heap stays as large as it was. Used by one thread.
+ * Returns memory to the operating system when the service becomes idle, by one garbage collection after each busy
+ * period. Without allocations the collector never runs, and the heap stays at its size. Not thread-safe.
  */
 final class IdleMemory {
-    /** Longer than the gap between two jobs of a client that waits for each. */
+    /** Idle time before the collection; longer than the gap between two jobs of a client that waits for each. */
     private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(3);
 
     private boolean owed;
     private long lastBusy;
 
     /**
-     * Notes whether jobs run; may take as long as a collection.
+     * Records whether jobs run; may run a garbage collection.
      *
      * @param now as {@link System#nanoTime}
      */

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Runs the jobs of a registry, from when it is started to when it is closed; what is cut off then goes on later. */
+/** Runs the jobs of a registry until it is closed; interrupted jobs resume in the next process. */
 public final class JobRuns implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(JobRuns.class);
     private static final JsonMapper JSON = new JsonMapper();
@@ -40,7 +40,7 @@ public final class JobRuns implements AutoCloseable {
     private final IdleMemory memory = new IdleMemory();
     private final ScheduledExecutorService looking;
 
-    /** Takes up all unfinished jobs, and begins to run them. */
+    /** Starts to run all unfinished jobs. */
     public JobRuns(JobRegistry registry, Target target, SourceRoots roots, RunSettings settings, Clock clock) {
         this.target = target;
         this.clock = clock;
@@ -68,7 +68,7 @@ public final class JobRuns implements AutoCloseable {
         var unused = looking.scheduleWithFixedDelay(this::look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
     }
 
-    /** Jobs are known to nodes by other ids than to clients. */
+    /** Replaces the ids of imports on nodes by job ids in a message. */
     private static String inJobsTerms(String said, JobRegistry registry) {
         String told = said;
         for (Job job : registry.unfinished()) {
@@ -94,17 +94,17 @@ public final class JobRuns implements AutoCloseable {
         memory.observe(any, System.nanoTime());
     }
 
-    /** How the nodes were when they were asked last, or null. */
+    /** The last status of the nodes, or null. */
     public @Nullable NodeStatus nodes() {
         return monitor.status();
     }
 
-    /** How many jobs have their turn before this one does. */
+    /** Number of pending jobs before this one in the queue. */
     public int before(Job job) {
         return scheduler.before(job);
     }
 
-    /** How a job went over time, as the API has it. */
+    /** The history of a job's progress, as JSON of the API. */
     public ObjectNode samples(Job job) {
         Attempt attempt = scheduler.running(job.id());
         return attempt != null
@@ -112,24 +112,25 @@ public final class JobRuns implements AutoCloseable {
                 : SampleLog.of(job.files().read(job.id(), JobWatch.SAMPLES)).toJson();
     }
 
-    /** How far each input of a job was read, as the API has it; null before the first attempt. */
+    /** The read position of each input of a job, as JSON of the API; null before the first attempt. */
     public @Nullable JsonNode positions(Job job) {
         Attempt attempt = scheduler.running(job.id());
         return attempt != null ? attempt.watch().positions() : job.files().read(job.id(), JobWatch.FILES);
     }
 
-    /** The last verification of a job, as the API has it; null when there was none. */
+    /** The last verification of a job, as JSON of the API; null if there was none. */
     public @Nullable JsonNode verification(Job job) {
         return job.files().read(job.id(), VerificationFile.NAME);
     }
 
-    /** The bundle of a job's rejects; it need not exist. */
+    /** The directory of the bundle with a job's rejects; it may not exist. */
     public static Path bundle(Job job) {
         return Preparation.bundle(job);
     }
 
     /**
-     * An import undoes itself when it fails; this is for what an earlier attempt has left, and no later one took up.
+     * Undoes what an earlier attempt at a failed job left on the nodes. A failing import undoes itself, but not an
+     * earlier attempt that it did not resume.
      */
     private void failed(Job job) {
         Mode mode = Preparation.begunIn(job);
@@ -147,7 +148,7 @@ public final class JobRuns implements AutoCloseable {
         }
     }
 
-    /** Undoes what nodes have of a job; false when a node or the disk does not allow that now. */
+    /** Undoes a job on the nodes; returns false if a node or the disk fails, to try again later. */
     private boolean revert(Job job) {
         try {
             job.become(JobState.CANCELLING, JobState.REVERTING, Change.NOTHING);
@@ -181,12 +182,12 @@ public final class JobRuns implements AutoCloseable {
         }
     }
 
-    /** Undoes what nodes have of a job; returns its report when they were about to publish it, or had begun to. */
+    /** Undoes a job on the nodes; returns its report if they had published it, or were about to. */
     private @Nullable ImportReport undo(Job job) {
         Mode mode = Preparation.begunIn(job);
         ImportSpec spec = ImportSpec.of(job.spec());
         if (mode == null || spec.append()) {
-            // Never begun; and rows for a table that exists are gone with the session that brought them.
+            // Never started; or rows for an existing table, which the end of their session has undone.
             return null;
         }
         try {
@@ -194,14 +195,14 @@ public final class JobRuns implements AutoCloseable {
                 return null;
             }
         } catch (BadInputException e) {
-            // The table is somebody else's: there is nothing of this job.
+            // Another import created the table: nodes have nothing of this job.
             LOG.info("job {} has left nothing to undo: {}", job.id(), e.getMessage());
             return null;
         }
         return ImportJob.publishFinished(target.node(), spec.table(), mode, job.importId());
     }
 
-    /** Stops all that runs, within seconds; jobs keep their state, and nodes what they have of them. */
+    /** Stops all running jobs within seconds; jobs keep their state, and nodes keep what they have. */
     @Override
     public void close() {
         scheduler.close();

@@ -19,11 +19,11 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an attempt at a job looks like from outside, looked at several times a second by one thread for all. The
- * fraction that is shown never goes down: it is the greatest there ever was, kept on disk before it is shown.
+ * Watches the progress of an attempt at a job. One thread updates all watches several times a second. The shown
+ * fraction never decreases: it is the maximum so far, written to disk before it is shown.
  */
 final class JobWatch {
-    /** Other files of a job. */
+    /** File of a job with its progress history. */
     static final String SAMPLES = "samples.json";
 
     static final String FILES = "files.json";
@@ -43,7 +43,7 @@ final class JobWatch {
     private volatile long checkpointAt;
     private long lastSampleNanos;
 
-    /** What there is to look at once the import has begun. */
+    /** The started import and its inputs. */
     private record Running(ImportProgress progress, List<InputFile> inputs, Mode mode, long startNanos) {
         long nanos() {
             return System.nanoTime() - startNanos;
@@ -62,12 +62,12 @@ final class JobWatch {
         running = new Running(progress, inputs, mode, System.nanoTime());
     }
 
-    /** Part of the input is done for good. */
+    /** Records that nodes stored a checkpoint. */
     void checkpoint() {
         checkpointAt = clock.millis();
     }
 
-    /** Looks at the import, and lets the job know. */
+    /** Reads the progress of the import and updates the job. */
     synchronized void look(@Nullable NodeStatus nodes) {
         Running now = running;
         if (now == null) {
@@ -97,7 +97,7 @@ final class JobWatch {
         }
     }
 
-    /** In thousandths, rounded down: each of them is written to disk. */
+    /** The fraction in thousandths, rounded down, because every change is written to disk. */
     private static double fraction(Running now) {
         return Math.floor(Fraction.of(now.progress, now.mode) * 1000) / 1000;
     }
@@ -113,21 +113,21 @@ final class JobWatch {
                 progress.rejects(),
                 progress.kvs(),
                 progress.sstsBuilt(),
-                // Until the node says so at the end, what it has taken is all that is known; of Puts nothing is.
+                // Until the node's report at the end, only the taken SSTs are known, and not their Puts.
                 Math.max(progress.sstsIngested(), now.mode == Mode.DIRECT ? progress.sstsHandedOver() : 0),
                 Math.max(progress.puts(), 0),
                 before.elapsedMillis() + now.nanos() / NANOS_PER_MILLI,
                 checkpointAt);
     }
 
-    /** The attempt is over, however it went. */
+    /** Ends the watch, whatever the outcome of the attempt. */
     synchronized void end() {
         look(null);
         job.files().put(job.id(), SAMPLES, bytesOf(samples.toJson()));
         job.files().put(job.id(), FILES, bytesOf(positions()));
     }
 
-    /** What is done when all is. */
+    /** The final tally of a successful import. */
     synchronized Tally finished(ImportReport report) {
         Running now = running;
         Tally last = now == null ? before : tally(now, 1);
@@ -147,7 +147,7 @@ final class JobWatch {
                 last.checkpointAt());
     }
 
-    /** How far each input was read, as the API has it; the first ten thousand. */
+    /** The read positions of the first ten thousand inputs, as JSON of the API. */
     ArrayNode positions() {
         ArrayNode files = JsonNodeFactory.instance.arrayNode();
         Running now = running;
@@ -164,7 +164,7 @@ final class JobWatch {
         return files;
     }
 
-    /** The curves so far. */
+    /** The progress history so far, as JSON of the API. */
     ObjectNode samples() {
         return samples.toJson();
     }

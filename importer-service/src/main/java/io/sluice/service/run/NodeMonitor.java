@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How the nodes are, asked on a thread of its own, because a node may take its time to answer: once a second while a
- * job runs, and otherwise now and then.
+ * Polls the status of the nodes on its own thread, because a node may respond slowly: once a second while a job runs,
+ * and less often otherwise.
  */
 final class NodeMonitor implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(NodeMonitor.class);
@@ -29,13 +29,13 @@ final class NodeMonitor implements AutoCloseable {
         thread.start();
     }
 
-    /** How they were when they were asked last; null when they did not answer. */
+    /** The status from the last poll; null if the nodes did not respond. */
     @Nullable
     NodeStatus status() {
         return status;
     }
 
-    /** Says whether jobs run. */
+    /** Sets whether jobs run. */
     void busy(boolean now) {
         if (now && !busy) {
             synchronized (this) {

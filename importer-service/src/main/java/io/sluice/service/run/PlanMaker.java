@@ -18,7 +18,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
 
-/** Says what an import would do, by a look at the beginning of its inputs. */
+/** Plans an import from a sample of the beginning of its inputs. */
 public final class PlanMaker {
     private static final long LOOK_BYTES = 16L << 20;
 
@@ -26,7 +26,7 @@ public final class PlanMaker {
     private final SourceRoots roots;
     private final RunSettings settings;
 
-    /** Plans for what would run with these settings. */
+    /** Creates a planner for jobs with these settings. */
     public PlanMaker(Target target, SourceRoots roots, RunSettings settings) {
         this.target = target;
         this.roots = roots;
@@ -34,9 +34,9 @@ public final class PlanMaker {
     }
 
     /**
-     * Makes the plan of an import.
+     * Plans an import.
      *
-     * @throws BadInputException when something is wrong with the inputs
+     * @throws BadInputException if an input is invalid
      */
     public ImportPlan plan(ImportSpec spec) {
         List<InputFile> inputs = roots.resolve(spec.inputs(), spec.source());

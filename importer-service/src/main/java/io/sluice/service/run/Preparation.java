@@ -27,15 +27,17 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** From what was asked for to an import that can run: finds and prechecks the inputs, and chooses a mode. */
+/** Prepares an import from a request: finds and prechecks the inputs, and chooses a mode. */
 final class Preparation {
-    /** The bundle among a job's files. */
+    /** Directory of the bundle of rejects among a job's files. */
     static final String REJECTS = "rejects";
 
-    /** Among a job's files, what it has encoded and nodes do not have for good. */
+    /** Directory of the journal among a job's files: encoded KVs that nodes do not have durably. */
     private static final String JOURNAL = "journal";
 
-    /** Of the sample of mode two-pass; the same each time, so that an import that begins over divides alike. */
+    /**
+     * Seed of the sample in mode two-pass; constant, so that an import that starts over chooses the same split keys.
+     */
     private static final long SAMPLE_SEED = 1;
 
     private final Target target;
@@ -48,12 +50,12 @@ final class Preparation {
         this.settings = settings;
     }
 
-    /** Where a job's temporary files go; they are gone after each attempt, and before. */
+    /** Directory of a job's temporary files; removed before and after each attempt. */
     Path workDirectory(Job job) {
         return target.workDirectory().resolve("job-" + job.id());
     }
 
-    /** An import that can run, and why it goes as it does. */
+    /** An import that is ready to run, and the reason for its mode. */
     record Import(
             Target target, Job job, ImportSpec spec, List<InputFile> inputs, ImportSettings settings, ModeChoice mode) {
         ImportJob job(ImportProgress progress) {
@@ -72,8 +74,8 @@ final class Preparation {
     /**
      * Prepares an attempt.
      *
-     * @param work directory for temporary files; made here
-     * @throws BadInputException when something is wrong with the inputs, naming all that is
+     * @param work directory for temporary files; created by this method
+     * @throws BadInputException if inputs are invalid; the message names all of them
      */
     Import of(Job job, Path work) {
         ImportSpec spec = ImportSpec.of(job.spec());
@@ -99,9 +101,9 @@ final class Preparation {
     }
 
     /**
-     * Publishes what earlier attempts at a job have left nothing else to do about, whatever became of its inputs since.
+     * Publishes the import of a job if that is the only step left, whatever happened to its inputs since.
      *
-     * @return the report; null when there is something else to do
+     * @return the report; null if other steps are left
      */
     @Nullable
     ImportReport published(Job job) {
@@ -113,22 +115,22 @@ final class Preparation {
         try {
             return ImportJob.publishFinished(target.node(), spec.table(), mode, job.importId());
         } catch (BadInputException e) {
-            // What is wrong is said of the attempt that follows.
+            // The following attempt reports the error.
             return null;
         }
     }
 
-    /** Where the journal of a job is while it can be gone on with. */
+    /** Directory of the journal of a resumable job. */
     static Path journal(Job job) {
         return job.files().directory(job.id()).resolve(JOURNAL);
     }
 
-    /** Where the bundle of a job is, or will be if it has rejects. */
+    /** Directory of the bundle of a job; created only for rejects. */
     static Path bundle(Job job) {
         return job.files().directory(job.id()).resolve(REJECTS);
     }
 
-    /** A bundle that cannot be gone on with must not be in the way. */
+    /** Removes a bundle that cannot be resumed. */
     void discardBundle(Job job) {
         try {
             JobFiles.delete(bundle(job));
@@ -146,7 +148,7 @@ final class Preparation {
         }
     }
 
-    /** A mode is chosen once: what nodes keep of an import belongs to the mode it was begun in. */
+    /** Chooses the mode once per job, because nodes keep data of an import in its first mode. */
     private ModeChoice mode(Job job, ImportSpec spec, List<InputFile> inputs, InputFormat format, Path work) {
         String before = job.record().mode();
         if (before != null) {
@@ -171,7 +173,7 @@ final class Preparation {
         return Mode.valueOf(label.toUpperCase(Locale.ROOT).replace('-', '_'));
     }
 
-    /** The mode that a job was begun in, or null. */
+    /** The mode of a job's first attempt, or null. */
     static @Nullable Mode begunIn(Job job) {
         String label = job.record().mode();
         return label == null ? null : mode(label);

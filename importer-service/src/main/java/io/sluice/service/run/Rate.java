@@ -3,14 +3,14 @@ package io.sluice.service.run;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** How fast a count grows, over the last seconds. Not safe for use by several threads. */
+/** The growth rate of a counter over the last seconds. Not thread-safe. */
 final class Rate {
     private static final long WINDOW_NANOS = 5_000_000_000L;
     private static final double NANOS_PER_SECOND = 1e9;
 
     private final Deque<long[]> moments = new ArrayDeque<>();
 
-    /** The rate per second at a moment; a count that went down begins anew. */
+    /** Adds a measurement and returns the rate per second; restarts if the counter decreased. */
     double at(long nanos, long count) {
         if (!moments.isEmpty() && count < moments.getLast()[1]) {
             moments.clear();

@@ -6,19 +6,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How jobs share the machine. Every running job has as many threads as there are cores and the same part of the memory,
- * so the cores divide themselves among jobs evenly, and one job alone has all of them.
+ * The resources of jobs. Every running job has one thread per core and an equal part of the memory. So the operating
+ * system shares the cores evenly among jobs, and a single job uses all of them.
  *
- * @param slots how many jobs run at a time
- * @param memoryBytes buffers of all of them together
- * @param workers threads of each that decode, sort and merge
- * @param version of Sluice, for bundles of rejects
+ * @param slots maximum number of running jobs
+ * @param memoryBytes memory for the buffers of all jobs together
+ * @param workers threads per job for decoding, sorting and merging
+ * @param version version of Sluice, for bundles of rejects
  */
 public record RunSettings(int slots, long memoryBytes, int workers, String version) {
     /**
-     * Checks them together.
+     * Validates the settings.
      *
-     * @throws BadInputException naming all that is wrong
+     * @throws BadInputException if settings are invalid; the message names all of them
      */
     public RunSettings {
         List<String> problems = new ArrayList<>();
@@ -37,7 +37,7 @@ public record RunSettings(int slots, long memoryBytes, int workers, String versi
         }
     }
 
-    /** The buffers of one job. */
+    /** Memory for the buffers of one job. */
     long memoryBytesPerJob() {
         return memoryBytes / slots;
     }

@@ -9,8 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a job went, for curves: at most {@value #MOST} moments over all its time. When there are more, every second one
- * is left out, and new ones are taken half as often.
+ * The progress history of a job, for curves: at most {@value #MOST} samples over its whole time. A full history drops
+ * every second sample and halves the sampling rate.
  */
 final class SampleLog {
     static final int MOST = 600;
@@ -20,7 +20,7 @@ final class SampleLog {
     private int every = 1;
     private int skipped;
 
-    /** What an earlier attempt left. */
+    /** Restores the history of an earlier attempt. */
     static SampleLog of(@Nullable JsonNode json) {
         SampleLog log = new SampleLog();
         if (json != null) {
@@ -36,7 +36,7 @@ final class SampleLog {
         return log;
     }
 
-    /** Takes a moment, or leaves it out. */
+    /** Adds a sample, or skips it according to the sampling rate. */
     synchronized void add(double t, double fraction, long bytes, long rows, int height, int files) {
         if (++skipped < every) {
             return;
@@ -51,7 +51,7 @@ final class SampleLog {
         }
     }
 
-    /** As the API has it. */
+    /** Formats the history as JSON of the API. */
     synchronized ObjectNode toJson() {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         for (int i = 0; i < NAMES.size(); i++) {

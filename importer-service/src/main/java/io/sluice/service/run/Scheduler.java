@@ -20,9 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives every pending job its turn, the oldest first, on as many threads as jobs may run at a time; undoes cancelled
- * ones on another. Jobs that wait or are paused have no thread. What cannot be done or written now, because a node is
- * away or the disk is full, is tried again every {@value #AGAIN_MILLIS} ms, and holds up no other job.
+ * Runs pending jobs, oldest first, on one thread per job slot; another thread undoes cancelled jobs. Pending and paused
+ * jobs have no thread. An operation that fails, because a node is unreachable or the disk is full, is retried every
+ * {@value #AGAIN_MILLIS} ms and does not delay other jobs.
  */
 final class Scheduler implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Scheduler.class);
@@ -31,33 +31,33 @@ final class Scheduler implements AutoCloseable {
 
     private final JobRegistry registry;
     private final Runner runner;
-    /** Guarded by itself, as the two fields below are by it. */
+    /** Pending jobs by sequence number; guards itself and the two fields below. */
     private final NavigableMap<Long, Job> pending = new TreeMap<>();
 
-    /** Pending jobs whose turn does not come yet: their state could not be written a moment ago. */
+    /** Pending jobs that must wait for a retry, because writing their state failed. */
     private final Set<Job> delayed = new HashSet<>();
 
     private boolean closing;
-    /** At most one task for each job that is being cancelled. */
+    /** Executor of reverts; at most one task per job that is being cancelled. */
     private final ScheduledExecutorService reverts = Threads.scheduled("sluice-revert");
-    /** At most one task for each job whose end cannot be written, and one for each that is delayed. */
+    /** Executor of retries; at most one task per job whose final state is not written, and one per delayed job. */
     private final ScheduledExecutorService records = Threads.scheduled("sluice-records");
 
     private final Map<String, Attempt> running = new ConcurrentHashMap<>();
     private final List<Thread> threads = new ArrayList<>();
 
-    /** Does the work of a job. */
+    /** Runs and undoes jobs. */
     interface Runner {
-        /** A new attempt at a job; nothing is done yet. */
+        /** Creates an attempt at a job without starting it. */
         Attempt attempt(Job job);
 
-        /** Undoes what attempts at a job that has failed have left, as far as nodes answer. */
+        /** Undoes the attempts at a failed job, as far as nodes respond. */
         void failed(Job job);
 
         /**
-         * Undoes what attempts at a job that is being cancelled have left.
+         * Undoes the attempts at a job that is being cancelled.
          *
-         * @return false when that is to be tried again
+         * @return false if the caller must try again
          */
         boolean revert(Job job);
     }
@@ -67,7 +67,7 @@ final class Scheduler implements AutoCloseable {
         this.runner = runner;
     }
 
-    /** Takes up what an earlier process has left, and begins. */
+    /** Takes over the jobs of an earlier process and starts the threads. */
     void start(int slots) {
         registry.listen(this::changed);
         for (Job job : registry.unfinished()) {
@@ -86,9 +86,9 @@ final class Scheduler implements AutoCloseable {
     }
 
     /**
-     * Puts a job that no thread works on where it waits, whatever its state says, and sees to its next step.
+     * Puts a job without a thread into a waiting state, and schedules its next step.
      *
-     * @param why it is pending again, or null
+     * @param why reason for the pending state, or null
      */
     private void takeUp(Job job, @Nullable String why) {
         switch (job.standStill(why)) {
@@ -100,7 +100,7 @@ final class Scheduler implements AutoCloseable {
         }
     }
 
-    /** Called while the job is locked. */
+    /** Handles a state change; called while the job is locked. */
     private void changed(Job job, @Nullable JobState before) {
         synchronized (pending) {
             long number = job.record().number();
@@ -122,20 +122,20 @@ final class Scheduler implements AutoCloseable {
         }
     }
 
-    /** How many jobs have their turn before this one does. */
+    /** Number of pending jobs before this one in the queue. */
     int before(Job job) {
         synchronized (pending) {
             return pending.headMap(job.record().number()).size();
         }
     }
 
-    /** What is being done about a job just now, or null. */
+    /** The running attempt at a job, or null. */
     @Nullable
     Attempt running(String id) {
         return running.get(id);
     }
 
-    /** All that is being done. */
+    /** All running attempts. */
     Iterable<Attempt> running() {
         return running.values();
     }
@@ -146,14 +146,14 @@ final class Scheduler implements AutoCloseable {
                 run(job);
                 registry.trim();
             } catch (RuntimeException | Error e) {
-                // States could not be written, most likely: the disk is full.
+                // Most likely the disk is full, so that states cannot be written.
                 LOG.error("job {} stands still: {}", job.id(), e.toString(), e);
                 delay(job, Reasons.withoutClasses(e.toString()));
             }
         }
     }
 
-    /** Lets a job wait for its turn until its state can be written, or some other fault is over. */
+    /** Delays a pending job until its state can be written, or another failure has passed. */
     private void delay(Job job, String why) {
         synchronized (pending) {
             delayed.add(job);
@@ -193,7 +193,7 @@ final class Scheduler implements AutoCloseable {
             done = runner.revert(job);
             saveLater(job, 0);
         } catch (RuntimeException | Error e) {
-            // A thread that ended here would leave all other cancelled jobs as they are.
+            // An exception must not end the thread, which also undoes all other cancelled jobs.
             LOG.warn("job {} cannot be undone yet: {}", job.id(), e.toString());
         }
         if (!done) {
@@ -201,7 +201,7 @@ final class Scheduler implements AutoCloseable {
         }
     }
 
-    /** Writes the end of a job that could not be written when it came. */
+    /** Writes the final state of a job, which could not be written earlier. */
     private void saveLater(Job job, long afterMillis) {
         if (job.isUnsaved()) {
             later(records, afterMillis, () -> {
@@ -248,7 +248,7 @@ final class Scheduler implements AutoCloseable {
         }
     }
 
-    /** Stops what runs, so that the next process goes on with it, and begins nothing more. */
+    /** Stops all running jobs, so that the next process resumes them, and starts no more. */
     @Override
     public void close() {
         synchronized (pending) {

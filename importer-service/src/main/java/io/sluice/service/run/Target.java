@@ -4,22 +4,22 @@ import io.sluice.api.node.NodeClient;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** What a service imports into. Owned by whoever starts the service, and used by many threads until that is closed. */
+/** The node or cluster that a service imports into. Owned by the caller of the service. Thread-safe. */
 public interface Target {
-    /** The node, or several as one; {@code close} is not the service's to call. */
+    /** The client of the node or cluster; the service does not close it. */
     NodeClient node();
 
-    /** How many nodes there are. */
+    /** Number of nodes. */
     int nodes();
 
-    /** A directory for temporary files of imports; on the node's disk when that is in this process. */
+    /** Directory for temporary files of imports; on the node's disk if the node is in this process. */
     Path workDirectory();
 
-    /** The store, when it is in this process; or null. */
+    /** The store, if it is in this process; otherwise null. */
     @Nullable
     Path store();
 
-    /** The history of a table's LSM tree as JSON, as {@code sluice lsm --html} draws it; null when there is none. */
+    /** The history of a table's LSM tree as JSON, as {@code sluice lsm --html} draws it; null if there is none. */
     @Nullable
     String lsm(String table);
 }

@@ -5,13 +5,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/**
- * Waiting for threads while closing, where an interruption cuts the waiting short and is kept for whoever comes next.
- */
+/** Waits for threads during close. An interrupt ends the wait, and the thread's interrupt flag stays set. */
 final class Threads {
     private Threads() {}
 
-    /** One thread for tasks that are due at some time; it does not keep the process alive. */
+    /** Creates a single-threaded scheduler with a daemon thread. */
     static ScheduledExecutorService scheduled(String name) {
         return Executors.newSingleThreadScheduledExecutor(task -> {
             Thread thread = new Thread(task, name);
@@ -20,7 +18,7 @@ final class Threads {
         });
     }
 
-    /** Waits for an executor that was shut down, for so long at most. */
+    /** Waits at most {@code millis} for an executor that was shut down. */
     static void await(ExecutorService executor, long millis) {
         try {
             boolean unused = executor.awaitTermination(Math.max(1, millis), TimeUnit.MILLISECONDS);
@@ -29,7 +27,7 @@ final class Threads {
         }
     }
 
-    /** Waits for a thread to end, for so long at most. */
+    /** Waits at most {@code millis} for a thread to end. */
     static void join(Thread thread, long millis) {
         try {
             thread.join(Math.max(1, millis));

@@ -12,13 +12,13 @@ import io.sluice.service.job.Job;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
-/** The last verification of a job among its files, as the API has it. */
+/** Stores the last verification of a job among its files, as JSON of the API. */
 final class VerificationFile {
     static final String NAME = "verification.json";
 
     private VerificationFile() {}
 
-    /** Keeps what an attempt has found, if it came so far. */
+    /** Writes the result of an attempt's verification, if it got that far. */
     static void write(Job job, ImportJob attempt) {
         VerificationReport report = attempt.verification();
         if (report != null) {

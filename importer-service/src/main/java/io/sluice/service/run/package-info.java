@@ -1,6 +1,6 @@
 /**
- * Running jobs: whose turn it is, one attempt at a job from its request to its outcome, undoing what was cancelled, and
- * what it looks like meanwhile.
+ * Runs jobs: the scheduler, one attempt at a job from its request to its outcome, undoing cancelled jobs, and the
+ * progress.
  */
 @NullMarked
 package io.sluice.service.run;

@@ -19,13 +19,13 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Addresses that may be read: those that begin with one that the operator named. Compared are scheme, host, port and
- * the decoded path. A path with a step up, however it is written, is below no root, because what a server makes of it
- * is not known. Hosts with a link-local address, and the addresses at which clouds serve credentials of the machine,
- * are refused, unless the operator named the very address.
+ * The addresses that the service may read: those below an address of the operator, compared by scheme, host, port and
+ * decoded path. A path with a {@code ..} step in any encoding is below no root, because servers interpret it
+ * differently. Hosts with a link-local address, and the addresses of cloud metadata services, are refused unless the
+ * operator named exactly that address.
  */
 final class AllowedAddresses {
-    /** Decoding as often as servers and the proxies before them do, and once more. */
+    /** Number of percent-decodings to check; one more than servers and their proxies do together. */
     private static final int DECODINGS = 4;
 
     private static final Pattern STORE = Pattern.compile("(?i:s3)://([A-Za-z0-9._-]+)(/.*)?", Pattern.DOTALL);
@@ -34,7 +34,7 @@ final class AllowedAddresses {
     private static final List<String> METADATA = List.of("fd00:ec2::254", "100.100.100.200", "192.0.0.192");
 
     /**
-     * An address in the parts that are compared.
+     * The parts of an address that are compared.
      *
      * @param origin scheme, host and port, in lower case, without the scheme's own port
      * @param path decoded once
@@ -46,7 +46,7 @@ final class AllowedAddresses {
     /**
      * Adds a root.
      *
-     * @throws BadInputException when it is no address, or would allow more than it says
+     * @throws BadInputException if it is not an address, or would allow more than it says
      */
     void add(String root) {
         Address address = parsed(root);
@@ -58,12 +58,12 @@ final class AllowedAddresses {
         roots.add(address);
     }
 
-    /** All roots, for people. */
+    /** All roots, for messages. */
     List<String> names() {
         return roots.stream().map(root -> root.origin + root.path).toList();
     }
 
-    /** Whether an address is below a root, as far as its text tells. */
+    /** Whether the text of an address is below a root. */
     boolean allows(String text) {
         Address address = parsed(text);
         return address != null
@@ -72,9 +72,9 @@ final class AllowedAddresses {
     }
 
     /**
-     * Checks an address, and the network addresses that its host has now.
+     * Checks an address, and the network addresses that its host resolves to now.
      *
-     * @throws BadInputException when it must not be read
+     * @throws BadInputException if the service must not read the address
      */
     void check(URI address) {
         String shown = RemoteInputs.shown(address.toString());
@@ -93,7 +93,7 @@ final class AllowedAddresses {
                 }
             }
         } catch (UnknownHostException e) {
-            // Nobody can connect to it either; that is said where it is tried, and tried again.
+            // An unknown host cannot be connected to either; the connection reports it and retries.
             return;
         }
     }
@@ -102,14 +102,14 @@ final class AllowedAddresses {
         return host.indexOf(':') >= 0 || host.chars().allMatch(c -> c == '.' || (c >= '0' && c <= '9'));
     }
 
-    /** Link-local, a metadata service, or an IPv6 address that stands for such an IPv4 address. */
+    /** Whether an address is link-local, a metadata service, or an IPv6 address that embeds such an IPv4 address. */
     static boolean isRefused(InetAddress address) {
         if (address.isLinkLocalAddress() || address.isMulticastAddress() || address.isAnyLocalAddress()) {
             return true;
         }
         for (String each : METADATA) {
             try {
-                // A literal: nothing is looked up.
+                // An address literal, so no name is resolved.
                 if (InetAddress.getByName(each).equals(address)) {
                     return true;
                 }
@@ -121,7 +121,7 @@ final class AllowedAddresses {
         return embedded != null && isRefused(embedded);
     }
 
-    /** The IPv4 address within an address of NAT64 (64:ff9b::/96), 6to4 (2002::/16), or ::a.b.c.d; or null. */
+    /** The IPv4 address embedded in an address of NAT64 (64:ff9b::/96), 6to4 (2002::/16), or ::a.b.c.d; or null. */
     private static @Nullable InetAddress embedded(InetAddress address) {
         byte[] bytes = address.getAddress();
         if (address instanceof Inet4Address || bytes.length != 16) {
@@ -139,7 +139,7 @@ final class AllowedAddresses {
         }
         try {
             InetAddress inner = InetAddress.getByAddress(Arrays.copyOfRange(bytes, from, from + 4));
-            // Of ::1 only the last byte is set; it is loopback, and has no address within.
+            // ::1 has only its last byte set; it is loopback and embeds no address.
             return compatible && inner.getAddress()[0] == 0 ? null : inner;
         } catch (UnknownHostException e) {
             throw new IllegalStateException("four bytes", e);
@@ -153,7 +153,7 @@ final class AllowedAddresses {
             String host;
             String path;
             if (store.matches()) {
-                // Keys are not encoded; what would be a step up if it were decoded is refused all the same.
+                // Keys are not encoded; a key that decodes to a step up is refused nevertheless.
                 host = store.group(1);
                 origin = "s3://" + host;
                 path = store.group(2) == null ? "" : store.group(2);
@@ -178,7 +178,7 @@ final class AllowedAddresses {
         return plain.toLowerCase(Locale.ROOT);
     }
 
-    /** Scheme, host and port, as they are compared. */
+    /** Scheme, host and port in the compared form. */
     static String origin(URI uri) {
         String scheme = uri.getScheme().toLowerCase(Locale.ROOT);
         int usual = scheme.equals("https") ? 443 : 80;
@@ -186,7 +186,7 @@ final class AllowedAddresses {
         return scheme + "://" + uri.getHost().toLowerCase(Locale.ROOT) + port;
     }
 
-    /** A path decoded once; null when any reading of it may step up, or has what no path has. */
+    /** Decodes a path once; null if any decoding of it has a step up or an invalid character. */
     private static @Nullable String plainPath(String raw) {
         String first = decoded(raw);
         String path = raw;
@@ -204,7 +204,7 @@ final class AllowedAddresses {
     }
 
     private static boolean stepsUp(String path) {
-        // What a server may take for a dot or a slash.
+        // Characters that a server may interpret as a dot or a slash.
         String plain = Normalizer.normalize(path, Normalizer.Form.NFKC).replace('\\', '/');
         if (plain.chars().anyMatch(c -> c < ' ' || c == 0x7f || c == 0xfffd)) {
             return true;
@@ -219,7 +219,7 @@ final class AllowedAddresses {
         return false;
     }
 
-    /** With %XX replaced once, as UTF-8; malformed bytes become U+FFFD. */
+    /** Replaces %XX once, as UTF-8; malformed bytes become U+FFFD. */
     private static String decoded(String path) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream(path.length());
         byte[] raw = path.getBytes(StandardCharsets.UTF_8);
@@ -231,7 +231,7 @@ final class AllowedAddresses {
             int high = i + 2 < raw.length ? Character.digit(raw[i + 1], 16) : -1;
             int low = i + 2 < raw.length ? Character.digit(raw[i + 2], 16) : -1;
             if (high < 0 || low < 0) {
-                // A percent sign that is meant as one.
+                // A literal percent sign.
                 bytes.write(raw[i]);
             } else {
                 bytes.write(high << 4 | low);

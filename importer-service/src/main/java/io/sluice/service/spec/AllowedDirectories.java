@@ -16,9 +16,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Directories whose files may be read, with what is below them. Links that stay below a root are followed. A file is
- * opened step by step from the handle of its root, and no step may be a link by then, so a path that changes between
- * the check and the opening leads nowhere else.
+ * The directories below which the service may read files. It follows links that stay below a root. It opens a file step
+ * by step from the handle of its root, and no step may be a link by then. So a path that changes between check and open
+ * cannot lead elsewhere.
  */
 final class AllowedDirectories {
     private final List<Path> roots = new ArrayList<>();
@@ -26,7 +26,7 @@ final class AllowedDirectories {
     /**
      * Adds a root.
      *
-     * @throws BadInputException when there is no such directory
+     * @throws BadInputException if the directory does not exist
      */
     void add(String root) {
         try {
@@ -36,12 +36,12 @@ final class AllowedDirectories {
         }
     }
 
-    /** All roots, for people. */
+    /** All roots, for messages. */
     List<String> names() {
         return roots.stream().map(Path::toString).toList();
     }
 
-    /** Whether a path, all links followed, is below a root. */
+    /** Whether a path with all links resolved is below a root. */
     boolean isBelow(Path real) {
         return root(real) != null;
     }
@@ -53,8 +53,8 @@ final class AllowedDirectories {
     /**
      * Opens a file.
      *
-     * @throws BadInputException when it is not below a root
-     * @throws IOException when it cannot be opened, or was replaced meanwhile
+     * @throws BadInputException if it is not below a root
+     * @throws IOException if it cannot be opened, or was replaced meanwhile
      */
     ReadableByteChannel open(Path file) throws IOException {
         Path real = file.toRealPath();

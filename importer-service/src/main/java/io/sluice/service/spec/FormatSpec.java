@@ -15,11 +15,11 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How inputs are written, as a client says it.
+ * The format of inputs in a request.
  *
  * @param type the format, or auto
- * @param csv how they are written if they are CSV
- * @param avroSchema of the records, or null
+ * @param csv CSV dialect, if the inputs are CSV
+ * @param avroSchema schema of the records, or null
  * @param avroStrict whether every field must have a column and every column a field
  */
 public record FormatSpec(
@@ -83,9 +83,9 @@ public record FormatSpec(
     }
 
     /**
-     * The format of the inputs.
+     * Determines the format of the inputs.
      *
-     * @throws BadInputException when they have several, or the schema cannot be read
+     * @throws BadInputException if the inputs have several formats, or the schema cannot be read
      */
     public InputFormat of(List<InputFile> inputs) {
         String chosen = type.equals(AUTO) ? DetectedFormat.of(inputs).optionName() : type;

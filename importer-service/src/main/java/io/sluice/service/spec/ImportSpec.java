@@ -29,22 +29,22 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An import as a client asks for it, checked as far as that can be done without opening anything.
+ * A client's import request, validated as far as possible without opening anything.
  *
- * @param jobId the client's name for it, or null
+ * @param jobId the client's id for the job, or null
  * @param schema the DDL
- * @param tables that the DDL declares
- * @param table the one that is imported
+ * @param tables tables of the DDL
+ * @param table the table to import
  * @param inputs files, directories, globs, addresses
- * @param format how they are written
- * @param source how they are found and read
- * @param mode how KVs go to nodes, or null: that is chosen
- * @param append whether the table exists
- * @param maxRejects how many bad rows are put up with
- * @param onConflict what becomes of rows with the same key
- * @param verify what is read back
- * @param bytesPerSecond most bytes of input per second; 0: no limit
- * @param labels of the client's own
+ * @param format format of the inputs
+ * @param source settings for finding and reading the inputs
+ * @param mode import mode; null: the service chooses it
+ * @param append whether to add rows to an existing table
+ * @param maxRejects maximum number of rejects
+ * @param onConflict resolution of rows with the same key
+ * @param verify extent of the read-back
+ * @param bytesPerSecond maximum input bytes per second; 0: no limit
+ * @param labels labels of the client
  */
 public record ImportSpec(
         @Nullable String jobId,
@@ -61,10 +61,10 @@ public record ImportSpec(
         Verification verify,
         long bytesPerSecond,
         Map<String, String> labels) {
-    /** What jobs may be called: a directory, and a step of a path, has that name. */
+    /** Form of job ids, which are also directory names and path segments. */
     public static final Pattern ID = Pattern.compile("^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$");
 
-    /** A region becomes a part of the host's name. */
+    /** Form of S3 regions, which become a part of a host name. */
     private static final Pattern REGION = Pattern.compile("^[a-z0-9-]{1,63}$");
 
     private static final String AUTO = "auto";
@@ -84,9 +84,9 @@ public record ImportSpec(
     }
 
     /**
-     * Reads the body of a request.
+     * Parses the body of a request.
      *
-     * @throws InvalidSpecException naming all that is wrong with it
+     * @throws InvalidSpecException if the body is invalid, with all errors
      */
     public static ImportSpec of(JsonNode json) {
         List<FieldError> errors = new ArrayList<>();
@@ -175,7 +175,7 @@ public record ImportSpec(
                 new S3Settings(address, region, pathStyle != null && pathStyle));
     }
 
-    /** What reading gives, or null when it complains; the complaint is noted. */
+    /** Runs a parser; records its error and returns null if it fails. */
     private static <T> @Nullable T checked(Members members, String name, Supplier<T> reading) {
         try {
             return reading.get();
@@ -185,7 +185,7 @@ public record ImportSpec(
         }
     }
 
-    /** A request as it may be shown: addresses without user names, passwords and signatures. */
+    /** Returns a copy of a request for display: addresses without user names, passwords and signatures. */
     public static JsonNode redacted(JsonNode spec) {
         if (!(spec instanceof ObjectNode)) {
             return spec;

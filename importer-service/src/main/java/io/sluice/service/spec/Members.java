@@ -14,8 +14,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The members of a JSON object, read one by one; what is wrong is collected. A member that is wrong reads as one that
- * is missing, so that reading goes on and all errors come out at once.
+ * Reads the members of a JSON object and collects their errors. An invalid member reads as a missing one, so that
+ * reading continues and all errors are reported together.
  */
 final class Members {
     private final JsonNode object;
@@ -33,7 +33,7 @@ final class Members {
         this.errors = errors;
     }
 
-    /** An object that is a member; an empty one when it is missing. */
+    /** Reads an object; an empty one if it is missing. */
     Members object(String name) {
         JsonNode value = value(name);
         if (!value.isMissingNode() && !value.isObject()) {
@@ -43,7 +43,7 @@ final class Members {
         return new Members(value, pointer + "/" + name, errors);
     }
 
-    /** A text that must be there. */
+    /** Reads a required text. */
     String required(String name, int mostChars) {
         String text = text(name, mostChars, null);
         if (text == null || text.isBlank()) {
@@ -55,7 +55,7 @@ final class Members {
         return text;
     }
 
-    /** A text, or null. */
+    /** Reads a text, or null. */
     @Nullable
     String text(String name, int mostChars, @Nullable Pattern form) {
         JsonNode value = value(name);
@@ -78,7 +78,7 @@ final class Members {
         return text;
     }
 
-    /** One of some words; the first is meant when it is missing. */
+    /** Reads one of some words; the first word is the default. */
     String word(String name, List<String> words) {
         String text = text(name, 64, null);
         if (text == null) {
@@ -91,7 +91,7 @@ final class Members {
         return text;
     }
 
-    /** One character, no character for an empty text, or null when it is missing. */
+    /** Reads one character, no character for an empty text, or null if the member is missing. */
     @Nullable
     String character(String name, boolean mayBeEmpty) {
         String text = text(name, 1, null);
@@ -102,7 +102,7 @@ final class Members {
         return text;
     }
 
-    /** True or false, or null. */
+    /** Reads a boolean, or null. */
     @Nullable
     Boolean flag(String name) {
         JsonNode value = value(name);
@@ -116,7 +116,7 @@ final class Members {
         return value.booleanValue();
     }
 
-    /** A whole number from 0, or null. */
+    /** Reads an integer from 0, or null. */
     @Nullable
     Long count(String name) {
         JsonNode value = value(name);
@@ -130,7 +130,7 @@ final class Members {
         return value.longValue();
     }
 
-    /** A list of texts, or null. */
+    /** Reads a list of texts, or null. */
     @Nullable
     List<String> texts(String name, int mostItems, int mostChars) {
         JsonNode value = value(name);
@@ -155,7 +155,7 @@ final class Members {
         return texts;
     }
 
-    /** An object of texts; empty when it is missing. */
+    /** Reads an object of texts; empty if it is missing. */
     Map<String, String> map(String name, int mostItems, int mostChars) {
         JsonNode value = value(name);
         Map<String, String> map = new LinkedHashMap<>();
@@ -179,7 +179,7 @@ final class Members {
         return map;
     }
 
-    /** Complains of all members that were not asked for. */
+    /** Records an error for every member that was not read. */
     void noOthers() {
         for (Iterator<String> names = object.fieldNames(); names.hasNext(); ) {
             String name = names.next();
@@ -189,7 +189,7 @@ final class Members {
         }
     }
 
-    /** Notes what is wrong with a member. */
+    /** Records an error of a member. */
     void wrong(String name, String what) {
         error(name, "invalid", what);
     }

@@ -18,8 +18,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a service may read from: directories, with what is below them, and beginnings of addresses. A client of the
- * service is not its user, so nothing else is opened, nor is it said whether there is such a file.
+ * The locations that a service may read: below directories and below addresses. A client of the service has no rights
+ * on its machine, so the service opens nothing else, and does not reveal whether another file exists.
  */
 public final class SourceRoots implements Access {
     static final String HINT =
@@ -29,15 +29,15 @@ public final class SourceRoots implements Access {
     private final AllowedAddresses addresses = new AllowedAddresses();
     private final List<String> endpoints = new ArrayList<>();
 
-    /** Roots as they were named, and no object store but AWS. */
+    /** Creates the roots without object stores other than AWS. */
     public SourceRoots(List<String> roots) {
         this(roots, List.of());
     }
 
     /**
-     * Roots and addresses of object stores as they were named.
+     * Creates the roots and the allowed endpoints of object stores.
      *
-     * @throws BadInputException when a directory does not exist, or an address would allow more than it says
+     * @throws BadInputException if a directory does not exist, or an address would allow more than it says
      */
     public SourceRoots(List<String> roots, List<URI> endpoints) {
         for (String root : roots) {
@@ -56,13 +56,13 @@ public final class SourceRoots implements Access {
         }
     }
 
-    /** An endpoint as it is compared. */
+    /** An endpoint in the compared form. */
     private static String endpoint(URI endpoint) {
         String path = endpoint.getRawPath() == null ? "" : endpoint.getRawPath();
         return AllowedAddresses.origin(endpoint) + (path.endsWith("/") ? path.substring(0, path.length() - 1) : path);
     }
 
-    /** All roots, for people. */
+    /** All roots, for messages. */
     public List<String> names() {
         List<String> names = new ArrayList<>(addresses.names());
         names.addAll(directories.names());
@@ -70,9 +70,9 @@ public final class SourceRoots implements Access {
     }
 
     /**
-     * What is wrong with inputs as they were named, before anything is opened.
+     * Checks the names of inputs before any is opened.
      *
-     * @return one error for each of them that is not below a root, and for a store that the operator did not name
+     * @return one error per input that is not below a root, and one for an object store that the operator did not allow
      */
     public List<FieldError> check(List<String> inputs, SourceSettings settings) {
         List<FieldError> errors = new ArrayList<>();
@@ -108,7 +108,7 @@ public final class SourceRoots implements Access {
         }
     }
 
-    /** Of a glob, the directory that all it can match is below. */
+    /** The directory of a glob below which all its matches are. */
     private static String fixedPart(String input) {
         int wildcard = 0;
         while (wildcard < input.length() && "*?[{\\".indexOf(input.charAt(wildcard)) < 0) {
@@ -117,7 +117,7 @@ public final class SourceRoots implements Access {
         return wildcard == input.length() ? input : input.substring(0, input.lastIndexOf('/', wildcard) + 1);
     }
 
-    /** The path, or the closest directory above it that is there. */
+    /** The path, or its closest existing parent. */
     private static Path existing(Path path) {
         Path there = path;
         while (!Files.exists(there) && there.getParent() != null) {
@@ -127,10 +127,10 @@ public final class SourceRoots implements Access {
     }
 
     /**
-     * Finds the files that inputs stand for.
+     * Resolves inputs to files.
      *
-     * @throws InvalidSpecException when one is not below a root, links followed
-     * @throws BadInputException naming every input that is no readable file
+     * @throws InvalidSpecException if a file is not below a root after links are resolved
+     * @throws BadInputException if inputs are not readable files; the message names all of them
      */
     public List<InputFile> resolve(List<String> inputs, SourceSettings settings) {
         List<FieldError> errors = check(inputs, settings);

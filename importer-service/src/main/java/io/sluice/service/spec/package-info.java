@@ -1,6 +1,4 @@
-/**
- * What clients ask for: the body of a request, checked member by member, and turned into what an import is made from.
- */
+/** Import requests: the body is validated member by member and converted to the settings of an import. */
 @NullMarked
 package io.sluice.service.spec;
 
