@@ -38,7 +38,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Rows for a table that has some: what it has afterwards, whoever gives way, and what it is until then. */
+/** An append under each conflict policy: the table's rows before and after it enters. */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class AppendTest {
     private static final TableDef THINGS = Imports.table(ConflictModel.SQL);
@@ -52,7 +52,7 @@ class AppendTest {
 
     @ParameterizedTest
     @EnumSource(ConflictPolicy.class)
-    void theTableIsThatOfARowByRowModel(ConflictPolicy policy) throws IOException {
+    void tableEqualsTheRowByRowModel(ConflictPolicy policy) throws IOException {
         for (int run = 0; run < RUNS; run++) {
             long seed = SEED + run;
             String context = "seed " + seed;
@@ -83,7 +83,7 @@ class AppendTest {
     }
 
     @Test
-    void rowsThatAreThereAlreadyChangeNothing() throws IOException {
+    void existingRowsChangeNothing() throws IOException {
         List<Thing> rows =
                 ConflictModel.survivors(List.of(), ConflictsTest.things(new Random(SEED)), ConflictPolicy.FIRST);
         try (StorageNode node = Imports.open(directory.resolve("store"))) {
@@ -99,7 +99,7 @@ class AppendTest {
     }
 
     @Test
-    void anErrorNamesThePlaceOfTheRowAndTheOneOfTheTable() throws IOException {
+    void errorNamesBothConflictingRows() throws IOException {
         try (StorageNode node = Imports.open(directory.resolve("store"))) {
             Imports.run(node, THINGS, How.USUAL, write(List.of(new Thing(1, "a", 7, "old"))));
             Path input = write(List.of(new Thing(2, "b", 1, "new"), new Thing(3, "a", 1, "new")));
@@ -113,7 +113,7 @@ class AppendTest {
     }
 
     @Test
-    void aTableIsAddedToOnlyIfItIsTheSame() throws IOException {
+    void appendWithAnotherSchemaIsRefused() throws IOException {
         try (StorageNode node = Imports.open(directory.resolve("store"))) {
             Path input = write(List.of(new Thing(1, "a", 7, "old")));
             assertTells(node, THINGS, How.USUAL.appending(), input, "there is no table things to add to");
@@ -130,7 +130,7 @@ class AppendTest {
     }
 
     @Test
-    void theTableIsReadAsItWasUntilAllRowsAreThere() throws IOException {
+    void tableIsUnchangedUntilAllRowsEnter() throws IOException {
         List<String> before = new ArrayList<>();
         List<String> rows = new ArrayList<>();
         for (int i = 0; i < 40_000; i++) {
@@ -209,8 +209,8 @@ class AppendTest {
     }
 
     /**
-     * A step that fails behind the ingest cannot be undone; what is in the tree is published when it is closed, and the
-     * import has succeeded with a warning.
+     * A failure after the ingest cannot be undone. Closing the import publishes the ingested rows, and the import
+     * succeeds with a warning.
      */
     @ParameterizedTest
     @ValueSource(
@@ -221,7 +221,7 @@ class AppendTest {
                 FaultPoints.INGESTED,
                 FaultPoints.PUBLISHED
             })
-    void whereverItFailsAllRowsAreThereOrNone(String point) throws IOException {
+    void failureAtAnyStepLeavesAllRowsOrNone(String point) throws IOException {
         List<Thing> had = List.of(new Thing(1, "a", 1, "A"), new Thing(2, "b", 1, "B"));
         List<Thing> comes = List.of(new Thing(2, "x", 1, "new"), new Thing(3, "a", 2, "new"), new Thing(4, "z", 1, ""));
         AtomicReference<String> failing = new AtomicReference<>("");

@@ -19,13 +19,13 @@ import java.util.List;
 import java.util.Random;
 import org.jspecify.annotations.NullMarked;
 
-/** Who may know whom. Every rule's reason says what to do instead. */
+/** Permitted dependencies between packages. Every rule's reason has the alternative. */
 @AnalyzeClasses(packages = "io.sluice", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
     private static final String[] STAGES = {"source", "decode", "encode", "sort", "journal", "sst", "ship", "job"};
 
     @ArchTest
-    static final ArchRule THE_API_KNOWS_NOBODY = noClasses()
+    static final ArchRule THE_API_DEPENDS_ON_NO_MODULE = noClasses()
             .that()
             .resideInAPackage("io.sluice.api..")
             .should()
@@ -38,10 +38,10 @@ class ArchitectureTest {
                     "io.sluice.service..",
                     "io.sluice.cli..")
             .because(
-                    "both sides stand on storage-api; move what it needs into io.sluice.api, or what needs it out of there");
+                    "importer and node depend on storage-api; move the needed type into io.sluice.api, or its user out of it");
 
     @ArchTest
-    static final ArchRule SERVERS_STAND_ON_WHAT_KNOWS_NONE_OF_THEM = noClasses()
+    static final ArchRule THE_HTTP_SERVER_DEPENDS_ON_NO_USER = noClasses()
             .that()
             .resideInAPackage("io.sluice.http..")
             .should()
@@ -52,20 +52,20 @@ class ArchitectureTest {
                     "io.sluice.sampler..",
                     "io.sluice.service..",
                     "io.sluice.cli..")
-            .because("it is there for any server; let the one that has more to say pass it in");
+            .because("it serves any server; let a server pass in its own behaviour");
 
     @ArchTest
-    static final ArchRule ONLY_SERVERS_SERVE = noClasses()
+    static final ArchRule ONLY_SERVERS_USE_HTTP_CLASSES = noClasses()
             .that()
             .resideOutsideOfPackages(
                     "io.sluice.http..", "io.sluice.node.http..", "io.sluice.service..", "io.sluice.cli..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("io.sluice.http..", "com.linecorp.armeria.server..")
-            .because("requests end where they are understood; pass on what they ask for, not them");
+            .because("handlers parse requests; pass on their values, not the requests");
 
     @ArchTest
-    static final ArchRule THE_NODE_DOES_NOT_KNOW_THE_IMPORTER = noClasses()
+    static final ArchRule THE_NODE_DOES_NOT_DEPEND_ON_THE_IMPORTER = noClasses()
             .that()
             .resideInAPackage("io.sluice.node..")
             .should()
@@ -74,7 +74,7 @@ class ArchitectureTest {
             .because("nodes and importers run apart; put what both need into io.sluice.api");
 
     @ArchTest
-    static final ArchRule THE_IMPORTER_DOES_NOT_KNOW_THE_NODE = noClasses()
+    static final ArchRule THE_IMPORTER_DOES_NOT_DEPEND_ON_THE_NODE = noClasses()
             .that()
             .resideInAPackage("io.sluice.importer..")
             .should()
@@ -84,7 +84,7 @@ class ArchitectureTest {
             .allowEmptyShould(true);
 
     @ArchTest
-    static final ArchRule NOBODY_KNOWS_THE_COMMAND_LINE = noClasses()
+    static final ArchRule NO_MODULE_DEPENDS_ON_THE_COMMAND_LINE = noClasses()
             .that()
             .resideOutsideOfPackage("io.sluice.cli..")
             .should()
@@ -114,17 +114,17 @@ class ArchitectureTest {
                     + " those");
 
     @ArchTest
-    static final ArchRule TRANSACTIONS_KNOW_NO_STATEMENTS = noClasses()
+    static final ArchRule TRANSACTIONS_DO_NOT_DEPEND_ON_STATEMENTS = noClasses()
             .that()
             .resideInAPackage("io.sluice.node.transaction..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("io.sluice.node.distributed..", "io.sluice.node.sql..")
-            .because("what can be committed is a question of keys; let whoever begins a transaction pass in what it"
-                    + " needs, or implement an interface that io.sluice.node.transaction declares");
+            .because("commits depend on keys only; let the caller of a transaction pass in values"
+                    + ", or implement an interface that io.sluice.node.transaction declares");
 
     @ArchTest
-    static final ArchRule DIVIDED_TABLES_KNOW_NO_STATEMENTS = noClasses()
+    static final ArchRule DISTRIBUTED_TABLES_DO_NOT_DEPEND_ON_STATEMENTS = noClasses()
             .that()
             .resideInAPackage("io.sluice.node.distributed..")
             .should()
@@ -144,7 +144,7 @@ class ArchitectureTest {
             })
             .orShould()
             .callMethod(Math.class, "random")
-            .because("what cannot be repeated cannot be debugged; take a seed and use a generator that starts from it")
+            .because("a run must be repeatable; take a seed and use a generator that starts from it")
             .allowEmptyShould(true);
 
     @ArchTest
@@ -158,7 +158,7 @@ class ArchitectureTest {
 
     /** Stages of the data path, in order: each may use those before it, {@code job} all of them. */
     @ArchTest
-    static void stagesLookBackOnly(com.tngtech.archunit.core.domain.JavaClasses classes) {
+    static void stagesUseEarlierStagesOnly(com.tngtech.archunit.core.domain.JavaClasses classes) {
         for (int i = 0; i < STAGES.length - 1; i++) {
             List<String> later = new ArrayList<>();
             for (int j = i + 1; j < STAGES.length; j++) {
@@ -179,7 +179,7 @@ class ArchitectureTest {
     }
 
     @ArchTest
-    static final ArchRule PACKAGES_SAY_WHAT_THEY_ARE_FOR = ArchRuleDefinition.classes()
+    static final ArchRule PACKAGES_HAVE_A_DESCRIPTION = ArchRuleDefinition.classes()
             .should(new ArchCondition<JavaClass>("lie in a package with a @NullMarked package-info") {
                 @Override
                 public void check(JavaClass item, ConditionEvents events) {

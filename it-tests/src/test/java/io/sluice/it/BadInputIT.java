@@ -23,7 +23,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What the program says and ends with when the input, the store or the machine is not fit: one message, no trace. */
+/**
+ * Bad input, a bad store or a bad machine ends the program with the right exit code and one message, without a stack
+ * trace.
+ */
 @SuppressWarnings("NullAway.Init") // JUnit and the set-up set the fields
 class BadInputIT {
     private static final String SCHEMA = "CREATE TABLE t (id INT8 PRIMARY KEY, name STRING, size INT2);";
@@ -155,7 +158,7 @@ class BadInputIT {
     }
 
     @Test
-    void aDirectoryThatIsNoStoreIsLeftAlone() throws Exception {
+    void directoryWithoutAStoreIsUnchanged() throws Exception {
         Path input = Files.writeString(directory.resolve("input.csv"), "1,a,1\n");
         Files.createDirectory(store);
         Path precious = Files.writeString(store.resolve("precious.txt"), "do not touch");
@@ -193,7 +196,7 @@ class BadInputIT {
     }
 
     @Test
-    void noRowIsLostWithoutAName() throws Exception {
+    void everyLostRowIsNamed() throws Exception {
         Path input = Files.writeString(directory.resolve("input.csv"), "1,a,1\nx,b,2\n3,c,y\n");
         Result result = SluiceProcess.runIn(
                 directory,
@@ -217,7 +220,7 @@ class BadInputIT {
 
     /** An import would refuse it at once; a plan does, too, in the same words. */
     @Test
-    void inputOfWhichNothingIsARowHasNoPlan() throws Exception {
+    void inputWithoutAnyRowHasNoPlan() throws Exception {
         Path input = Files.writeString(directory.resolve("input.csv"), "1;a;1\n2;b;2\n");
         Result plan = SluiceProcess.run(directory, "plan", "--schema", schema.toString(), input.toString());
         assertRefused(2, plan, List.of("input.csv, line 1 (byte 0)", "none of the first 2 records", "delimiter"));
@@ -257,7 +260,7 @@ class BadInputIT {
         assertNothingVisible();
     }
 
-    /** How a field of a gigabyte may look: what its megabytes are filled with. */
+    /** Fillers for a field of a gigabyte. */
     static Stream<String> endlessFields() {
         return Stream.of("x".repeat(100), "x".repeat(99) + "\n", "x".repeat(99) + "\r", "\"\"".repeat(50));
     }
@@ -300,7 +303,7 @@ class BadInputIT {
     }
 
     @Test
-    void aFullDiskIsToldAndLeavesNothing() throws Exception {
+    void fullDiskIsReportedAndLeavesNothing() throws Exception {
         Path disk = Files.createDirectory(directory.resolve("disk"));
         assumeTrue(
                 run("mount", "-t", "tmpfs", "-o", "size=20m", "tmpfs", disk.toString()),

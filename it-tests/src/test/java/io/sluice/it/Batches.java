@@ -60,7 +60,7 @@ final class Batches {
         }
     }
 
-    /** What batches add up to, per index. */
+    /** Checksums of the batches, per index. */
     static List<IndexChecksum> sums(Table table, List<ShuffleBatch> batches) {
         return table.indexes().stream()
                 .map(index -> new IndexChecksum(

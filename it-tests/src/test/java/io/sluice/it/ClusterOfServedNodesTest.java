@@ -26,7 +26,7 @@ class ClusterOfServedNodesTest extends NodeClientContract {
     }
 
     @Override
-    boolean dividesByItself() {
+    boolean assignsRangesItself() {
         return true;
     }
 }

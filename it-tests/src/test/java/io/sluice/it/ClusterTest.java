@@ -20,7 +20,7 @@ class ClusterTest extends NodeClientContract {
     }
 
     @Override
-    boolean dividesByItself() {
+    boolean assignsRangesItself() {
         return true;
     }
 }

@@ -10,8 +10,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What must become of rows with the same keys, worked out one row after the other: a table that is asked, for each row,
- * whether it has another row with its id or its code.
+ * Reference model of conflict resolution: inserts row by row into a table, after a search for rows with the same id or
+ * code.
  */
 final class ConflictModel {
     /** The table of the model. */
@@ -36,7 +36,7 @@ final class ConflictModel {
 
     private ConflictModel() {}
 
-    /** The rows that are left of some that come in order, over those that a table has. */
+    /** The rows of {@code table} after {@code rows} were inserted in order. */
     static List<Thing> survivors(List<Thing> table, List<Thing> rows, ConflictPolicy policy) {
         List<Thing> order = new ArrayList<>(table);
         order.addAll(rows);

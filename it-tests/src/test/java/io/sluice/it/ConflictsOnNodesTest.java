@@ -46,7 +46,7 @@ class ConflictsOnNodesTest {
 
     @ParameterizedTest
     @EnumSource(Mode.class)
-    void aPolicySettlesConflictsAcrossNodes(Mode mode) throws Exception {
+    void policyResolvesConflictsAcrossNodes(Mode mode) throws Exception {
         Path one = Files.write(directory.resolve("one.csv"), rows());
         Path two = Files.write(
                 directory.resolve("two.csv"),

@@ -40,7 +40,7 @@ class ConflictsTest {
 
     @ParameterizedTest
     @EnumSource(Mode.class)
-    void whateverThePolicyTheTableIsThatOfARowByRowModel(Mode mode) throws IOException {
+    void tableEqualsTheRowByRowModelUnderEachPolicy(Mode mode) throws IOException {
         for (int run = 0; run < RUNS; run++) {
             long seed = SEED + run;
             String context = "mode " + mode + ", seed " + seed;
@@ -58,12 +58,12 @@ class ConflictsTest {
         }
     }
 
-    /** A and B have one id, B and C one code: B gives way, whoever comes first, and C is free to stay. */
+    /** A and B share an id, B and C a code: B loses to A, so C stays. */
     @ParameterizedTest
     @EnumSource(
             value = ConflictPolicy.class,
             names = {"FIRST", "LAST", "CAPTURE"})
-    void aRowThatGivesWayFreesItsKeys(ConflictPolicy policy) throws IOException {
+    void losingRowFreesItsKeys(ConflictPolicy policy) throws IOException {
         Thing a = new Thing(1, "x", 1, "A");
         Thing b = new Thing(1, "y", 1, "B");
         Thing c = new Thing(2, "y", 1, "C");

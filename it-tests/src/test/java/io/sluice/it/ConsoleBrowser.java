@@ -31,7 +31,7 @@ final class ConsoleBrowser implements AutoCloseable {
         this.browser = browser;
     }
 
-    /** How wide a window is, and what the system's colours are. */
+    /** Window width and colour scheme. */
     enum Look {
         WIDE_LIGHT(WIDE, ColorScheme.LIGHT),
         WIDE_DARK(WIDE, ColorScheme.DARK),

@@ -105,7 +105,7 @@ class ConsoleIT {
     }
 
     @Test
-    void whatIsWrongWithARequestStandsAtItsField() throws Exception {
+    void requestErrorsAppearAtTheirFields() throws Exception {
         try (ConsolePage console = browser.open(service, Look.WIDE_LIGHT)) {
             console.expect(400);
             console.show("new");
@@ -183,7 +183,7 @@ class ConsoleIT {
     }
 
     @Test
-    void theTimelineOfTheTreeGrowsAndIsWalkedByKeys() throws Exception {
+    void timelineOfTheTreeGrowsAndKeysStepThroughIt() throws Exception {
         service.create(slow("timeline"));
         try (ConsolePage console = browser.open(service, Look.WIDE_LIGHT)) {
             console.show("imports/timeline/lsm").mark();
@@ -224,7 +224,7 @@ class ConsoleIT {
         }
     }
 
-    /** How many events a caption says there are. */
+    /** The number of events in a caption. */
     private static int events(Locator caption) {
         return Integer.parseInt(caption.innerText().replaceFirst("(?s)^Event [0-9,]+ of ([0-9]+).*$", "$1"));
     }

@@ -90,7 +90,7 @@ class ConsoleLooksIT {
     private static void look(ConsolePage console, String place, String name, String awaited) {
         console.show(place);
         assertThat(console.page.locator(awaited).first()).isVisible(ConsolePage.visible());
-        // Parts that are folded shut are looked at, too.
+        // Check collapsed parts, too.
         Object unused =
                 console.page.evaluate("document.querySelectorAll('main details').forEach(each => each.open = true)");
         console.picture("view-" + name);

@@ -21,15 +21,15 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * One window with the console, as a test looks at it. Notes everything that the browser complains about: errors and
- * warnings of scripts, breaches of the content security policy, answers that nobody expected.
+ * A browser window with the console. It records all complaints of the browser: script errors and warnings, breaches of
+ * the content security policy, unexpected responses.
  */
 final class ConsolePage implements AutoCloseable {
     /** Machines that build several things at a time are slow; nothing here is measured. */
     private static final double PATIENCE_MILLIS = 60_000;
 
     private static final Path PICTURES = Path.of("target", "console");
-    /** What an import does not have from the start is not found until then. */
+    /** Resources of an import that respond with 404 until they exist. */
     private static final Pattern LATER = Pattern.compile("/(verification|lsm)$");
 
     private final BrowserContext context;
@@ -77,7 +77,7 @@ final class ConsolePage implements AutoCloseable {
         assertEquals(List.of(), complaints);
     }
 
-    /** Goes to an address of the console, such as {@code imports/x/files}, as somebody does who follows a link. */
+    /** Goes to an address of the console, such as {@code imports/x/files}, as a link does. */
     ConsolePage show(String place) {
         page.navigate("/console/#/" + place);
         assertThat(page.locator("h1")).isVisible(visible());
@@ -122,7 +122,7 @@ final class ConsolePage implements AutoCloseable {
         return new LocatorAssertions.IsVisibleOptions().setTimeout(PATIENCE_MILLIS);
     }
 
-    /** How far the import that is shown is, in percent. */
+    /** Progress of the displayed import, in percent. */
     double share() {
         return percent(page.locator(".progress .share").innerText());
     }
@@ -152,7 +152,7 @@ final class ConsolePage implements AutoCloseable {
     /** No breach of the rules of accessibility that a program can find. */
     void assertAccessible(String place) {
         AxeResults found = new AxeBuilder(page).analyze();
-        assertFalse(found.getPasses().isEmpty(), "nothing was looked at");
+        assertFalse(found.getPasses().isEmpty(), "axe-core checked nothing");
         assertEquals(
                 List.of(),
                 found.getViolations().stream()
@@ -161,7 +161,7 @@ final class ConsolePage implements AutoCloseable {
                 place + " in " + look);
     }
 
-    /** A picture of the whole page, for people to look at. */
+    /** Takes a screenshot of the whole page. */
     void picture(String name) {
         byte[] unused = page.screenshot(new Page.ScreenshotOptions()
                 .setFullPage(true)

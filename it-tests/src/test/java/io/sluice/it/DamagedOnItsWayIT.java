@@ -13,8 +13,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Bits that flip between an importer and a node, both processes of their own: nothing is published, and the import says
- * where. It fails in mode merge, and is paused in the modes that can be gone on with.
+ * Bits flip between an importer process and a node process: no table is published, and the error names the index. The
+ * import fails in mode merge, and pauses in the modes that can resume.
  */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class DamagedOnItsWayIT {

@@ -67,7 +67,7 @@ class DirectModeTest {
     }
 
     @Test
-    void whatComesInOrderIsWrittenOnce() {
+    void orderedInputIsWrittenOnce() {
         TableDef primaryOnly = Imports.table(Stock.SQL.replaceAll(", INDEX.*", ")"));
         ImportReport report =
                 Imports.intoNewStore(directory.resolve("store"), primaryOnly, How.USUAL.direct(), ordered);

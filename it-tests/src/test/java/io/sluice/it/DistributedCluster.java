@@ -36,10 +36,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Several nodes of this process on ports of their own, tables that are divided over them, and statements on those. */
+/** Several nodes in this process, each with its own port, tables sharded over them, and an engine for statements. */
 final class DistributedCluster implements AutoCloseable {
     private static final long SAMPLE_SEED = 11;
-    /** Of tests: nobody comes back within it. */
+    /** Delay of the resolver in tests; no transaction takes longer. */
     private static final long ASK_AFTER_MILLIS = 300;
 
     private static final long POLL_MILLIS = 10;
@@ -161,7 +161,7 @@ final class DistributedCluster implements AutoCloseable {
         return new ClusterParticipants(clients());
     }
 
-    /** Whoever coordinates statements; close it. */
+    /** A coordinator of statements; the caller closes it. */
     SqlEngine engine() {
         return SqlEngine.onNodes(participants(), SqlSettings.forNodes(), Clock.systemUTC());
     }

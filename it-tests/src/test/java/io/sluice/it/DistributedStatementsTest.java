@@ -83,7 +83,7 @@ class DistributedStatementsTest {
     }
 
     @Test
-    void whatATableAddsUpToFollows() throws Exception {
+    void tableChecksumFollowsCommits() throws Exception {
         try (SqlSession session = engine.open();
                 NodeClient client = cluster.client()) {
             assertEquals(
@@ -103,7 +103,7 @@ class DistributedStatementsTest {
     }
 
     @Test
-    void whatIsNotAllowedIsRefused() {
+    void unsupportedStatementsAreRefused() {
         try (SqlSession session = engine.open()) {
             String taken = DistributedCluster.run(session, "INSERT INTO account VALUES (9000, 'owner7', 1)")
                     .get(0);
@@ -121,7 +121,7 @@ class DistributedStatementsTest {
     }
 
     @Test
-    void ofTwoThatTouchTheSameRowsOneIsRefused() {
+    void oneOfTwoConflictingTransactionsIsRefused() {
         try (SqlSession one = engine.open();
                 SqlSession two = engine.open()) {
             DistributedCluster.run(one, "BEGIN; SELECT balance FROM account WHERE id = 500");

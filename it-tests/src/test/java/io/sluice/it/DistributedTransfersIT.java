@@ -38,7 +38,7 @@ class DistributedTransfersIT {
     Path directory;
 
     @Test
-    void whatIsTransferredIsOnAllNodesOrOnNone() throws Exception {
+    void transferIsOnAllNodesOrOnNone() throws Exception {
         Random random = new Random(SEED);
         List<NodeProcess> nodes =
                 new ArrayList<>(NodeProcesses.start(directory, 3).all());

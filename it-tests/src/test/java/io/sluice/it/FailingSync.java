@@ -65,7 +65,7 @@ final class FailingSync {
         }
     }
 
-    /** What the environment of a process must have. */
+    /** Environment variables for the process. */
     Map<String, String> environment(String name) {
         return Map.of(
                 "LD_PRELOAD", library.toString(), "FAILING_SYNC", trigger(name).toString());

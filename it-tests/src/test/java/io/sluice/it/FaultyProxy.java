@@ -30,7 +30,7 @@ final class FaultyProxy implements AutoCloseable {
     private final HttpClient client =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private volatile String target;
-    /** What happens to a request whose path ends in a word. */
+    /** The fault for requests whose path ends in a given word. */
     private volatile Fault fault = (proxy, path, forward) -> forward.run();
 
     /** Decides about one request. */

@@ -39,14 +39,14 @@ class FloodIT {
     Path directory;
 
     @Test
-    void aNodeAnswersBehindThousandsOfSilentConnections() throws Exception {
+    void nodeAnswersDuringThousandsOfSilentConnections() throws Exception {
         try (NodeProcess node = NodeProcess.start(directory.resolve("store"))) {
             flooded(URI.create(node.url()), List.of("/healthz", "/metrics", "/v1/tables", "/v1/node"));
         }
     }
 
     @Test
-    void aServiceAnswersBehindThousandsOfSilentConnections() throws Exception {
+    void serviceAnswersDuringThousandsOfSilentConnections() throws Exception {
         SluiceProcess service = SluiceProcess.serve(directory, "127.0.0.1:0", directory);
         try {
             flooded(URI.create(service.url()), List.of("/healthz", "/metrics", "/v1/imports", "/v1/service"));

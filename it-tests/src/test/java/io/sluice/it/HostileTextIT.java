@@ -120,7 +120,7 @@ class HostileTextIT {
     }
 
     @Test
-    void namesOfOthersGiveNoOrdersToATerminal() throws Exception {
+    void foreignNamesAreEscapedOnATerminal() throws Exception {
         String orders = "\u001b[31mred\u001b]0;title\u0007\u009b2J";
         Path file = Files.writeString(
                 directory.resolve("a\u001b[2J.csv"), "id,\"" + orders + "\"\n1,x\n\"" + orders + "\",y\n");

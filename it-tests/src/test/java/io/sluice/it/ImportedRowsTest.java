@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What was in the file is in the table: every row by its key and by every index, also after a restart. */
+/** An imported table has the file's rows: each by its key and by every index, also after a restart. */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class ImportedRowsTest {
     private static final long SEED = Seeds.of(ImportedRowsTest.class);

@@ -34,15 +34,15 @@ final class Imports {
     private Imports() {}
 
     /**
-     * How to import, where it is not as usual.
+     * Settings of an import that differ from the default.
      *
      * @param memoryBytes the budget
      * @param workers threads
-     * @param maxRejects rejects that are put up with
-     * @param bundle where they are left, or null
-     * @param format how the input is written
-     * @param mode how KVs go to the node
-     * @param onConflict what becomes of rows with the same key
+     * @param maxRejects limit of rejects
+     * @param bundle directory for rejects, or null
+     * @param format format of the input
+     * @param mode mode of the import
+     * @param onConflict policy for rows with the same key
      * @param append whether the table exists
      */
     record How(
@@ -136,7 +136,7 @@ final class Imports {
                             node, table, InputFiles.resolve(arguments), settings, new ImportProgress(), null, planner)
                     .run();
         } catch (InterruptedException e) {
-            throw new AssertionError("nobody interrupts tests", e);
+            throw new AssertionError("the test was interrupted", e);
         }
     }
 

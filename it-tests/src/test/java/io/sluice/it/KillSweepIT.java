@@ -25,9 +25,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * An import into two node processes, in which a node or the importer is killed at a point of its work: what was killed
- * is started again, the import goes on, and the table is that of an import that nobody disturbed. No SST is missing
- * that a node had acknowledged.
+ * Kills a node or the importer at each point of an import into two node processes. After a restart the import resumes,
+ * and its table equals that of an uninterrupted import. No acknowledged SST is missing.
  *
  * <p>Every point is tried once; {@code -Dsluice.sweep.rounds=20} tries each 20 times, {@code -Dsluice.sweep.replicas=2}
  * with two replicas.
@@ -43,7 +42,7 @@ class KillSweepIT {
     /** Of each range, 1 or 2: the nightly run tries both. */
     private static final String REPLICAS = System.getProperty("sluice.sweep.replicas", "1");
 
-    /** Of all points, only those whose name contains this. */
+    /** A filter: only points whose name contains it. */
     private static final String ONLY = System.getProperty("sluice.sweep.only", "");
 
     private static final int KILLED = 137;
@@ -126,7 +125,7 @@ class KillSweepIT {
 
     @ParameterizedTest
     @MethodSource("kills")
-    void whatIsKilledGoesOn(Kill kill) throws Exception {
+    void killedImportResumes(Kill kill) throws Exception {
         String context = "seed " + SEED + ", " + kill;
         String halt = kill.point.point + ":" + kill.times;
         String haltNode0 = kill.point.node && kill.victim == 0 ? halt : "";

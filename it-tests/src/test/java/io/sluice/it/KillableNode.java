@@ -54,7 +54,7 @@ final class KillableNode implements AutoCloseable {
         address();
     }
 
-    /** Ids of the SSTs that it has told somebody it has taken, by all its logs. */
+    /** Ids of all SSTs that the node acknowledged, from its logs. */
     List<UUID> acknowledged() throws IOException {
         List<UUID> ids = new ArrayList<>();
         for (SluiceProcess each : runs) {
@@ -66,7 +66,7 @@ final class KillableNode implements AutoCloseable {
         return ids;
     }
 
-    /** What it answers to a question about SSTs of an import. */
+    /** The node's response to a query for SSTs of an import. */
     HttpResponse<String> ask(UUID importId, List<UUID> ssts) throws IOException, InterruptedException {
         String ids = String.join(",", ssts.stream().map(id -> "\"" + id + "\"").toList());
         HttpRequest request = HttpRequest.newBuilder(URI.create("http://" + listen + "/v1/ingest"))

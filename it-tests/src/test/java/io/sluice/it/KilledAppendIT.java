@@ -16,8 +16,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * A process that adds rows to a table is killed: the table has all of them or none, whoever opens the store next says
- * which, and adding them (again) gives the same table. Some of the rows replace rows that were there.
+ * Kills a process during an append: the table has all new rows or none, the next process reports which, and a repeated
+ * append gives the same table. Some of the rows replace existing ones.
  */
 @SuppressWarnings("NullAway.Init") // made before all tests
 class KilledAppendIT {

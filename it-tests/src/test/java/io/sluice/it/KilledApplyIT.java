@@ -27,7 +27,7 @@ class KilledApplyIT {
     Path directory;
 
     @Test
-    void whatWasCutOffIsGoneOnWith() throws Exception {
+    void interruptedApplyResumes() throws Exception {
         System.out.println("seed " + SEED);
         Random random = new Random(SEED);
         imported();

@@ -18,8 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A process that imports is killed: the table is absent or complete, whoever comes next says what was cleaned up, and
- * the import can be done again.
+ * Kills an importing process: the table is absent or complete, the next process reports its cleanup, and the import can
+ * be repeated.
  */
 @SuppressWarnings("NullAway.Init") // made before all tests
 class KilledImportIT {
@@ -56,7 +56,7 @@ class KilledImportIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"shipped", "intent", "ingested", "before-publish"})
-    void anImportThatIsKilledBeforeItsTableIsVisibleIsUndone(String point) throws Exception {
+    void importKilledBeforeItsTableIsVisibleIsUndone(String point) throws Exception {
         Path store = directory.resolve("store");
         halt(point, store);
 
@@ -73,7 +73,7 @@ class KilledImportIT {
     }
 
     @Test
-    void anImportThatIsKilledOnceItsTableIsVisibleIsWhole() throws Exception {
+    void importKilledAfterItsTableIsVisibleIsWhole() throws Exception {
         Path store = directory.resolve("store");
         halt("published", store);
 
@@ -91,7 +91,7 @@ class KilledImportIT {
     }
 
     @Test
-    void anImportThatIsKilledAtAnyMomentIsAbsentOrWhole() throws Exception {
+    void importKilledAtAnyMomentIsAbsentOrWhole() throws Exception {
         Random random = new Random(SEED);
         List<String> moments = new ArrayList<>();
         for (int i = 0; i < KILLS; i++) {

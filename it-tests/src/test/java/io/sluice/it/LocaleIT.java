@@ -64,7 +64,7 @@ class LocaleIT {
         Files.writeString(directory.resolve("t.sql"), "CREATE TABLE t (s STRING PRIMARY KEY, v STRING, \"é\" STRING)");
     }
 
-    /** Runs a line of bash, whose bytes no JVM has decoded, in an environment that has nothing but what is given. */
+    /** Runs a line of bash, whose bytes no JVM has decoded, in exactly the given environment. */
     private Result run(String environment, String line) throws IOException, InterruptedException {
         Path script = Files.writeString(
                 directory.resolve("line.sh"),
@@ -137,9 +137,9 @@ class LocaleIT {
         assertTrue(script.err().contains("is not UTF-8 text"), script.err());
     }
 
-    /** Without the launcher nobody has changed the locale. */
+    /** Without the launcher the locale is unchanged. */
     @Test
-    void withoutTheLauncherArgumentsAreRefusedThatWouldBeLost() throws Exception {
+    void withoutTheLauncherLossyArgumentsAreRefused() throws Exception {
         String java = "'" + System.getProperty("java.home") + "/bin/java' -cp tree/importer-cli/target/dist/lib/all.jar"
                 + " io.sluice.cli.Sluice sql --store store -e ";
         Result refused = run("LC_ALL=POSIX", java + "\"SELECT 'é'\"");

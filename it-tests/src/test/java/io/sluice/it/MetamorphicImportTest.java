@@ -25,10 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/**
- * The same rows, whatever order, files, memory and number of workers they come with, make the same table; and it lies
- * in the store in one layer.
- */
+/** The same rows give the same table, in one sublevel, for any order, files, memory and number of workers. */
 @SuppressWarnings("NullAway.Init") // made before all tests
 class MetamorphicImportTest {
     private static final long SEED = Seeds.of(MetamorphicImportTest.class);
@@ -96,7 +93,7 @@ class MetamorphicImportTest {
     }
 
     @Test
-    void whatComesInOrderIsStreamed() {
+    void orderedInputIsStreamed() {
         ImportReport report = Imports.intoNewStore(
                 directory.resolve("store"), Imports.table(Stock.SQL.replaceAll(", INDEX.*", ")")), How.USUAL, ordered);
         assertEquals(0, report.spilledBytes(), "spilled: " + report);

@@ -16,13 +16,13 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What docs/node.md tells people to type works: curl alone stages, ingests and reads. */
+/** The commands of docs/node.md work: curl alone stages, ingests and reads. */
 class NodeByHandIT {
     private static final Pattern BLOCK = Pattern.compile("```sh\n(.*?)```", Pattern.DOTALL);
     private static final long PATIENCE_SECONDS = 120;
 
     @Test
-    void theManualRunsAsItStands(@TempDir Path directory) throws Exception {
+    void commandsOfTheManualRun(@TempDir Path directory) throws Exception {
         SluiceProcess node = SluiceProcess.start(
                 directory,
                 List.of(),

@@ -51,9 +51,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * What everybody who is a {@link NodeClient} keeps to, in this process or at the other end of a network. Subclasses say
- * how to come by one. It must be over an empty store, take small SSTs as files or as Puts, and tell {@code true} where
- * a client in front of several nodes divides tables itself.
+ * The contract of {@link NodeClient}, for nodes in this process and across a network. Subclasses provide one over an
+ * empty store, which takes small SSTs as files or as Puts. {@link #assignsRangesItself} is true for a client of several
+ * nodes that assigns key ranges itself.
  */
 abstract class NodeClientContract {
     private static final long SEED = Seeds.of(NodeClientContract.class);
@@ -73,8 +73,8 @@ abstract class NodeClientContract {
      */
     abstract NodeClient open(Path directory) throws Exception;
 
-    /** Whether the client assigns directories itself, so that nobody else can. */
-    boolean dividesByItself() {
+    /** Whether the client assigns directories itself, so that its callers cannot. */
+    boolean assignsRangesItself() {
         return false;
     }
 
@@ -192,7 +192,7 @@ abstract class NodeClientContract {
     @EnumSource(
             value = IngestTiming.class,
             names = {"AT_END", "ON_ARRIVAL"})
-    void anImportThatWasLeftIsGoneOnWith(IngestTiming timing) throws Exception {
+    void detachedImportResumes(IngestTiming timing) throws Exception {
         List<SstFile> ssts;
         try (ImportSession first = session(timing)) {
             assertFalse(first.resumed());
@@ -262,7 +262,7 @@ abstract class NodeClientContract {
     }
 
     @Test
-    void anSstIsNotForAnImportThatIsShuffled() throws Exception {
+    void shuffledImportRefusesSsts() throws Exception {
         try (ImportSession session = session(IngestTiming.SHUFFLED)) {
             SstFile sst = ssts(session, 1, 50).get(0);
             assertThrows(OperationFailedException.class, () -> {
@@ -273,7 +273,7 @@ abstract class NodeClientContract {
     }
 
     @Test
-    void whoBeginsAgainTurnsTheOtherAway() throws Exception {
+    void laterAttemptFencesTheEarlierOne() throws Exception {
         ImportSession first = session(IngestTiming.ON_ARRIVAL);
         SstFile sst = ssts(first, 1, 50).get(0);
         ImportSession second = session(IngestTiming.ON_ARRIVAL);
@@ -290,7 +290,7 @@ abstract class NodeClientContract {
     }
 
     @Test
-    void anSstThatIsNotWhatItSaysIsNotTaken() throws Exception {
+    void sstThatDiffersFromItsDescriptionIsRefused() throws Exception {
         try (ImportSession session = session(IngestTiming.ON_ARRIVAL)) {
             SstFile good = ssts(session, 1, 50).get(0);
             long epoch = session.directory().epoch();
@@ -312,8 +312,8 @@ abstract class NodeClientContract {
     }
 
     @Test
-    void sstsThatWereCutForAnotherDirectoryAreSentBack() throws Exception {
-        if (dividesByItself()) {
+    void sstsOfAnotherEpochAreRefused() throws Exception {
+        if (assignsRangesItself()) {
             return;
         }
         try (ImportSession session = session(IngestTiming.ON_ARRIVAL)) {
@@ -341,7 +341,7 @@ abstract class NodeClientContract {
     }
 
     @Test
-    void partsOfATableAddUpToIt() throws Exception {
+    void spansOfATableAddUpToIt() throws Exception {
         List<IndexChecksum> sums = publishRows(4, 100);
         List<byte[]> cuts = new ArrayList<>();
         cuts.add(new byte[0]);
@@ -394,7 +394,7 @@ abstract class NodeClientContract {
     }
 
     @Test
-    void whatDoesNotExistOrIsTakenIsTold() throws Exception {
+    void missingAndExistingTablesAreReported() throws Exception {
         assertThrows(BadInputException.class, () -> client().digest("pairs"));
         assertThrows(BadInputException.class, () -> client().drop("pairs"));
         publishRows(1, 10);

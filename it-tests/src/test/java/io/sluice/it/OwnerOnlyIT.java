@@ -27,7 +27,7 @@ class OwnerOnlyIT {
     @SuppressWarnings("NullAway.Init") // made before each test
     Path directory;
 
-    /** What other users can read or list, below a directory that they can enter. */
+    /** Paths below an accessible directory that other users can read or list. */
     private static List<String> readable(Path path) throws IOException {
         Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(path);
         List<String> found = new ArrayList<>();
@@ -46,7 +46,7 @@ class OwnerOnlyIT {
     }
 
     @Test
-    void othersReadNothing() throws Exception {
+    void otherUsersReadNothing() throws Exception {
         Assumptions.assumeTrue(
                 Files.getFileStore(directory).supportsFileAttributeView("posix"),
                 "this machine lacks POSIX permissions of files");

@@ -94,7 +94,7 @@ record PowerCut(Path root, Path images, Path library) {
         return environment;
     }
 
-    /** How many calls the process has made by now; 0 before its first. */
+    /** Number of calls of the process so far; 0 before its first. */
     long calls() {
         ByteBuffer counter = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.nativeOrder());
         try (FileChannel channel = FileChannel.open(images.resolve("counter"))) {

@@ -67,7 +67,7 @@ class PowerLossIT {
     private static final int COMMITS = 40;
 
     private static final String ANY_PORT = "127.0.0.1:0";
-    /** In the log of a node that was told that a stretch of the input is done. */
+    /** The request for a checkpoint record, in a node's log. */
     private static final String NOTED = "/notes/done-";
 
     private static final long PATIENCE_SECONDS = 120;
@@ -77,7 +77,7 @@ class PowerLossIT {
     @SuppressWarnings("NullAway.Init") // made before each test
     Path directory;
 
-    /** What a table holds: all rows, and the number of entries of each index. */
+    /** Content of a table: all rows, and the number of entries of each index. */
     private record Content(List<List<@Nullable String>> rows, List<Long> entries) {
         static Content of(StorageNode node, String table) {
             List<List<@Nullable String>> rows = new ArrayList<>();
@@ -95,7 +95,7 @@ class PowerLossIT {
         }
     }
 
-    /** Whether syncs make nothing durable: then only what is left at the end of a process is looked at. */
+    /** Whether syncs make nothing durable: then a test checks only the image at the end of a process. */
     private boolean withoutSyncs;
 
     /** Of a process that writes an image before every so-manyth call, or before as many as the property says. */
@@ -116,7 +116,7 @@ class PowerLossIT {
         return "seed " + SEED + ", before call " + image.call() + " (" + image.root() + ")";
     }
 
-    /** What a table in a crash image holds; null if it is not there. The store is opened, and closed. */
+    /** Content of a table in a crash image; null if the table does not exist. Opens and closes the store. */
     private static @Nullable Content content(Path store, String table) {
         if (!Files.exists(store)) {
             return null;
@@ -394,7 +394,7 @@ class PowerLossIT {
         }
     }
 
-    /** What a client of a service asks for, one after the other: a job with a reject, one that adds rows, another. */
+    /** Requests of a client, one after the other: a job with a reject, an append, another job. */
     private Map<String, ObjectNode> jobs() throws IOException {
         Path first = input("first.csv", 0, MORE_ROWS);
         Files.writeString(first, "no row\n", StandardOpenOption.APPEND);
@@ -446,7 +446,7 @@ class PowerLossIT {
             Result unused = process.await();
         }
         for (Image image : images(power, 8)) {
-            // Where it was: an import is gone on with only if its paths are the same.
+            // At the original path: an import resumes only if its paths are the same.
             delete(power.root());
             Files.move(image.root(), power.root());
             try (RunningService service = RunningService.startReading(power.root(), directory.toString())) {

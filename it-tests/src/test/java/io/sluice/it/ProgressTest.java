@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What an import says of itself while it runs adds up, also when it was paused; and it is held to its rate. */
+/** The reported progress of an import adds up, also after a pause, and the import keeps its rate limit. */
 @SuppressWarnings("NullAway.Init") // made before all tests
 class ProgressTest {
     private static final int ROWS = 60_000;
@@ -118,7 +118,7 @@ class ProgressTest {
 
     @ParameterizedTest
     @EnumSource(Mode.class)
-    void ofAnImportThatRunsThrough(Mode mode) throws Exception {
+    void progressOfAnUninterruptedImportAddsUp(Mode mode) throws Exception {
         try (StorageNode node = Imports.open(directory.resolve("store"))) {
             ImportProgress progress = new ImportProgress();
             assertEquals(-1, progress.puts());
@@ -133,7 +133,7 @@ class ProgressTest {
     @EnumSource(
             value = Mode.class,
             names = {"DIRECT", "TWO_PASS"})
-    void ofAnImportThatWasPaused(Mode mode) throws Exception {
+    void progressOfAPausedImportAddsUp(Mode mode) throws Exception {
         try (StorageNode node = Imports.open(directory.resolve("store"))) {
             ImportControl control = new ImportControl();
             AtomicInteger noted = new AtomicInteger();
@@ -158,7 +158,7 @@ class ProgressTest {
     }
 
     @Test
-    void theRateIsKept() throws Exception {
+    void rateLimitIsKept() throws Exception {
         try (StorageNode node = Imports.open(directory.resolve("store"))) {
             long bytesPerSecond = 2 * allBytes;
             long start = System.nanoTime();
@@ -173,7 +173,7 @@ class ProgressTest {
 
     /** At this rate it would take an hour, and half of that for one split. */
     @Test
-    void whatWaitsForItsRateCanBePaused() throws Exception {
+    void importThatWaitsForItsRateCanBePaused() throws Exception {
         try (StorageNode node = Imports.open(directory.resolve("store"))) {
             ImportProgress progress = new ImportProgress();
             ImportControl control = new ImportControl();
@@ -187,7 +187,7 @@ class ProgressTest {
             ImportJob job = job(node, Mode.DIRECT, progress, 1024).controlledBy(control);
             assertTrue(assertThrows(ImportPausedException.class, job::run).requested());
             pauser.join();
-            // What the two workers held may have been decoded once nobody waited for its time any more.
+            // The two workers may have decoded their splits after the rate limit was lifted.
             assertTrue(progress.bytesRead() < allBytes, () -> progress.bytesRead() + " of " + allBytes);
             assertFalse(Thread.interrupted());
         }

@@ -31,7 +31,7 @@ final class QuickStart {
     /** The JVM and its options, up to the name of the main class. */
     static final List<String> COMMAND;
 
-    /** What the environment of such a process must have: without it RocksDB starts a shell to find its library. */
+    /** Environment variables for such a process: without them RocksDB starts a shell to find its library. */
     static final Map<String, String> ENVIRONMENT =
             Map.of("ROCKSDB_MUSL_LIBC", Boolean.toString(Environment.isMuslLibc()));
 
@@ -65,7 +65,7 @@ final class QuickStart {
 
     private QuickStart() {}
 
-    /** What the program needs; the classes of this module it does not. */
+    /** The program's class path, without the classes of this module. */
     private static List<Path> classpath() {
         Path own = Path.of("target").toAbsolutePath();
         return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))

@@ -32,9 +32,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * An input that is replaced while its import is paused or under way: the import is refused with the input's name, or
- * begins over, and no table has rows of two versions. Both versions have the same length, the same first 64 KiB and the
- * same keys, so that no count and no key tells them apart.
+ * Replaces an input during its import or a pause: the import is refused with the input's name, or starts from the
+ * beginning; no table has rows of two versions. Both versions have the same length, first 64 KiB and keys, so that no
+ * count and no key tells them apart.
  */
 @SuppressWarnings("NullAway.Init") // the set-up sets the fields
 class ReplacedInputIT {
@@ -59,14 +59,14 @@ class ReplacedInputIT {
 
     private String id;
 
-    /** What a server says of the version of its one file. */
+    /** Version headers of the server's one file. */
     enum Says {
         ETAG,
         DATE,
         NOTHING
     }
 
-    /** How a file is changed. */
+    /** Ways to change a file. */
     enum Change {
         APPENDED,
         OVERWRITTEN,
@@ -89,7 +89,7 @@ class ReplacedInputIT {
         objects.reset(first);
     }
 
-    /** What was refused is not there. */
+    /** A refused import leaves no table. */
     @AfterAll
     static void stop() throws Exception {
         service.terminate();
@@ -244,7 +244,7 @@ class ReplacedInputIT {
         return SluiceProcess.run(directory, jvm, arguments.toArray(new String[0]));
     }
 
-    /** A server of one file that looks at no condition: what it answers is all that tells versions apart. */
+    /** A server of one file that ignores conditional headers; only its responses tell versions apart. */
     private static final class Objects implements AutoCloseable {
         private final HttpServer server;
         private final ExecutorService threads = Executors.newCachedThreadPool();

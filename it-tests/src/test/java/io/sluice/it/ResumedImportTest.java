@@ -83,7 +83,7 @@ class ResumedImportTest {
                         .digest());
     }
 
-    /** What a process that is killed does not live to see. */
+    /** Stands for the end of a killed process. */
     private static final class Killed extends Error {
         private static final long serialVersionUID = 1;
     }
@@ -111,8 +111,8 @@ class ResumedImportTest {
         }
     }
 
-    /** A node whose sessions are not undone by who began them, for a process that is killed undoes nothing. */
-    private static NodeClient whereNobodyUndoes(NodeClient node) {
+    /** A node whose sessions ignore undo, as a killed process undoes nothing. */
+    private static NodeClient withoutUndo(NodeClient node) {
         return proxy(NodeClient.class, (method, arguments) -> {
             Object result = call(method, node, arguments);
             return result instanceof ImportSession session
@@ -164,7 +164,7 @@ class ResumedImportTest {
     }
 
     private void breakOff(NodeClient node, Mode mode, List<Path> from, String point, int times, @Nullable Path bundle) {
-        ImportJob job = job(whereNobodyUndoes(node), work(), mode, from, new Observer(point, times), bundle);
+        ImportJob job = job(withoutUndo(node), work(), mode, from, new Observer(point, times), bundle);
         Throwable failure = assertThrows(Throwable.class, job::run);
         assertTrue(
                 failure instanceof Killed || failure.getCause() instanceof Killed,
@@ -201,7 +201,7 @@ class ResumedImportTest {
         "TWO_PASS,import-finished,1",
         "MERGE,import-finished,1"
     })
-    void theTableIsThatOfAnImportThatWasNotDisturbed(Mode mode, String point, int times) throws Exception {
+    void tableEqualsThatOfAnUninterruptedImport(Mode mode, String point, int times) throws Exception {
         Path store = directory.resolve("store");
         try (StorageNode node = Imports.open(store)) {
             breakOff(node, mode, files, point, times, null);
@@ -222,7 +222,7 @@ class ResumedImportTest {
     @EnumSource(
             value = Mode.class,
             names = {"DIRECT", "TWO_PASS"})
-    void whatWasJournaledIsNotReadAgain(Mode mode) throws Exception {
+    void journaledInputIsNotReadAgain(Mode mode) throws Exception {
         try (StorageNode node = Imports.open(directory.resolve("store"))) {
             breakOff(node, mode, files, ImportEvents.FLUSHED, 2, null);
             breakOff(node, mode, files, ImportEvents.FLUSHED, 1, null);
@@ -239,7 +239,7 @@ class ResumedImportTest {
     /** Whatever became of the journal: what is not in it any more is read again. */
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4})
-    void aJournalIsTakenAsFarAsItIsGood(int damage) throws Exception {
+    void validPrefixOfAJournalIsUsed(int damage) throws Exception {
         Random random = new Random(SEED + damage);
         try (StorageNode node = Imports.open(directory.resolve("store"))) {
             breakOff(node, Mode.DIRECT, files, ImportEvents.FLUSHED, 2, null);
@@ -263,7 +263,7 @@ class ResumedImportTest {
     /** The same import into a store that has never heard of it, or not of its inputs: they may be others. */
     @ParameterizedTest
     @ValueSource(strings = {"", ImportEvents.BEGUN, ImportEvents.DESCRIBED})
-    void aJournalOfAnImportThatNobodyKnowsIsForgotten(String brokenOffAt) throws Exception {
+    void journalOfAnUnknownImportIsDeleted(String brokenOffAt) throws Exception {
         try (StorageNode node = Imports.open(directory.resolve("lost"))) {
             breakOff(node, Mode.DIRECT, files.subList(0, 2), ImportEvents.FLUSHED, 2, null);
         }
@@ -280,7 +280,7 @@ class ResumedImportTest {
     }
 
     @Test
-    void whatWasNotedIsNotReadAgain() throws Exception {
+    void recordedInputIsNotReadAgain() throws Exception {
         try (StorageNode node = Imports.open(directory.resolve("store"))) {
             breakOff(node, Mode.DIRECT, files, ImportEvents.READ, 1, null);
             goOn(node, Mode.DIRECT, files, null);

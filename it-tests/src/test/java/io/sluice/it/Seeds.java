@@ -4,7 +4,7 @@ package io.sluice.it;
 final class Seeds {
     private Seeds() {}
 
-    /** The seed of this run, printed for whoever repeats it. */
+    /** Returns the seed of this run and prints it, so that a developer can repeat the run. */
     static long of(Class<?> test) {
         long seed = Long.getLong("sluice.seed", System.nanoTime());
         System.out.println(test.getSimpleName() + ": repeat with -Dsluice.seed=" + seed);

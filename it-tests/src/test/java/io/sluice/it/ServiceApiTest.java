@@ -96,7 +96,7 @@ class ServiceApiTest {
     }
 
     @Test
-    void whoComesSecondForATableIsToldWhoIsFirst() {
+    void secondImportIntoATableIsRefusedAndNamesTheFirst() {
         client.create(ServiceClient.spec("first", schema("wanted"), input)
                 .put("mode", "direct")
                 .put("bytesPerSecond", 10_000));
@@ -110,7 +110,7 @@ class ServiceApiTest {
     }
 
     @Test
-    void theRoutesAreThoseOfTheDocument() {
+    void routesAreThoseOfTheDocument() {
         Set<String> served = new TreeSet<>();
         for (ServiceConfig route : running.service().server().routes()) {
             String path = route.route().patternString().replaceAll(":([a-z]+)", "{$1}");
@@ -124,7 +124,7 @@ class ServiceApiTest {
     }
 
     @Test
-    void whatIsWrongWithARequestIsSaidMemberByMember() {
+    void requestErrorsNameTheirMembers() {
         ObjectNode spec = ServiceClient.spec("wrong id!", "CREATE TABL x", Path.of("/etc/passwd"));
         spec.put("mode", "fast")
                 .put("maxRejects", "many")
@@ -270,7 +270,7 @@ class ServiceApiTest {
     }
 
     @Test
-    void eventsTellOfAJobUntilItsEnd() throws Exception {
+    void eventsFollowAJobToItsEnd() throws Exception {
         ObjectNode spec = ServiceClient.spec("watched", schema("watched"), input);
         spec.put("bytesPerSecond", 150_000);
         client.create(spec);
@@ -302,7 +302,7 @@ class ServiceApiTest {
 
     /** A hundred small jobs at once, with ids and keys that come several times. */
     @Test
-    void whatIsAskedForTwiceIsDoneOnce() throws Exception {
+    void repeatedRequestIsExecutedOnce() throws Exception {
         Random random = new Random(SEED);
         List<ObjectNode> specs = new ArrayList<>();
         List<String> keys = new ArrayList<>();
@@ -369,7 +369,7 @@ class ServiceApiTest {
     }
 
     @Test
-    void aQueueThatIsFullSaysWhen() throws Exception {
+    void fullQueueReportsWhenToRetry() throws Exception {
         Path other = Files.createDirectories(directory.resolve("full"));
         Path rows = Stock.write(other.resolve("stock.csv"), Stock.numbers(ROWS));
         try (RunningService full = RunningService.start(other, 1, 2)) {

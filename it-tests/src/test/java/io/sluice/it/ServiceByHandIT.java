@@ -18,7 +18,7 @@ class ServiceByHandIT {
     private static final long PATIENCE_SECONDS = 120;
 
     @Test
-    void theFiveCommandsRunAsTheyStand(@TempDir Path directory) throws Exception {
+    void commandsOfTheReadmeRun(@TempDir Path directory) throws Exception {
         Path root = Path.of("..").toRealPath();
         Matcher block = BLOCK.matcher(Files.readString(root.resolve("docs/service.md")));
         assertTrue(block.find());

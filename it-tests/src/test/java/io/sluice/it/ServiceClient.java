@@ -67,7 +67,7 @@ final class ServiceClient {
         } catch (IOException e) {
             throw new AssertionError(e);
         } catch (InterruptedException e) {
-            throw new AssertionError("nobody interrupts tests", e);
+            throw new AssertionError("the test was interrupted", e);
         }
     }
 
@@ -127,7 +127,7 @@ final class ServiceClient {
         try {
             Thread.sleep(POLL_MILLIS);
         } catch (InterruptedException e) {
-            throw new AssertionError("nobody interrupts tests", e);
+            throw new AssertionError("the test was interrupted", e);
         }
     }
 }

@@ -166,7 +166,7 @@ class ServiceFaultsIT {
 
     /** The first of two cancelled jobs cannot be written for a while; the other one is undone meanwhile. */
     @Test
-    void jobsAreUndoneWhateverBecomesOfOthers() throws Exception {
+    void jobsAreUndoneIndependently() throws Exception {
         start();
         for (String id : List.of("first", "second")) {
             createAndAwaitReading(id);

@@ -14,9 +14,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * An import service in a process of its own that is killed at random moments and started again, until its job is done:
- * nobody resumes the job, it makes the table that an undisturbed import makes, and what it shows of its progress never
- * goes down. {@code -Plong} kills twenty times.
+ * Kills an import service at random moments and restarts it, until its job is done. The job resumes without a request,
+ * its table equals that of an uninterrupted import, and its progress never decreases. {@code -Plong} kills twenty
+ * times.
  */
 class ServiceKilledIT {
     private static final long SEED = Seeds.of(ServiceKilledIT.class);
@@ -28,7 +28,7 @@ class ServiceKilledIT {
     private static final int MOST_MILLIS = 600;
 
     @Test
-    void itsJobGoesOnByItself(@TempDir Path directory) throws Exception {
+    void jobResumesWithoutARequest(@TempDir Path directory) throws Exception {
         Path input = Stock.write(directory.resolve("stock.csv"), Stock.shuffled(ROWS, SEED));
         String digest = String.valueOf(
                 Imports.intoNewStore(directory.resolve("undisturbed"), Imports.table(Stock.SQL), How.USUAL, input)

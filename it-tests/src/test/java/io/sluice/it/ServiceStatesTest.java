@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ServiceStatesTest {
     private static final int ROWS = 12_000;
     private static final int SLOW_BYTES_PER_SECOND = 400_000;
-    /** What a thread of an import is called. */
+    /** Name prefixes of an import's threads. */
     private static final List<String> IMPORTING = List.of("sluice-import", "sluice-ship", "sluice-read-ahead");
 
     @TempDir
@@ -63,7 +63,7 @@ class ServiceStatesTest {
 
     @ParameterizedTest
     @CsvSource({"direct", "two-pass", "merge"})
-    void aRunningJobIsPausedResumedAndEndsAsIfNothingHadHappened(String mode) {
+    void pausedJobResumesToTheSameResult(String mode) {
         String id = "pause-" + mode;
         client.create(spec(id, mode).put("bytesPerSecond", SLOW_BYTES_PER_SECOND));
         client.await(id, "read from", job -> job.at("/progress/bytesRead").asLong() > 0);
@@ -90,7 +90,7 @@ class ServiceStatesTest {
 
     @ParameterizedTest
     @CsvSource({"direct", "two-pass", "merge"})
-    void nothingIsLeftOfACancelledJob(String mode) throws IOException {
+    void cancelledJobLeavesNothing(String mode) throws IOException {
         String id = "cancel-" + mode;
         Set<String> before = files();
         client.create(spec(id, mode).put("bytesPerSecond", SLOW_BYTES_PER_SECOND));
@@ -118,7 +118,7 @@ class ServiceStatesTest {
     }
 
     @Test
-    void jobsThatWaitArePausedResumedAndCancelled() {
+    void queuedJobsArePausedResumedAndCancelled() {
         client.create(spec("first", "direct").put("bytesPerSecond", SLOW_BYTES_PER_SECOND));
         client.await("first", "running");
         for (String id : List.of("wait-a", "wait-b", "wait-c")) {
@@ -168,7 +168,7 @@ class ServiceStatesTest {
     }
 
     @Test
-    void whoeverKnowsAnOlderVersionIsTurnedAway() {
+    void actionOnAnOlderVersionIsRefused() {
         client.create(spec("version", "direct").put("bytesPerSecond", SLOW_BYTES_PER_SECOND));
         client.await("version", "running");
         HttpResponse<String> stale = client.post("/v1/imports/version:pause", "", "If-Match", "\"1\"");

@@ -67,7 +67,7 @@ class SlowNodeIT {
     @ParameterizedTest
     @ValueSource(strings = {"direct", "two-pass"})
     @EnabledOnOs(OS.LINUX) // which tells how much memory a process took at most
-    void theImportWaitsInBoundedMemoryAndSaysForWhom(String mode) throws Exception {
+    void importWaitsInBoundedMemoryAndNamesTheNode(String mode) throws Exception {
         try (NodeProcesses nodes = NodeProcesses.start(directory, 3);
                 SlowProxy slow = SlowProxy.to(nodes.get(1).address(), SLOW_BYTES_PER_SECOND)) {
             SluiceProcess process = importInto(mode, addresses(nodes, slow));
@@ -90,7 +90,7 @@ class SlowNodeIT {
 
     @ParameterizedTest
     @MethodSource("modes")
-    void aNodeThatIsKilledWhileItIsSentToIsWaitedFor(String mode) throws Exception {
+    void importWaitsForANodeKilledDuringAnUpload(String mode) throws Exception {
         try (NodeProcesses nodes = NodeProcesses.start(directory, 3);
                 SlowProxy slow = SlowProxy.to(nodes.get(1).address(), 4 * SLOW_BYTES_PER_SECOND)) {
             SluiceProcess process = importInto(mode, addresses(nodes, slow));
@@ -109,7 +109,7 @@ class SlowNodeIT {
         }
     }
 
-    /** A job that nobody waited long enough for stays where it is, and is gone on with when the node is back. */
+    /** A job whose node stays away pauses, and resumes when the node is back. */
     @Test
     void aNodeThatStaysAwayPausesTheImport() throws Exception {
         try (NodeProcesses nodes = NodeProcesses.start(directory, 3);

@@ -15,8 +15,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A port in front of another one that passes on no more than so many bytes a second of each connection, or not what
- * came. Real sockets: whoever sends feels its own fill up. A connection that breaks on one side is reset on the other.
+ * A TCP proxy that limits the rate of each connection, in bytes per second, or damages bytes. It uses real sockets, so
+ * the sender's buffer fills up. A connection that breaks on one side is reset on the other.
  */
 final class SlowProxy implements AutoCloseable {
     private static final int CHUNK_BYTES = 8 << 10;

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 /** The program in a process of its own, with its output in files. */
 final class SluiceProcess {
     private static final long PATIENCE_SECONDS = 120;
-    /** What a process ends with that was killed or that halted as if it were. */
+    /** Exit code of a killed process, and of one that halted in the same way. */
     static final int KILLED = 137;
 
     private static final long POLL_MILLIS = 20;
@@ -31,9 +31,9 @@ final class SluiceProcess {
     }
 
     /**
-     * What a process left.
+     * Result of a process.
      *
-     * @param exitCode what it ended with
+     * @param exitCode its exit code
      * @param out its standard output
      * @param err its standard error
      */
@@ -70,7 +70,7 @@ final class SluiceProcess {
         return process.await();
     }
 
-    /** Runs the program to its end; nobody reads what it says. */
+    /** Runs the program to its end with its output unread. */
     static Result runUnread(Path directory, String... arguments) throws IOException, InterruptedException {
         Path none = Files.createTempFile(directory, "process", ".out");
         SluiceProcess process = start(directory, List.of(), none, ProcessBuilder.Redirect.PIPE, arguments);
@@ -132,7 +132,7 @@ final class SluiceProcess {
         return start(directory, jvmOptions, arguments.toArray(new String[0]));
     }
 
-    /** Where it serves, once it does. */
+    /** Waits for the service to start, and returns its address. */
     String url() throws IOException, InterruptedException {
         return firstLine().substring("ready ".length());
     }
@@ -205,7 +205,7 @@ final class SluiceProcess {
         process.destroyForcibly();
     }
 
-    /** What it has written to standard error so far. */
+    /** Its standard error so far. */
     String err() throws IOException {
         return Files.readString(err, StandardCharsets.UTF_8);
     }

@@ -60,7 +60,7 @@ class SoakIT {
     private static final int BALANCE = 100;
     private static final int ROWS = 3_000;
 
-    /** What a process may hold more at the end than after a quarter: a cache that fills, a pool that grew by a few. */
+    /** Permitted growth from the first quarter to the end: a cache fills, a pool grows by a few threads. */
     private static final Footprint SLACK = new Footprint(32L << 20, 40, 24, 200);
 
     @TempDir
@@ -74,7 +74,7 @@ class SoakIT {
     private final AtomicInteger polls = new AtomicInteger();
     private volatile boolean stopped;
 
-    /** What a process holds: bytes of live heap, open handles, threads, and files in its directory. */
+    /** Resources of a process: bytes of live heap, open handles, threads, and files in its directory. */
     private record Footprint(long heapBytes, long handles, long threads, long files) {
         static Footprint of(long pid, Path files) throws Exception {
             try (Stream<Path> handles = Files.list(Path.of("/proc/" + pid + "/fd"));

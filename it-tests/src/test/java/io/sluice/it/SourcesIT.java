@@ -246,7 +246,7 @@ class SourcesIT {
     }
 
     @Test
-    void damageFarBehindTheBeginningLeavesNoStore() throws Exception {
+    void damageLateInTheInputLeavesNoStore() throws Exception {
         byte[] zipped = compressed(GZIPOutputStream::new, rows);
         String cut =
                 file("cut.csv.gz", Arrays.copyOf(zipped, zipped.length - 5)).toString();

@@ -131,7 +131,7 @@ class SqlIT {
         }
     }
 
-    /** What {@code schema infer} prints is a schema that an import of the same file takes. */
+    /** An import of a file accepts the schema that {@code schema infer} prints for it. */
     @Test
     void importsWithTheProposedTable(@TempDir Path directory) throws Exception {
         Files.writeString(

@@ -21,7 +21,7 @@ final class Stock {
 
     private Stock() {}
 
-    /** Row number n as a line, the same whenever it is asked for; rows ascend with their numbers by primary key. */
+    /** Row number n as a line, deterministic; rows with higher numbers have higher primary keys. */
     static String line(int n) {
         int warehouse = n / ITEMS;
         int item = n % ITEMS;
@@ -30,7 +30,7 @@ final class Stock {
         return warehouse + "," + item + "," + (n * 7 % 100) + "," + code + ",\"" + NOTE + n + "\"";
     }
 
-    /** How the note of row number n stands in its primary KV, and nowhere in its line: behind its length. */
+    /** The note of row number n, after its length, as in its primary KV; its line does not have these bytes. */
     static byte[] encodedNote(int n) {
         byte[] text = (" " + NOTE + n).getBytes(StandardCharsets.UTF_8);
         text[0] = (byte) (text.length - 1);

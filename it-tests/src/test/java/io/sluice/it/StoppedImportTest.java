@@ -49,8 +49,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * An import stops when it is asked to, wherever it is, and leaves nothing running and no files; paused, it goes on to
- * the table of one that was not disturbed; cancelled, there is nothing left of it.
+ * An import stops on request at any step, and leaves no threads and no files. A paused import resumes to the table of
+ * an uninterrupted one; a cancelled import leaves nothing.
  */
 @SuppressWarnings("NullAway.Init") // made before all tests
 class StoppedImportTest {
@@ -146,7 +146,7 @@ class StoppedImportTest {
         return stopped;
     }
 
-    /** Those that are left when an executor that has ended had a moment to let its last thread go. */
+    /** Live threads of imports, after a delay in which terminated executors end their last thread. */
     private static List<String> threadsOfImports() {
         long end = System.nanoTime() + 2_000_000_000L;
         List<String> threads = threadsNow();
@@ -197,7 +197,7 @@ class StoppedImportTest {
         "MERGE,VERIFY,1",
         "MERGE,import-verified,1"
     })
-    void whatIsPausedGoesOn(Mode mode, String when, int times) throws Exception {
+    void pausedImportResumes(Mode mode, String when, int times) throws Exception {
         Path store = directory.resolve("store");
         try (StorageNode node = Imports.open(store)) {
             ImportPausedException paused =
@@ -249,7 +249,7 @@ class StoppedImportTest {
         "MERGE,INGEST,1",
         "MERGE,VERIFY,1"
     })
-    void ofWhatIsCancelledNothingIsLeft(Mode mode, String when, int times) {
+    void cancelledImportLeavesNothing(Mode mode, String when, int times) {
         Path store = directory.resolve("store");
         try (StorageNode node = Imports.open(store)) {
             stop(node, mode, when, times, ImportCancelledException.class, control -> {
@@ -265,7 +265,7 @@ class StoppedImportTest {
 
     @ParameterizedTest
     @EnumSource(Mode.class)
-    void whatIsBeingPublishedIsLetFinish(Mode mode) throws Exception {
+    void publicationFinishesAfterAStopRequest(Mode mode) throws Exception {
         try (StorageNode node = Imports.open(directory.resolve("store"))) {
             ImportControl control = new ImportControl();
             Asking asking = new Asking("PUBLISH", new AtomicInteger(1), () -> {
@@ -284,7 +284,7 @@ class StoppedImportTest {
     @EnumSource(
             value = Mode.class,
             names = {"DIRECT", "TWO_PASS"})
-    void whatIsPausedIsUndoneWithoutItsInputs(Mode mode) {
+    void pausedImportIsUndoneWithoutItsInputs(Mode mode) {
         Path store = directory.resolve("store");
         try (StorageNode node = Imports.open(store)) {
             stop(node, mode, "import-noted", 2, ImportPausedException.class, ImportControl::pause);
@@ -296,7 +296,7 @@ class StoppedImportTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void whatWasAskedForBeforeItRunsIsDoneAtOnce(boolean cancel) throws Exception {
+    void stopRequestedBeforeTheStartTakesEffectAtOnce(boolean cancel) throws Exception {
         try (StorageNode node = Imports.open(directory.resolve("store"))) {
             stop(node, Mode.DIRECT, "import-noted", 2, ImportPausedException.class, ImportControl::pause);
             ImportControl control = new ImportControl();
@@ -350,7 +350,7 @@ class StoppedImportTest {
         }
     }
 
-    /** Ctrl-C: whoever interrupts the thread, not knowing of controls, gets the import undone. */
+    /** Ctrl-C: an interrupt of the thread, without a control, undoes the import. */
     @ParameterizedTest
     @CsvSource({"DIRECT,IMPORT", "DIRECT,INGEST", "TWO_PASS,INGEST", "MERGE,MERGE", "DIRECT,VERIFY"})
     void anInterruptUndoes(Mode mode, String when) {
@@ -365,7 +365,7 @@ class StoppedImportTest {
         }
     }
 
-    /** Whoever asks goes away from a request that is under way, and the node from the step that it was for. */
+    /** A cancelled import abandons its running request, and the node cancels the step of that request. */
     @ParameterizedTest
     @CsvSource({
         "DIRECT,import-noted,2",
@@ -375,7 +375,7 @@ class StoppedImportTest {
         "TWO_PASS,INGEST,1",
         "TWO_PASS,import-verified,1"
     })
-    void aNodeOnTheNetworkIsLeftToo(Mode mode, String when, int times) throws Exception {
+    void stoppedImportAbandonsItsRemoteRequest(Mode mode, String when, int times) throws Exception {
         Path store = directory.resolve("store");
         try (ServedNode served = ServedNode.open(store);
                 NodeClient node = new RemoteNode(RemoteSettings.of(served.url()))) {
@@ -387,7 +387,7 @@ class StoppedImportTest {
 
     @ParameterizedTest
     @CsvSource({"DIRECT,import-noted,2", "DIRECT,INGEST,1", "TWO_PASS,INGEST,1", "MERGE,VERIFY,1"})
-    void aNodeOnTheNetworkKeepsNothingOfWhatIsCancelled(Mode mode, String when, int times) {
+    void remoteNodeKeepsNothingOfACancelledImport(Mode mode, String when, int times) {
         Path store = directory.resolve("store");
         try (ServedNode served = ServedNode.open(store);
                 NodeClient node = new RemoteNode(RemoteSettings.of(served.url()))) {
@@ -397,9 +397,9 @@ class StoppedImportTest {
         }
     }
 
-    /** What a pipe holds is gone when it was read; nobody waits for more of it. */
+    /** A stop does not wait for more bytes of a pipe; the bytes that it has read are lost. */
     @Test
-    void whoReadsFromAPipeThatHangsIsLetGo() throws Exception {
+    void stopDoesNotWaitForAHangingPipe() throws Exception {
         Path pipe = directory.resolve("pipe");
         assertEquals(0, new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor());
         try (StorageNode node = Imports.open(directory.resolve("store"));

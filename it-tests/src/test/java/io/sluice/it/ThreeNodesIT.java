@@ -28,8 +28,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Three storage nodes in processes of their own hold the table that one store holds, whatever the mode and however
- * often each row is kept; and they are read as one.
+ * Three storage node processes hold the same table as one store, in each mode and with each number of replicas, and are
+ * read as one.
  *
  * <p>All imports go to the same three nodes, one after the other. Beside them a store in this process imports and drops
  * as often, so that tables have the same ids, and equal tables equal digests.
@@ -49,7 +49,7 @@ class ThreeNodesIT {
     private static final int NODES = 3;
     /** Arrival, and for what is Put the log, and draining, and one merge of everything. */
     private static final double MOST_WRITTEN = 5;
-    /** How far a node may be from an even share in mode two-pass, of all. */
+    /** Permitted deviation of a node from an even share in mode two-pass, as a fraction of the whole. */
     private static final double UNEVEN = 0.10;
 
     @TempDir
@@ -202,7 +202,7 @@ class ThreeNodesIT {
         return result.report();
     }
 
-    /** What nodes hold is the table as often as there are replicas, and each holds its share of it. */
+    /** Checks that the nodes together hold each KV once per replica, and each node its share. */
     private static void assertHeldBy(int replicas, double uneven, JsonNode report) {
         List<KvChecksum> held = new ArrayList<>();
         long most = 0;

@@ -59,7 +59,7 @@ class TlsAndTokenIT {
         nodes.forEach(NodeProcess::close);
     }
 
-    /** A certificate that nobody vouches for, by the JDK's tool, which keeps it in a form of its own. */
+    /** Makes a self-signed certificate with the JDK's keytool, which stores it in its own format. */
     private static void makeCertificate() throws Exception {
         Path store = directory.resolve("node.p12");
         String password = "changeit";
@@ -116,7 +116,7 @@ class TlsAndTokenIT {
     }
 
     @Test
-    void whoHasTheTokenAndTrustsTheCertificateImportsAndReads() throws Exception {
+    void clientWithTokenAndTrustedCertificateImportsAndReads() throws Exception {
         assertTrue(addresses().startsWith("https://"), addresses());
         String digest = String.valueOf(
                 Imports.intoNewStore(directory.resolve("store"), Imports.table(Stock.SQL), How.USUAL, rows)
@@ -166,7 +166,7 @@ class TlsAndTokenIT {
     }
 
     @Test
-    void aCertificateThatNobodyVouchesForIsNotTrusted() throws Exception {
+    void selfSignedCertificateIsNotTrusted() throws Exception {
         Result refused = tables(addresses(), "--token-file", token.toString());
         assertEquals(2, refused.exitCode(), refused.toString());
         assertTrue(refused.err().contains("--tls-trust"), refused.toString());
@@ -181,7 +181,7 @@ class TlsAndTokenIT {
     }
 
     @Test
-    void whoSpeaksPlainHttpGetsNoAnswer() throws Exception {
+    void plainHttpGetsNoAnswer() throws Exception {
         Result refused = tables(nodes.get(0).address(), "--token-file", token.toString());
         assertEquals(1, refused.exitCode(), refused.toString());
         assertTrue(refused.err().contains("https://"), refused.toString());

@@ -39,10 +39,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Transactions on three nodes, each a process behind a proxy, whose deciding commit ends in none of the usual ways:
- * what is told is what is so, and every transaction is on all nodes or on none. A transfer takes 1 from each account of
- * the lower half and gives 1 to each of the upper half, so it has branches on all nodes, and the sum of all balances
- * never changes.
+ * Transactions on three node processes behind proxies, with faults in the deciding commit: the response is true, and
+ * every transaction is on all nodes or on none. A transfer takes 1 from each account of the lower half and gives 1 to
+ * each of the upper half, so it has branches on all nodes, and the sum of all balances never changes.
  */
 @Timeout(120)
 @SuppressWarnings("NullAway.Init") // made before all tests
@@ -215,7 +214,7 @@ class TornCommitIT {
     }
 
     @Test
-    void aProxysFailureBehindTheCommitTearsNothing() throws Exception {
+    void proxyFailureAfterTheCommitTearsNothing() throws Exception {
         for (FaultyProxy proxy : PROXIES) {
             proxy.fault((same, path, forward) -> {
                 int status = forward.run();
@@ -227,7 +226,7 @@ class TornCommitIT {
     }
 
     @Test
-    void aProxysFailureThatEndsIsNone() throws Exception {
+    void transientProxyFailureHasNoEffect() throws Exception {
         AtomicInteger failures = new AtomicInteger(1);
         for (FaultyProxy proxy : PROXIES) {
             proxy.fault((same, path, forward) -> {
@@ -330,7 +329,7 @@ class TornCommitIT {
     }
 
     @Test
-    void aStatementWhoseAnswerIsLostIsDoneOnce() throws Exception {
+    void statementWithALostAnswerIsExecutedOnce() throws Exception {
         AtomicInteger failures = new AtomicInteger(1);
         for (int i = 0; i < NODES; i++) {
             int node = i;
@@ -348,7 +347,7 @@ class TornCommitIT {
     }
 
     @Test
-    void ofAStatementThatSomethingElseAnswersItIsNotKnownWhetherItWasDone() throws Exception {
+    void statementAnsweredByAnotherServerHasAnUnknownOutcome() throws Exception {
         FaultyProxy proxy = PROXIES.get(0);
         proxy.fault((same, path, forward) -> path.startsWith("/v1/sql") ? 502 : forward.run());
         Result answered = SluiceProcess.run(
@@ -358,7 +357,7 @@ class TornCommitIT {
     }
 
     @Test
-    void anOperatorResolvesWhatALastAgentThatIsGoneLeavesInDoubt() throws Exception {
+    void operatorResolvesTransactionsOfALostLastAgent() throws Exception {
         int[] lastAgent = {-1};
         for (int i = 0; i < NODES; i++) {
             int node = i;

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** An import waits for a node that is away or has no disk space as long as it was told to, says so, and then pauses. */
+/** An import waits for an unreachable or full node up to {@code --give-up-after}, reports it, and then pauses. */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class UnavailableNodeIT {
     private static final long SEED = 5;
@@ -66,7 +66,7 @@ class UnavailableNodeIT {
     }
 
     @Test
-    void killedNodeIsNamedWaitedForAndThenPausesAnImportThatBegins() throws Exception {
+    void killedNodeIsNamedAndPausesAStartingImport() throws Exception {
         try (NodeProcesses nodes = NodeProcesses.start(directory, 3)) {
             SluiceProcess first = importInto(nodes.addresses(), "two-pass", "60", "--max-rate", "100k");
             // Each pass takes eight seconds, and a line of progress comes every five.

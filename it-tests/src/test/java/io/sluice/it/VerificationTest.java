@@ -66,7 +66,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What is wrong in the store is found before a table is published, with the keys and the inputs that it is about. */
+/** Verification finds damage in the store before a table is published, and names the keys and inputs. */
 @SuppressWarnings("NullAway.Init") // made before all tests
 class VerificationTest {
     private static final int ROWS = 60_000;
@@ -121,7 +121,7 @@ class VerificationTest {
 
     @ParameterizedTest
     @CsvSource({"MERGE,FULL", "DIRECT,FULL", "TWO_PASS,FULL", "DIRECT,SUMS"})
-    void whatIsRightIsShownByBuckets(Mode mode, Verification verification) throws Exception {
+    void correctKeysAreShownByBuckets(Mode mode, Verification verification) throws Exception {
         try (StorageNode node = Imports.open(directory.resolve("store"))) {
             ImportJob job = job(node, mode, verification);
             assertNull(job.verification());
@@ -265,7 +265,7 @@ class VerificationTest {
         return new SstFile(sst.id(), sst.path(), sst.indexId(), smallest, largest, sst.fileBytes(), sum, sst.samples());
     }
 
-    /** What the node finds in the file, and what came with it, are not the same. */
+    /** Ways in which a file and its description differ. */
     private enum Damage {
         ENTRIES("KVs and should hold") {
             @Override
@@ -357,7 +357,7 @@ class VerificationTest {
 
     @ParameterizedTest
     @EnumSource
-    void aNodeTakesNothingThatIsNotWhatItSays(Damage damage) throws Exception {
+    void nodeRefusesSstsThatDifferFromTheirDescription(Damage damage) throws Exception {
         for (Mode mode : List.of(Mode.MERGE, Mode.DIRECT)) {
             Path store = directory.resolve("store-" + mode);
             try (StorageNode node = Imports.open(store)) {
@@ -464,7 +464,7 @@ class VerificationTest {
 
     @ParameterizedTest
     @CsvSource({"DIRECT,FULL", "DIRECT,SUMS", "MERGE,FULL"})
-    void whatIsMissingIsFound(Mode mode, Verification verification) throws Exception {
+    void missingKvsAreFound(Mode mode, Verification verification) throws Exception {
         try (StorageNode node = Imports.open(directory.resolve("store"))) {
             int second = TABLE.indexes().get(1).id();
             ImportJob job = job(losingOneOf(node, second), mode, verification);

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A node that waits for nothing answers 202 to whatever takes long, and its client asks until that is done. */
-class LongStepsTest {
+class LongRunningOperationsTest {
     private static final int ROWS = 20_000;
     private static final int ROWS_EACH = 200;
     private static final TableDef TABLE = Ddl.parse(
@@ -33,7 +33,7 @@ class LongStepsTest {
             .get(0);
 
     @Test
-    void whatTakesLongIsAskedForAgain(@TempDir Path store) throws Exception {
+    void longRunningOperationsArePolled(@TempDir Path store) throws Exception {
         try (ServedNode served = ServedNode.open(store, NodeLimits.defaults().withStepMillis(1));
                 RemoteNode node = new RemoteNode(RemoteSettings.of(served.url()).withPatience(5_000, 5_000));
                 ImportSession session =
@@ -53,7 +53,7 @@ class LongStepsTest {
                                 .anyMatch(line -> line.startsWith("sluice_http_requests_seconds_count")
                                         && line.contains("/" + route)
                                         && line.contains("status=\"202\"")),
-                        () -> "nobody was told to ask again for " + route + ":\n" + metrics);
+                        () -> "no 202 response for " + route + ":\n" + metrics);
             }
         }
     }
