@@ -20,14 +20,14 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code sluice apply}: changes of rows, line by line, into the tables of a store, or of nodes. */
+/** {@code sluice apply}: applies a change log to the tables of a store or of nodes. */
 @Command(
         name = "apply",
         description = {
             "Apply a change log to imported tables: one JSON object per line, as change-data-capture tools write them.",
             "Lines are {\"table\", \"op\": \"insert|update|delete\", \"key\": {..}, \"row\": {..}}, or have Debezium's op,"
                     + " before, after and source. Changes of the same row keep their order.",
-            "Run again, it goes on behind what is applied; it may be run on a log that has grown."
+            "A repeated run continues after the changes that are applied; the log may have grown."
         })
 @SuppressWarnings("NullAway.Init") // picocli sets what is required
 public final class ApplyCommand implements Callable<Integer> {
@@ -49,34 +49,34 @@ public final class ApplyCommand implements Callable<Integer> {
     @Mixin
     BlockCacheOption blockCache;
 
-    @Option(names = "--workers", paramLabel = "N", description = "Threads. Default: one per core.")
+    @Option(names = "--workers", paramLabel = "N", description = "Number of threads. Default: one per core.")
     int workers = Runtime.getRuntime().availableProcessors();
 
     @Option(
             names = "--batch",
             paramLabel = "N",
             defaultValue = "8192",
-            description = "Most lines of one transaction. Default: ${DEFAULT-VALUE}.")
+            description = "Limit of lines per transaction. Default: ${DEFAULT-VALUE}.")
     int batch;
 
     @Option(
             names = "--upsert",
             description =
-                    "Insert over rows that are there, update rows that are not if all columns are given, and delete"
-                            + " what may be gone: for a log that begins before the snapshot.")
+                    "Inserts replace existing rows, updates with all columns insert missing rows, deletes ignore missing"
+                            + " rows: for a log that begins before the snapshot.")
     boolean upsert;
 
-    @Option(names = "--from-start", description = "Forget how far the log was applied.")
+    @Option(names = "--from-start", description = "Apply the log from its beginning, ignoring the stored position.")
     boolean fromStart;
 
     @Option(
             names = "--log-name",
             paramLabel = "NAME",
-            description = "By which the store knows the log again. Default: its path.")
+            description = "Name under which the store keeps the position of the log. Default: its path.")
     @Nullable
     String name;
 
-    /** The command over the given stores and streams. */
+    /** Creates the command with the given stores and streams. */
     public ApplyCommand(SqlStores stores, Console console) {
         this.stores = stores;
         this.console = console;

@@ -1,4 +1,4 @@
-/** {@code sluice apply}: the changes that came after a snapshot was imported. */
+/** {@code sluice apply}: applies the changes after the snapshot that was imported. */
 @NullMarked
 package io.sluice.cli.apply;
 

@@ -23,7 +23,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code sluice encode}: what rows become, for people to see and for others to check. */
+/** {@code sluice encode}: prints the KVs of rows, for inspection and for comparison with other encoders. */
 @Command(
         name = "encode",
         description = "Print the key/value pairs of every row in hex, a JSON object per row and line. Needs no store.")
@@ -31,24 +31,28 @@ import picocli.CommandLine.Parameters;
 public final class EncodeCommand implements Callable<Integer> {
     private final Console console;
 
-    @Option(names = "--schema", paramLabel = "FILE", required = true, description = "DDL of the table.")
+    @Option(names = "--schema", paramLabel = "FILE", required = true, description = "File with the DDL of the table.")
     Path schema;
 
-    @Option(names = "--table", paramLabel = "T", description = "Which table, if the schema has several.")
+    @Option(
+            names = "--table",
+            paramLabel = "T",
+            description = "Table of the rows. Default: the only table of the schema.")
     @Nullable
     String table;
 
     @Option(
             names = "--table-id",
             paramLabel = "NAME=ID",
-            description = "Id of a table; may be repeated. Default: its place in the schema, from 1.")
+            description = "Id of a table; may be repeated. Default: its position in the schema, from 1.")
     Map<String, Integer> tableIds = new LinkedHashMap<>();
 
     @Option(
             names = "--sst",
             paramLabel = "DIR",
-            description = "Write an SST file per index into DIR instead, and beside each a file of HTTP headers to send"
-                    + " it to a node with; prints what was written.")
+            description =
+                    "Write one SST file per index to DIR instead, and for each a file with the HTTP headers of its upload"
+                            + " to a node; prints the files written.")
     @Nullable
     Path sst;
 
@@ -61,7 +65,7 @@ public final class EncodeCommand implements Callable<Integer> {
     @Mixin
     SourceOptions source;
 
-    @Parameters(arity = "1..*", paramLabel = "FILE", description = "The rows; - is standard input.")
+    @Parameters(arity = "1..*", paramLabel = "FILE", description = "Files of rows; - is standard input.")
     List<String> inputs;
 
     public EncodeCommand(Console console) {

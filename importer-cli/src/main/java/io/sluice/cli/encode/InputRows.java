@@ -16,7 +16,7 @@ import io.sluice.importer.source.Split;
 import io.sluice.importer.source.SplitSource;
 import java.util.List;
 
-/** The rows of files, read as an import reads them, by one thread and in order. */
+/** Reads the rows of files as an import does, but in one thread and in order. */
 final class InputRows implements RowSource {
     private static final int SPLIT_BYTES = 1 << 20;
 
@@ -59,7 +59,7 @@ final class InputRows implements RowSource {
             }
         };
         rejected.finish(decoder.decode(split, numbered, reject -> {
-            // Rows behind a bad one would have other numbers than they should.
+            // Rows after a bad one would have wrong numbers.
             bad[0] = true;
             rejected.accept(reject);
         }));

@@ -9,7 +9,7 @@ import io.sluice.cli.output.Json;
 import java.util.HexFormat;
 import java.util.List;
 
-/** Rows to lines of JSON that hold their KVs in hex. Not safe for use by several threads. */
+/** Formats rows as lines of JSON with their KVs in hex. Not thread-safe. */
 final class KvLines {
     /** Tables have one column family. */
     private static final int FAMILY = 0;
@@ -24,7 +24,7 @@ final class KvLines {
         names = table.indexes().stream().map(Index::def).map(def -> def.name()).toList();
     }
 
-    /** The line of one row. */
+    /** Formats one row. */
     String line(long number, Row row) {
         return Json.line(json -> {
             json.writeStartObject();

@@ -2,24 +2,24 @@ package io.sluice.cli.encode;
 
 import io.sluice.api.row.Row;
 
-/** The rows of a file, in its order. */
+/** A source of rows in input order. */
 @FunctionalInterface
 interface RowSource {
-    /** Takes rows. */
+    /** Receives rows. */
     @FunctionalInterface
     interface Rows {
         /**
-         * Takes one row, which is valid during the call.
+         * Receives one row, which is valid only during the call.
          *
-         * @param number its place in the file, from 1
+         * @param number number of the row in the input, from 1
          */
         void row(long number, Row row);
     }
 
     /**
-     * Reads the file to its end.
+     * Reads all rows.
      *
-     * @throws io.sluice.api.error.BadInputException for the first record that is no row of the table
+     * @throws io.sluice.api.error.BadInputException for the first record that is not a row of the table
      */
     void forEach(Rows rows);
 }

@@ -27,18 +27,18 @@ import java.util.stream.IntStream;
 import java.util.zip.CRC32C;
 
 /**
- * A few rows as SST files, one per index, to be sent to a node by hand. All KVs are held in memory: it is for looking
- * at and trying out, not for importing. Not safe for use by several threads.
+ * Writes a few rows as SST files, one per index, for manual upload to a node. Holds all KVs in memory: meant for
+ * experiments, not for imports. Not thread-safe.
  */
 final class SstOutput {
-    /** Beyond this, somebody wants an import. */
+    /** Limit of KVs in memory; more rows need an import. */
     private static final int MAX_KVS = 1_000_000;
 
     private static final int CHUNK_BYTES = 64 << 10;
 
     private final Table table;
     private final List<IndexEncoder> encoders;
-    /** By index, key and value in one array under the key. */
+    /** For each index, maps a key to an array of key and value. */
     private final List<TreeMap<byte[], byte[]>> kvs;
 
     private byte[] buffer = new byte[4096];
@@ -52,7 +52,7 @@ final class SstOutput {
                 .toList();
     }
 
-    /** Adds a row's KVs; of rows with equal keys the last one stays. */
+    /** Adds a row's KVs; the last of several rows with the same key wins. */
     void add(Row row) {
         for (int i = 0; i < encoders.size(); i++) {
             IndexEncoder encoder = encoders.get(i);
@@ -67,15 +67,15 @@ final class SstOutput {
         count += encoders.size();
         if (count > MAX_KVS) {
             throw new OperationFailedException("--sst: more than " + MAX_KVS
-                    + " KVs are not held in memory; import the rows with 'sluice import' instead");
+                    + " KVs do not fit into memory; import the rows with 'sluice import' instead");
         }
     }
 
     /**
-     * Writes the files: per index with rows {@code TABLE.INDEX.sst}, and beside it {@code TABLE.INDEX.headers} with
-     * what a request says about it, a line each.
+     * Writes the files: for each index with rows {@code TABLE.INDEX.sst}, and {@code TABLE.INDEX.headers} with the
+     * headers of its upload, one per line.
      *
-     * @return a line of JSON per SST
+     * @return one line of JSON per SST
      */
     List<String> write(Path directory) {
         try (SstFormat format = new SstFormat()) {

@@ -8,15 +8,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Ids for the tables of a schema file: pinned ones, and for the others their place in the file, from 1. */
+/** Assigns ids to the tables of a schema file: pinned ids, or the position in the file, from 1. */
 final class TableIds {
     private TableIds() {}
 
     /**
-     * Binds all tables, in their order.
+     * Binds all tables to ids, in the order of the file.
      *
      * @param pinned ids by table name
-     * @throws BadInputException when a pinned table does not exist, or two tables get the same id
+     * @throws BadInputException if a pinned table does not exist, or two tables get the same id
      */
     static Map<String, Table> bind(List<TableDef> defs, Map<String, Integer> pinned) {
         Map<String, Integer> unused = new HashMap<>(pinned);
@@ -27,7 +27,7 @@ final class TableIds {
             Integer pin = unused.remove(def.name());
             int id = pin == null ? i + 1 : pin;
             if (id < 1) {
-                throw new BadInputException("--table-id " + def.name() + "=" + id + ": ids begin with 1");
+                throw new BadInputException("--table-id " + def.name() + "=" + id + ": must be at least 1");
             }
             String other = taken.put(id, def.name());
             if (other != null) {

@@ -1,4 +1,4 @@
-/** The command {@code encode}: what rows become, without a store. */
+/** The command {@code encode}: prints the KVs of rows without a store. */
 @NullMarked
 package io.sluice.cli.encode;
 

@@ -3,7 +3,7 @@ package io.sluice.cli.input;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** One character, or one of the names that are easier to type than the character: {@code \t}, {@code tab}. */
+/** Parses one character, or a name for it: {@code \t}, {@code tab}, {@code \0}. */
 final class CharacterConverter implements ITypeConverter<Character> {
     @Override
     public Character convert(String value) {

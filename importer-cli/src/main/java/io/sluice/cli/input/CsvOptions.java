@@ -10,16 +10,16 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /**
- * The options that say how CSV files are written; shared by {@code import} and {@code encode}. A named dialect sets
- * them all, single ones go above it. Options that CockroachDB's IMPORT has, too, also have the names they have there.
+ * Options of the CSV format; shared by {@code import} and {@code encode}. A named dialect sets them all, and single
+ * options override it. Options that CockroachDB's IMPORT also has accept its names too.
  */
 public final class CsvOptions {
     @Option(
             names = "--columns",
             paramLabel = "A,B,C",
             split = ",",
-            description = "Columns in the order of the fields; @NAME skips a field. Default: the header's, or else the"
-                    + " table's.")
+            description = "Columns in the order of the fields; @NAME skips a field. Default: the header, or else the"
+                    + " table's columns.")
     @Nullable
     List<String> columns;
 
@@ -28,14 +28,14 @@ public final class CsvOptions {
             paramLabel = "D",
             defaultValue = "default",
             description = "default, rfc4180, excel, tdf, mysql, postgresql-csv, postgresql-text, informix,"
-                    + " informix-csv, mongodb-csv, mongodb-tsv or oracle; docs/csv.md says what they are.")
+                    + " informix-csv, mongodb-csv, mongodb-tsv or oracle; see docs/csv.md.")
     String dialect = "default";
 
     @Option(
             names = {"--delimiter", "--fields-terminated-by"},
             paramLabel = "C",
             converter = CharacterConverter.class,
-            description = "Between two fields; \\t is a tab. Default: a comma.")
+            description = "Separator of fields; \\t is a tab. Default: a comma.")
     @Nullable
     Character delimiter;
 
@@ -43,7 +43,7 @@ public final class CsvOptions {
             names = {"--quote", "--enclosed-by", "--fields-enclosed-by"},
             paramLabel = "C",
             arity = "1",
-            description = "Around fields, doubled inside; an empty argument switches quoting off. Default: \".")
+            description = "Quote around fields, doubled inside; an empty argument disables quoting. Default: \".")
     @Nullable
     String quote;
 
@@ -51,7 +51,7 @@ public final class CsvOptions {
             names = {"--escape", "--escaped-by", "--fields-escaped-by"},
             paramLabel = "C",
             arity = "1",
-            description = "Makes the next character literal; an empty argument switches it off. Default: none.")
+            description = "Escape: makes the next character literal; an empty argument disables it. Default: none.")
     @Nullable
     String escape;
 
@@ -59,17 +59,21 @@ public final class CsvOptions {
             names = "--comment",
             paramLabel = "C",
             converter = CharacterConverter.class,
-            description = "Begins lines to pass over. Default: none.")
+            description = "Character that begins a comment line, which is skipped. Default: none.")
     @Nullable
     Character comment;
 
-    @Option(names = "--skip", paramLabel = "N", description = "Records to pass over at the beginning of each file.")
+    @Option(
+            names = "--skip",
+            paramLabel = "N",
+            description = "Number of records to skip at the beginning of each file. Default: 0.")
     long skip;
 
     @Option(
             names = "--row-limit",
             paramLabel = "N",
-            description = "Records to take of each file, behind skipped ones and the header. Default: 0, all.")
+            description =
+                    "Number of records to read from each file, after skipped ones and the header. Default: 0, all.")
     long rowLimit;
 
     @Option(
@@ -80,19 +84,19 @@ public final class CsvOptions {
     @Nullable
     String nullIf;
 
-    @Option(names = "--allow-quoted-null", description = "The text that means NULL does so inside quotes, too.")
+    @Option(names = "--allow-quoted-null", description = "The text that means NULL also means NULL inside quotes.")
     boolean quotedNull;
 
-    @Option(names = "--strict-quotes", description = "Reject records with a quote in a field without quotes.")
+    @Option(names = "--strict-quotes", description = "Reject records with a quote inside an unquoted field.")
     boolean strictQuotes;
 
     @Option(names = "--header", description = "The first record of each file names its columns.")
     boolean header;
 
     /**
-     * The format that the options describe.
+     * Builds the CSV format from the options.
      *
-     * @throws BadInputException when they contradict each other
+     * @throws BadInputException if they contradict each other
      */
     public InputFormat.Csv format() {
         return new InputFormat.Csv(dialect(), columns);

@@ -3,11 +3,11 @@ package io.sluice.cli.input;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.charset.StandardCharsets;
 
-/** How inputs are written, as an import service reads it: members of its {@code ImportSpec}. */
+/** Writes the input format as members of an import service's {@code ImportSpec}. */
 public final class FormatMembers {
     private FormatMembers() {}
 
-    /** Adds what the options say; what they leave open the service knows as well. */
+    /** Adds the members for the given options; the service has the same defaults. */
     public static void put(ObjectNode spec, FormatOptions format, CsvOptions csv, SourceOptions source) {
         ObjectNode members = spec.putObject("format");
         members.put("type", format.format);

@@ -17,7 +17,7 @@ import org.apache.avro.Schema;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The options that say which format files have, and those of Avro; shared by {@code import} and {@code encode}. */
+/** Options of the file format and of Avro; shared by {@code import} and {@code encode}. */
 public final class FormatOptions {
     private static final String AUTO = "auto";
     private static final String CSV = "csv";
@@ -27,27 +27,29 @@ public final class FormatOptions {
             paramLabel = "F",
             defaultValue = AUTO,
             description =
-                    "auto (default; by name and first bytes), csv, avro (container files), avro-binary (bare datums)"
-                            + " or avro-json (one datum a line).")
+                    "File format: auto (default; by name and first bytes), csv, avro (container files), avro-binary (bare"
+                            + " datums) or avro-json (one datum per line).")
     String format = AUTO;
 
     @Option(
             names = "--avro-schema",
             paramLabel = "FILE",
             description =
-                    "Schema of the records, for avro-binary and avro-json; for avro the reader's, with aliases and"
-                            + " defaults.")
+                    "Avro schema of the records, for avro-binary and avro-json; for avro the reader's schema, with aliases"
+                            + " and defaults.")
     @Nullable
     Path avroSchema;
 
-    @Option(names = "--avro-strict", description = "Every Avro field must have a column, and every column a field.")
+    @Option(
+            names = "--avro-strict",
+            description = "Require a column for every Avro field, and a field for every column.")
     boolean avroStrict;
 
     /**
-     * The format of the inputs.
+     * Returns the format of the inputs.
      *
-     * @param csv what is said of CSV, in case they are that
-     * @throws BadInputException when the options contradict each other, or the inputs have several formats
+     * @param csv the CSV options, used if the inputs are CSV
+     * @throws BadInputException if the options contradict each other, or the inputs have several formats
      */
     public InputFormat of(CsvOptions csv, List<InputFile> inputs) {
         InputFormat chosen =
@@ -63,9 +65,8 @@ public final class FormatOptions {
         chosen.validate();
         for (InputFile input : inputs) {
             if (!chosen.framing().isText() && !input.encoding().charset().equals(StandardCharsets.UTF_8)) {
-                throw new BadInputException(
-                        "--charset is given, but the input is Avro, which says itself how its text is"
-                                + " written; leave it out");
+                throw new BadInputException("--charset is given, but the input is Avro, which defines its own text"
+                        + " encoding; leave it out");
             }
         }
         return chosen;
@@ -91,7 +92,7 @@ public final class FormatOptions {
         return AvroSchemas.record(text(file, where), where);
     }
 
-    /** What a schema file says. */
+    /** Reads a schema file. */
     static String text(Path file, String where) {
         try {
             return Files.readString(file);

@@ -11,21 +11,21 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Reads the DDL that {@code --schema} names. */
+/** Reads the DDL file of {@code --schema}. */
 public final class SchemaFile {
     private SchemaFile() {}
 
     /**
-     * All tables of the file.
+     * Returns all tables of the file.
      *
-     * @throws BadInputException when it cannot be read or is no DDL that Sluice knows
+     * @throws BadInputException if it cannot be read or is not valid DDL
      */
     public static List<TableDef> tables(Path file) {
         return Ddl.parse(text(file), file.toString());
     }
 
     /**
-     * The text of the file.
+     * Returns the text of the file.
      *
      * @throws BadInputException when it cannot be read
      */

@@ -11,7 +11,7 @@ import java.nio.charset.UnsupportedCharsetException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The options that say where inputs lie and how they are stored; shared by {@code import} and {@code encode}. */
+/** Options of the location and encoding of inputs; shared by {@code import} and {@code encode}. */
 public final class SourceOptions {
     @Option(
             names = "--charset",
@@ -24,10 +24,11 @@ public final class SourceOptions {
             names = "--compression",
             paramLabel = "C",
             defaultValue = "auto",
-            description = "auto (default): as the file begins; none, gzip, zstd, bzip2, xz, snappy or lz4.")
+            description =
+                    "Compression: auto (default; by the first bytes), none, gzip, zstd, bzip2, xz, snappy or lz4.")
     String compression = "auto";
 
-    @Option(names = "--s3-endpoint", paramLabel = "URL", description = "Object store for s3://… Default: AWS.")
+    @Option(names = "--s3-endpoint", paramLabel = "URL", description = "Object store of s3:// URLs. Default: AWS.")
     @Nullable
     URI s3Endpoint;
 
@@ -35,13 +36,13 @@ public final class SourceOptions {
     @Nullable
     String s3Region;
 
-    @Option(names = "--s3-path-style", description = "Buckets are parts of the path, not of the host name.")
+    @Option(names = "--s3-path-style", description = "Put the bucket into the path, not into the host name.")
     boolean s3PathStyle;
 
     /**
-     * The settings that the options describe.
+     * Builds the settings from the options.
      *
-     * @throws BadInputException when one of them means nothing
+     * @throws BadInputException if one is invalid
      */
     public SourceSettings settings() {
         if (s3Endpoint != null && (s3Endpoint.getHost() == null || s3Endpoint.getUserInfo() != null)) {
@@ -59,7 +60,7 @@ public final class SourceOptions {
         } catch (IllegalCharsetNameException | UnsupportedCharsetException e) {
             throw new BadInputException(
                     "--charset " + charset
-                            + ": no charset that this JVM knows; try UTF-8, UTF-16, ISO-8859-1 or windows-1252",
+                            + ": this JVM does not support it; try UTF-8, UTF-16, ISO-8859-1 or windows-1252",
                     e);
         }
     }

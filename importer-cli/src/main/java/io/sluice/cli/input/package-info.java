@@ -1,4 +1,4 @@
-/** What {@code import} and {@code encode} share: how files are written, and the schema they are read by. */
+/** Options that {@code import} and {@code encode} share: file formats, sources and the schema. */
 @NullMarked
 package io.sluice.cli.input;
 

@@ -14,7 +14,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code sluice jobs pause}, {@code resume} and {@code cancel}: ask for another state of a job. */
+/** {@code sluice jobs pause}, {@code resume} and {@code cancel}: change the state of a job. */
 @Command
 @SuppressWarnings("NullAway.Init") // picocli sets the options
 final class ActionCommand implements Callable<Integer> {
@@ -26,10 +26,10 @@ final class ActionCommand implements Callable<Integer> {
     @Mixin
     ServiceOptions service;
 
-    @Parameters(paramLabel = "JOB", description = "Its id.")
+    @Parameters(paramLabel = "JOB", description = "Id of the job.")
     String id;
 
-    @Option(names = "--wait", description = "Wait until it is so; exit code 1 if the job ended otherwise.")
+    @Option(names = "--wait", description = "Wait until the job has that state; exit code 1 if it ended in another.")
     boolean wait;
 
     @Option(names = "--json", description = "Print the job as a JSON object.")
@@ -47,9 +47,9 @@ final class ActionCommand implements Callable<Integer> {
                 .usageMessage()
                 .description(
                         switch (action) {
-                            case PAUSE -> "Stop a job; what is done is kept, and it can be resumed.";
+                            case PAUSE -> "Pause a job; its work is kept, and it can be resumed.";
                             case RESUME -> "Put a paused job back in the queue.";
-                            case CANCEL -> "End a job and undo what it has done.";
+                            case CANCEL -> "Cancel a job and undo its work.";
                         });
         return command;
     }
@@ -76,7 +76,7 @@ final class ActionCommand implements Callable<Integer> {
         return job.state().isFinal() || isReached(job.state());
     }
 
-    /** Whether a job is where the action leads. A job that was resumed may have succeeded before anybody looked. */
+    /** Whether a job has reached the action's state. A resumed job may have succeeded before this client polls it. */
     private boolean isReached(JobState state) {
         return switch (action) {
             case PAUSE -> state == JobState.PAUSED;

@@ -4,15 +4,15 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 
-/** How long ago something was, in the largest unit that fits. */
+/** Formats the age of a time in its largest unit. */
 final class Age {
     private Age() {}
 
     /**
-     * The age in words.
+     * Formats the age.
      *
-     * @param time as RFC 3339 has it
-     * @param now of this machine, whose clock may be behind the service's
+     * @param time time in RFC 3339 format
+     * @param now time of this machine, whose clock may be behind the service's
      */
     static String of(String time, Instant now) {
         try {

@@ -7,13 +7,12 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 
-/** Jobs as a table for people, one a line. */
+/** Formats jobs as a text table, one per line. */
 final class JobTable {
     private static final String NOTHING = "-";
 
     private JobTable() {}
 
-    /** The lines. */
     static List<String> lines(List<JobView> jobs, Instant now) {
         if (jobs.isEmpty()) {
             return List.of("no jobs");
@@ -34,7 +33,7 @@ final class JobTable {
         return table.lines();
     }
 
-    /** How much of a job is done; a hundred percent only of what is. */
+    /** Percentage of a job that is done, rounded down, so that 100% means complete. */
     static String percent(JobView job) {
         return String.format(Locale.ROOT, "%d%%", (int) (100 * job.fraction()));
     }

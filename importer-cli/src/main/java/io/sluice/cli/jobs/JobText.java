@@ -10,13 +10,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** One job, as some lines for people. */
+/** Formats one job as text. */
 final class JobText {
     private static final int MOST_INPUTS = 3;
 
     private JobText() {}
 
-    /** The lines. */
     static List<String> lines(JobView job, Instant now) {
         List<String> lines = new ArrayList<>();
         String phase = job.doing();
@@ -84,7 +83,7 @@ final class JobText {
             text.append(", in ").append(Units.seconds(job.figure("elapsedSeconds")));
         }
         if (job.json().path("attempt").asInt() > 1) {
-            text.append(", begun ").append(job.json().path("attempt").asInt()).append(" times");
+            text.append(", attempt ").append(job.json().path("attempt").asInt());
         }
         return text.toString();
     }

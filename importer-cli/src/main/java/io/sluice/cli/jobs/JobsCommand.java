@@ -9,10 +9,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code sluice jobs}: the group of what concerns the jobs of an import service. */
+/** {@code sluice jobs}: the group of commands on the jobs of an import service. */
 @Command(
         name = "jobs",
-        description = "See and steer the jobs of an import service.",
+        description = "List and control the jobs of an import service.",
         footer = {"", "Described in docs/jobs.md."})
 @SuppressWarnings("NullAway.Init") // picocli sets the spec
 public final class JobsCommand implements Runnable {
@@ -22,9 +22,9 @@ public final class JobsCommand implements Runnable {
     private JobsCommand() {}
 
     /**
-     * The command with all that it can do.
+     * Creates the command with its subcommands.
      *
-     * @param clock tells how old jobs are
+     * @param clock clock for the age of jobs
      */
     public static CommandLine of(Console console, Clock clock) {
         CommandLine jobs = new CommandLine(new JobsCommand())
@@ -43,6 +43,6 @@ public final class JobsCommand implements Runnable {
     public void run() {
         throw new ParameterException(
                 spec.commandLine(),
-                "name what to do: " + String.join(", ", spec.subcommands().keySet()));
+                "name a command: " + String.join(", ", spec.subcommands().keySet()));
     }
 }

@@ -16,7 +16,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code sluice jobs list}: the newest jobs, those that are asked for. */
+/** {@code sluice jobs list}: lists the newest jobs that match the filters. */
 @Command(name = "list", description = "List jobs, the newest first.")
 @SuppressWarnings("NullAway.Init") // picocli sets the options
 final class ListCommand implements Callable<Integer> {
@@ -32,19 +32,19 @@ final class ListCommand implements Callable<Integer> {
     @Option(
             names = "--state",
             paramLabel = "S,S",
-            description = "Only those in one of these states, such as running,paused.")
+            description = "List only jobs in one of these states, such as running,paused.")
     @Nullable
     String states;
 
-    @Option(names = "--table", paramLabel = "T", description = "Only those of this table.")
+    @Option(names = "--table", paramLabel = "T", description = "List only jobs of this table.")
     @Nullable
     String table;
 
-    @Option(names = "--label", paramLabel = "K[=V]", description = "Only those with this label.")
+    @Option(names = "--label", paramLabel = "K[=V]", description = "List only jobs with this label.")
     @Nullable
     String label;
 
-    @Option(names = "--search", paramLabel = "TEXT", description = "Only those whose id or table contains it.")
+    @Option(names = "--search", paramLabel = "TEXT", description = "List only jobs whose id or table contains TEXT.")
     @Nullable
     String search;
 
@@ -52,10 +52,10 @@ final class ListCommand implements Callable<Integer> {
             names = "--limit",
             paramLabel = "N",
             defaultValue = USUAL_LIMIT,
-            description = "List N jobs at most. Default: ${DEFAULT-VALUE}.")
+            description = "Limit of jobs. Default: ${DEFAULT-VALUE}.")
     long limit;
 
-    @Option(names = "--json", description = "One JSON object per job and line.")
+    @Option(names = "--json", description = "Print one JSON object per job and line.")
     boolean json;
 
     ListCommand(Console console, Clock clock) {

@@ -5,16 +5,13 @@ import io.sluice.cli.output.Printable;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * Records that are not in the table, for people. Columns are aligned to the left, unlike those of numbers, and the last
- * one is as long as it is.
- */
+/** Formats rejects and conflicts as text tables. Columns are left-aligned; the last one is not padded. */
 final class RecordTables {
     private static final String GAP = "  ";
 
     private RecordTables() {}
 
-    /** Where each is, what is wrong, and how it begins. */
+    /** Formats rejects: position, column, code and reason. */
     static List<String> ofRejects(List<JsonNode> records) {
         List<String[]> rows = new ArrayList<>();
         rows.add(new String[] {"at", "column", "code", "what is wrong"});
@@ -24,7 +21,7 @@ final class RecordTables {
         return aligned(rows);
     }
 
-    /** Where each is, which key it shares, and with what. */
+    /** Formats conflicts: position, index, key and the row that stays. */
     static List<String> ofConflicts(List<JsonNode> records) {
         List<String[]> rows = new ArrayList<>();
         rows.add(new String[] {"at", "index", "key", "stays"});
@@ -40,7 +37,7 @@ final class RecordTables {
         return aligned(rows);
     }
 
-    /** The line where there are lines, and the byte where there are none. */
+    /** Formats the position: file and line, or file and byte for formats without lines. */
     private static String place(JsonNode each) {
         String file = text(each, "file");
         return each.hasNonNull("line")

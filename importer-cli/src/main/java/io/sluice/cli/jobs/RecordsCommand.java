@@ -16,11 +16,11 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code sluice jobs rejects} and {@code conflicts}: the records of a job that are not in the table, and why. */
+/** {@code sluice jobs rejects} and {@code conflicts}: list the records that a job did not import, with reasons. */
 @Command(footer = {"", "docs/rejects.md has the members of the JSON objects."})
 @SuppressWarnings("NullAway.Init") // picocli sets the options
 final class RecordsCommand implements Callable<Integer> {
-    /** A table of more is not read by anybody; it is also what keeps the table in memory. */
+    /** Limit of a text table, which is held in memory. */
     private static final int MOST_IN_TABLE = 10_000;
 
     private final String which;
@@ -30,16 +30,13 @@ final class RecordsCommand implements Callable<Integer> {
     @Mixin
     ServiceOptions service;
 
-    @Parameters(paramLabel = "JOB", description = "Its id.")
+    @Parameters(paramLabel = "JOB", description = "Id of the job.")
     String id;
 
-    @Option(
-            names = "--limit",
-            paramLabel = "N",
-            description = "Print N records at most. Default: 100, and all with --json.")
+    @Option(names = "--limit", paramLabel = "N", description = "Limit of records. Default: 100, or all with --json.")
     long limit;
 
-    @Option(names = "--json", description = "One JSON object per record and line.")
+    @Option(names = "--json", description = "Print one JSON object per record and line.")
     boolean json;
 
     private RecordsCommand(String which, Function<List<JsonNode>, List<String>> table, Console console) {
@@ -51,13 +48,13 @@ final class RecordsCommand implements Callable<Integer> {
     static CommandLine ofRejects(Console console) {
         return named(
                 new RecordsCommand("rejects", RecordTables::ofRejects, console),
-                "List the records of a job that are no rows of its table.");
+                "List the records of a job that are not valid rows of its table.");
     }
 
     static CommandLine ofConflicts(Console console) {
         return named(
                 new RecordsCommand("conflicts", RecordTables::ofConflicts, console),
-                "List the rows of a job that gave way to others with the same key (--on-conflict capture).");
+                "List the rows that a job dropped because others have the same key (--on-conflict capture).");
     }
 
     private static CommandLine named(RecordsCommand command, String description) {
@@ -73,7 +70,7 @@ final class RecordsCommand implements Callable<Integer> {
                     "--limit " + limit + ": must be from 1 to " + MOST_IN_TABLE + ", or anything from 1 with --json");
         }
         ServiceClient client = service.client();
-        // An id that is none is told in the same words by all commands.
+        // Report an unknown id with the same message as the other commands.
         client.job(id);
         Pages pages = Pages.ofRecords(client, id, which);
         try (Output out = console.output()) {

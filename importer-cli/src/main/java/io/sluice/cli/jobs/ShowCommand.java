@@ -10,8 +10,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code sluice jobs show}: all that matters of one job. */
-@Command(name = "show", description = "Show one job: its state, why, how far it is, its report.")
+/** {@code sluice jobs show}: shows one job in detail. */
+@Command(name = "show", description = "Show one job: its state with the reason, its progress, and its report.")
 @SuppressWarnings("NullAway.Init") // picocli sets the options
 final class ShowCommand implements Callable<Integer> {
     private final Console console;
@@ -20,10 +20,10 @@ final class ShowCommand implements Callable<Integer> {
     @Mixin
     ServiceOptions service;
 
-    @Parameters(paramLabel = "JOB", description = "Its id.")
+    @Parameters(paramLabel = "JOB", description = "Id of the job.")
     String id;
 
-    @Option(names = "--json", description = "The job as the service has it, as a JSON object.")
+    @Option(names = "--json", description = "Print the job as a JSON object, as the service returns it.")
     boolean json;
 
     ShowCommand(Console console, Clock clock) {

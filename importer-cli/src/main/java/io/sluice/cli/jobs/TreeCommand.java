@@ -19,8 +19,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code sluice jobs lsm}: the LSM tree of the table that a job imports into. */
-@Command(name = "lsm", description = "Tell how the LSM tree of a job's table grew, or draw it.")
+/** {@code sluice jobs lsm}: shows the LSM tree of a job's table. */
+@Command(name = "lsm", description = "Show the history of the LSM tree of a job's table, or draw it.")
 @SuppressWarnings("NullAway.Init") // picocli sets the options
 final class TreeCommand implements Callable<Integer> {
     private final Console console;
@@ -28,17 +28,17 @@ final class TreeCommand implements Callable<Integer> {
     @Mixin
     ServiceOptions service;
 
-    @Parameters(paramLabel = "JOB", description = "Its id.")
+    @Parameters(paramLabel = "JOB", description = "Id of the job.")
     String id;
 
     @Option(
             names = "--html",
             paramLabel = "FILE",
-            description = "Write a page with a timeline of all events; it needs no network.")
+            description = "Write an HTML page with a timeline of all events; it needs no network.")
     @Nullable
     Path html;
 
-    @Option(names = "--json", description = "The history as the service has it, as a JSON object.")
+    @Option(names = "--json", description = "Print the history as a JSON object, as the service returns it.")
     boolean json;
 
     TreeCommand(Console console) {
@@ -48,7 +48,7 @@ final class TreeCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         ServiceClient client = service.client();
-        // An id that is none is told in the same words by all commands.
+        // Report an unknown id with the same message as the other commands.
         client.job(id);
         JsonNode history = client.get(ServiceClient.path(id) + "/lsm");
         if (html != null) {
@@ -67,7 +67,7 @@ final class TreeCommand implements Callable<Integer> {
         return 0;
     }
 
-    /** One column family in a line; an event has the figures behind it, as {@code PageData} writes them. */
+    /** Formats one column family as a line; {@code f} of an event has the figures after it, see {@code PageData}. */
     private static String summary(JsonNode family) {
         JsonNode events = family.path("events");
         long tallest = 0;

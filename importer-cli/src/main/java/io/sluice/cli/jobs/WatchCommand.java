@@ -18,7 +18,7 @@ import picocli.CommandLine.Parameters;
         name = "watch",
         description = {
             "Watch a job until it has ended or is paused, and print its report.",
-            "Ctrl-C ends the watching; the job goes on."
+            "Ctrl-C stops watching; the job continues."
         },
         footer = {"", "Exit codes: 0 succeeded, 1 failed or cancelled, 3 succeeded with rejects, 4 paused."})
 @SuppressWarnings("NullAway.Init") // picocli sets the options
@@ -28,13 +28,13 @@ final class WatchCommand implements Callable<Integer> {
     @Mixin
     ServiceOptions service;
 
-    @Parameters(paramLabel = "JOB", description = "Its id.")
+    @Parameters(paramLabel = "JOB", description = "Id of the job.")
     String id;
 
-    @Option(names = "--json", description = "Print the job as it is at last, as a JSON object.")
+    @Option(names = "--json", description = "Print the final state of the job as a JSON object.")
     boolean json;
 
-    @Option(names = "--quiet", description = "No progress and no report.")
+    @Option(names = "--quiet", description = "Print no progress and no report.")
     boolean quiet;
 
     WatchCommand(Console console) {

@@ -5,9 +5,9 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Memory for blocks of a store that are read again: for commands that read rows here and there. */
+/** The block cache size: an option of commands that read rows at random. */
 public final class BlockCacheOption {
-    /** The heap may take half of the machine; what is left the kernel needs as page cache, which reads use as well. */
+    /** Divisor of the machine's memory. The heap may take half of it, and reads also need the kernel's page cache. */
     private static final int SHARE = 16;
 
     private static final long LEAST_BYTES = 64L << 20;
@@ -16,18 +16,18 @@ public final class BlockCacheOption {
             names = "--block-cache",
             paramLabel = "SIZE",
             converter = SizeConverter.class,
-            description = "Memory, outside of the heap, for blocks of the store that are read again, such as 2g."
-                    + " Default: a sixteenth of the machine's.")
+            description = "Block cache size of the store, outside of the heap, such as 2g."
+                    + " Default: 1/16 of the machine's memory.")
     @Nullable
     Long bytes;
 
-    /** Whether it was asked for. */
+    /** Whether the option was given. */
     public boolean given() {
         return bytes != null;
     }
 
     /**
-     * Refuses it where it has no meaning.
+     * Checks that the option is used with a store.
      *
      * @param store the one that is opened, if one is
      * @throws BadInputException when it was asked for without a store
@@ -38,12 +38,12 @@ public final class BlockCacheOption {
         }
     }
 
-    /** What was asked for, or the default as far as a memory budget has room for it: an eighth of that. */
+    /** The option's value, or the default, limited to 1/8 of a memory budget. */
     public long bytesWithin(long budgetBytes) {
         return bytes == null ? Math.min(bytes(), Math.max(LEAST_BYTES / 4, budgetBytes / 8)) : bytes;
     }
 
-    /** What was asked for, or the default. */
+    /** The option's value, or the default. */
     public long bytes() {
         return bytes == null ? Math.max(LEAST_BYTES, MachineMemory.bytes() / SHARE) : bytes;
     }

@@ -2,11 +2,11 @@ package io.sluice.cli.memory;
 
 import java.lang.management.ManagementFactory;
 
-/** How much memory there is to plan with. */
+/** Determines the available memory. */
 public final class MachineMemory {
     private MachineMemory() {}
 
-    /** Memory of the machine or of the container this process is confined to, in bytes. */
+    /** Memory of the machine, or of this process's container, in bytes. */
     public static long bytes() {
         return ManagementFactory.getOperatingSystemMXBean() instanceof com.sun.management.OperatingSystemMXBean machine
                 ? machine.getTotalMemorySize()

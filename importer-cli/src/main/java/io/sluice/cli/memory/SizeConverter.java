@@ -4,7 +4,7 @@ import java.util.Locale;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Sizes such as {@code 512m} or {@code 4g} to bytes; units are powers of 1024, as for the JVM's own options. */
+/** Parses sizes such as {@code 512m} or {@code 4g} into bytes. Units are powers of 1024, as in JVM options. */
 public final class SizeConverter implements ITypeConverter<Long> {
     private static final String UNITS = "kmgt";
 

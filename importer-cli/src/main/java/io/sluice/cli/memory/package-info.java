@@ -1,4 +1,4 @@
-/** How much memory a command may take: sizes as options have them, and shares of what the machine has. */
+/** Memory options: parsing of sizes, and defaults as shares of the machine's memory. */
 @NullMarked
 package io.sluice.cli.memory;
 

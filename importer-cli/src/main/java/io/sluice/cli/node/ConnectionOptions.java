@@ -4,26 +4,25 @@ import io.sluice.api.error.BadInputException;
 import io.sluice.http.ConnectionLimits;
 import picocli.CommandLine.Option;
 
-/** Bounds on connections: options of every command that listens. */
+/** Limits on connections: options of every command that listens. */
 public final class ConnectionOptions {
-    /** Fewer would leave no room for the requests that are answered always. */
+    /** Minimum, to leave room for requests that must always be answered. */
     private static final int FEWEST = 8;
 
     @Option(
             names = "--connections",
             paramLabel = "N",
-            description = "Open connections at most; three quarters of them may have requests in progress."
-                    + " Default: 1024.")
+            description = "Limit of open connections; 3/4 of them may have requests in progress." + " Default: 1024.")
     int total = ConnectionLimits.defaults().total();
 
     @Option(
             names = "--client-connections",
             paramLabel = "N",
-            description = "Of those, connections from one address. Default: half of --connections.")
+            description = "Limit of connections from one address. Default: half of --connections.")
     int perClient;
 
     /**
-     * The bounds.
+     * Returns the limits.
      *
      * @throws BadInputException when they are too small
      */

@@ -3,8 +3,8 @@ package io.sluice.cli.node;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Where this process is to end as if it were killed, for tests: the system property {@code sluice.halt.at} names a
- * point of an import, and behind a colon how many times it is to be reached.
+ * Halts the process at a point of an import as if it were killed, for tests. The system property {@code sluice.halt.at}
+ * names the point and, after a colon, how many times it must be reached.
  */
 public final class HaltPoint {
     private static final String PROPERTY = "sluice.halt.at";
@@ -20,7 +20,7 @@ public final class HaltPoint {
         left = new AtomicInteger(times);
     }
 
-    /** What the property says; never reached if it is not set. */
+    /** Returns the halt point of the property; without the property it never halts. */
     public static HaltPoint ofProperty() {
         String text = System.getProperty(PROPERTY, "");
         int colon = text.indexOf(':');
@@ -29,7 +29,7 @@ public final class HaltPoint {
                 : new HaltPoint(text.substring(0, colon), Integer.parseInt(text.substring(colon + 1)));
     }
 
-    /** Says that a point is reached; does not return if it is the one, for the last time. */
+    /** Records that a point is reached; halts the process if it is the halt point, reached often enough. */
     public void reached(String reached) {
         if (reached.equals(point) && left.decrementAndGet() == 0) {
             Runtime.getRuntime().halt(KILLED);

@@ -29,8 +29,8 @@ public final class HostPort implements ITypeConverter<InetSocketAddress> {
                 return port;
             }
         } catch (NumberFormatException e) {
-            throw new TypeConversionException("'" + text + "' has no number behind the last colon");
+            throw new TypeConversionException("'" + text + "' has no number after the last colon");
         }
-        throw new TypeConversionException("'" + text + "': ports are 0 to " + MAX_PORT);
+        throw new TypeConversionException("'" + text + "': the port must be 0 to " + MAX_PORT);
     }
 }

@@ -17,12 +17,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code sluice node}: serves a store over HTTP until it is told to end. */
+/** {@code sluice node}: serves a store over HTTP until a signal terminates it. */
 @Command(
         name = "node",
         description = {
             "Run a storage node: serve a store over HTTP.",
-            "Prints its address on standard output when it is ready, and logs to standard error. SIGTERM and Ctrl-C end it in order."
+            "Prints its address on standard output when it is ready, and logs to standard error. SIGTERM and Ctrl-C shut it down cleanly."
         },
         footer = {
             "",
@@ -34,7 +34,11 @@ public final class NodeCommand implements Callable<Integer> {
     private final StoreNodes nodes;
     private final Console console;
 
-    @Option(names = "--store", paramLabel = "DIR", required = true, description = "The store; made if there is none.")
+    @Option(
+            names = "--store",
+            paramLabel = "DIR",
+            required = true,
+            description = "Directory of the store; created if missing.")
     Path store;
 
     @Option(
@@ -42,10 +46,10 @@ public final class NodeCommand implements Callable<Integer> {
             paramLabel = "HOST:PORT",
             defaultValue = "127.0.0.1:7001",
             converter = HostPort.class,
-            description = "Where to listen; port 0 is any that is free. Default: ${DEFAULT-VALUE}.")
+            description = "Address to listen on; port 0 picks a free port. Default: ${DEFAULT-VALUE}.")
     InetSocketAddress listen;
 
-    @Option(names = "--token-file", paramLabel = "FILE", description = "Holds the token that requests must carry.")
+    @Option(names = "--token-file", paramLabel = "FILE", description = "File with the token that requests must carry.")
     @Nullable
     Path tokenFile;
 
@@ -62,17 +66,15 @@ public final class NodeCommand implements Callable<Integer> {
             names = "--peers",
             split = ",",
             paramLabel = "HOST:PORT",
-            description = "The other nodes of the cluster; https://HOST:PORT for TLS. They alone are asked, with the"
-                    + " token, what became of a transaction. Default: addresses that requests name, on this machine"
+            description = "Other nodes of the cluster; https://HOST:PORT for TLS. The node asks only these, with its"
+                    + " token, for outcomes of transactions. Default: addresses from requests, on this machine"
                     + " only and without a token.")
     List<String> peers = List.of();
 
     @Option(
             names = "--peer-trust",
             paramLabel = "FILE",
-            description =
-                    "Certificates of other nodes to trust, in PEM, when one is asked what became of a transaction."
-                            + " Default: those of the system.")
+            description = "PEM file of certificates to trust in requests to other nodes." + " Default: the system's.")
     @Nullable
     Path peerTrust;
 
@@ -87,7 +89,7 @@ public final class NodeCommand implements Callable<Integer> {
                 new HttpSettings(listen, TokenSource.read(tokenFile, System.getenv(TokenSource.VARIABLE)), tls.files());
         NodeLimits defaults = NodeLimits.defaults();
         NodeLimits limits = defaults.withServer(defaults.server().withConnections(connections.limits()));
-        // The signal that ends the process is awaited by somebody before the store is open.
+        // Handle the termination signal before the store is opened.
         try (Termination end = Termination.awaited();
                 StorageNode node = nodes.openForServing(store, resources.serving());
                 NodeServer server = NodeServer.start(node, settings, limits, peers())) {
@@ -98,7 +100,7 @@ public final class NodeCommand implements Callable<Integer> {
         return 0;
     }
 
-    /** Nodes of one cluster want the same token. */
+    /** The peers share this node's token. */
     private PeerAccess peers() {
         return new PeerAccess(
                 TokenSource.text(tokenFile, System.getenv(TokenSource.VARIABLE)), peerTrust, RemoteOptions.urls(peers));
