@@ -148,7 +148,7 @@ class TlsAndTokenIT {
         }) {
             Result refused = tables(addresses(), shown);
             assertEquals(2, refused.exitCode(), refused.toString());
-            assertTrue(refused.err().contains("wants a token"), refused.toString());
+            assertTrue(refused.err().contains("missing or wrong token"), refused.toString());
             assertTrue(refused.err().contains("--token-file"), refused.toString());
             assertFalse(refused.err().contains(TOKEN), "it printed the token");
             assertEquals("", refused.out());
@@ -162,7 +162,7 @@ class TlsAndTokenIT {
                 schema.toString(),
                 rows.toString());
         assertEquals(2, notImported.exitCode(), notImported.toString());
-        assertTrue(notImported.err().contains("wants a token"), notImported.toString());
+        assertTrue(notImported.err().contains("missing or wrong token"), notImported.toString());
     }
 
     @Test

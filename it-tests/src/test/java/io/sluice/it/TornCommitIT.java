@@ -353,7 +353,7 @@ class TornCommitIT {
         Result answered = SluiceProcess.run(
                 directory, "sql", "--nodes", proxy.address(), "-e", "UPDATE counter SET n = n + 1 WHERE id = 0");
         assertEquals(1, answered.exitCode(), answered.toString());
-        assertTrue(answered.err().contains("not known whether the statement was done"), answered.toString());
+        assertTrue(answered.err().contains("not known whether the statement was executed"), answered.toString());
     }
 
     @Test

@@ -10,18 +10,18 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * A reject bundle that was completed, to be imported again.
+ * A complete reject bundle, to be imported again.
  *
- * @param directory where it lies
- * @param manifest what it says about itself
- * @param table the table its records are meant for
- * @param format how its data files are written
+ * @param directory directory of the bundle
+ * @param manifest the bundle's manifest
+ * @param table the table of the records
+ * @param format format of the data files
  */
 public record Bundle(Path directory, Manifest manifest, TableDef table, InputFormat format) {
     /**
      * Opens a bundle.
      *
-     * @throws BadInputException when the directory holds none, or one that is not complete
+     * @throws BadInputException when the directory holds no bundle, or an incomplete one
      */
     public static Bundle open(Path directory) {
         Manifest manifest = Manifest.read(directory);
@@ -40,7 +40,7 @@ public record Bundle(Path directory, Manifest manifest, TableDef table, InputFor
     /**
      * The data files, in the order in which they were written.
      *
-     * @throws BadInputException when one of them is gone
+     * @throws BadInputException when a file is missing
      */
     public List<InputFile> inputs() {
         return InputFiles.resolve(manifest.data().stream()

@@ -17,12 +17,12 @@ import java.util.Map;
 import java.util.zip.CRC32;
 
 /**
- * What was done to a bundle since it was written: its records, compared by checksum with those that were rejected.
+ * Compares a bundle's present records by checksum with those that were rejected.
  *
- * @param records how many records the data files have now
- * @param unchanged how many of them are as they were rejected
- * @param rejected how many there were
- * @param cut places of rejects that were too long to be kept and are in no data file; the first {@value #MAX_CUT}
+ * @param records present number of records in the data files
+ * @param unchanged number of present records that equal rejected ones
+ * @param rejected number of rejected records
+ * @param cut positions of rejects that were too long for the data files; the first {@value #MAX_CUT}
  */
 public record BundleCheck(long records, long unchanged, long rejected, List<String> cut) {
     private static final int MAX_CUT = 10;
@@ -34,9 +34,9 @@ public record BundleCheck(long records, long unchanged, long rejected, List<Stri
     }
 
     /**
-     * Reads a bundle through.
+     * Reads a bundle and compares its records.
      *
-     * @param maxRecordBytes longest record that an import lets through
+     * @param maxRecordBytes longest record that an import allows
      */
     public static BundleCheck of(Bundle bundle, int maxRecordBytes) {
         List<String> cut = new ArrayList<>();
@@ -58,7 +58,7 @@ public record BundleCheck(long records, long unchanged, long rejected, List<Stri
                     if (split.oversized() || framing.isRecord(split.buffer(), pos, end)) {
                         records++;
                         crc.reset();
-                        crc.update(split.buffer(), pos, behindContent(split.buffer(), pos, end) - pos);
+                        crc.update(split.buffer(), pos, contentEnd(split.buffer(), pos, end) - pos);
                         Integer left = written.computeIfPresent(crc.getValue(), (sum, count) -> count - 1);
                         unchanged += left != null && left >= 0 ? 1 : 0;
                     }
@@ -69,7 +69,7 @@ public record BundleCheck(long records, long unchanged, long rejected, List<Stri
         return new BundleCheck(records, unchanged, rejected, cut);
     }
 
-    private static int behindContent(byte[] buffer, int from, int end) {
+    private static int contentEnd(byte[] buffer, int from, int end) {
         int to = end > from && buffer[end - 1] == '\n' ? end - 1 : end;
         return to > from && buffer[to - 1] == '\r' ? to - 1 : to;
     }

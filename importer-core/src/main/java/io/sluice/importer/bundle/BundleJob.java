@@ -6,15 +6,15 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * The import that a bundle belongs to, when that can be resumed: the bundle then goes on, too.
+ * The resumable import of a bundle, which later attempts continue.
  *
- * @param id names the import
- * @param inputs what it reads
- * @param done what of it earlier attempts have read, and will not be read again
- * @param rejects how many rejects they had in it
+ * @param id id of the import
+ * @param inputs inputs of the import
+ * @param done spans that earlier attempts have read, and that are not read again
+ * @param rejects number of rejects in those spans
  */
 public record BundleJob(UUID id, List<InputFile> inputs, ReadSpans done, long rejects) {
-    /** Whether a record was read for good. */
+    /** Whether a record is in a span that is not read again. */
     boolean isDone(String inputName, long byteOffset) {
         return inputs.stream()
                 .anyMatch(input -> input.name().equals(inputName) && done.contains(input.ordinal(), byteOffset));

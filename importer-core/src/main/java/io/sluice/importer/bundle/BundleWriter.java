@@ -29,8 +29,8 @@ import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a bundle while its import runs. Closing completes it, whatever became of the import; a bundle whose process
- * died says that it is open. Usable by several threads.
+ * Writes a bundle while its import runs. Closing completes the bundle, whatever the outcome of the import. After a
+ * crash its manifest says that it is open. Usable by several threads.
  */
 public final class BundleWriter implements RejectSink, AutoCloseable {
     static final String REJECTS = "rejects.jsonl";
@@ -45,22 +45,22 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
     private final FormatJson.Layout layout;
     private final OutputStream list;
 
-    /** Data files by the header that their records need. */
+    /** Data files by the header of their records. */
     private final Map<ByteBuffer, DataFile> files = new LinkedHashMap<>();
 
     private @Nullable DataFile current;
     private Manifest.State state = Manifest.State.FAILED;
-    /** Records by what is wrong with them; there are some twenty codes. */
+    /** Number of records by reason; there are some twenty codes. */
     private final Map<String, Long> reasons = new TreeMap<>();
 
     private long rejects;
     private long cut;
-    /** Whether all is written but the name of the manifest. */
+    /** Whether everything is written except the final rename of the manifest. */
     private boolean prepared;
-    /** Of how many rejects it is known that they are on disk. */
+    /** Number of rejects that are synced. */
     private long synced;
 
-    /** What was there already, of an import that goes on. */
+    /** The rejects of earlier attempts, or null. */
     private final @Nullable KeptRejects kept;
 
     private BundleWriter(Path directory, Manifest begun, FormatJson.Layout layout, @Nullable KeptRejects kept)
@@ -82,11 +82,12 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
     }
 
     /**
-     * Begins a bundle.
+     * Creates a bundle, or continues that of a resumed import.
      *
-     * @param mode how the import goes to the node, for the manifest
-     * @param job the import, when it can be resumed: a bundle that it has begun goes on; or null
-     * @throws BadInputException when the directory cannot be made or holds something else, or lacks what it should hold
+     * @param mode mode of the import, for the manifest
+     * @param job the import if it can be resumed, whose bundle is continued; or null
+     * @throws BadInputException when the directory cannot be created or holds other files, or when rejects of earlier
+     *     attempts are missing
      */
     public static BundleWriter create(
             BundleSettings settings, String mode, String table, InputFormat format, @Nullable BundleJob job) {
@@ -100,8 +101,9 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
                 return new BundleWriter(directory, begun, layout, kept);
             }
             if (job != null && job.rejects() > 0) {
-                throw new BadInputException("--rejects " + directory + ": the import goes on, and " + job.rejects()
-                        + " rejects that it left there are gone; bring them back, or import under another --job-id");
+                throw new BadInputException(
+                        "--rejects " + directory + ": the import is resumed, and " + job.rejects()
+                                + " rejects of its earlier attempts are missing there; restore them, or import under another --job-id");
             }
             try (Stream<Path> entries = Files.list(directory)) {
                 if (entries.findAny().isPresent()) {
@@ -120,7 +122,7 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
                 && job.id().equals(Manifest.read(directory).job());
     }
 
-    /** Whether a bundle is this import's, and does not say that it was published: its process died, or paused it. */
+    /** Whether a bundle belongs to this import and its manifest does not say that the import was published. */
     public static boolean isUnfinished(BundleSettings settings, BundleJob job) {
         return isOf(settings.directory(), job)
                 && Manifest.read(settings.directory()).state() != Manifest.State.IMPORTED;
@@ -132,31 +134,31 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
         return text.startsWith(DATA) && !text.equals(REJECTS);
     }
 
-    /** Adds up records by reason. A row that gave way to another one is no bad record, and counts as none. */
+    /** Adds records by reason. A captured row is a good record and counts as 0. */
     static void count(Map<String, Long> reasons, String code, long records) {
         if (records > 0) {
             reasons.merge(code, records, Long::sum);
         }
     }
 
-    /** How many records were rejected by now, by what is wrong with them. */
+    /** Number of rejected records so far, by reason. */
     public synchronized Map<String, Long> reasons() {
         return new TreeMap<>(reasons);
     }
 
-    /** Whether nothing was rejected. */
+    /** Whether the bundle has no rejects. */
     public synchronized boolean isEmpty() {
         return rejects == 0;
     }
 
-    /** Says what became of the import; without it, the bundle is of one that failed. */
+    /** Sets the final state of the import; the default is failed. */
     public void ended(Manifest.State newState) {
         state = newState;
     }
 
     /**
-     * Completes the bundle of an import that is about to be published, but for one step that needs no room on the disk:
-     * {@link #published}. What fails is to fail before the import is published. Nothing is taken any more.
+     * Completes the bundle of an import that is about to be published, except for the rename in {@link #published},
+     * which needs no disk space. So errors come before the publication. No more rejects may come.
      */
     public synchronized void prepare() {
         try {
@@ -172,7 +174,7 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
         }
     }
 
-    /** Says that the import is published; the bundle is complete. */
+    /** Marks the import as published; the bundle is then complete. */
     public synchronized void published() {
         state = Manifest.State.IMPORTED;
         try {
@@ -197,7 +199,7 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
         list.flush();
     }
 
-    /** Brings all that was taken so far into the files. */
+    /** Writes the buffers to the files. */
     private void flush() {
         try {
             list.flush();
@@ -209,7 +211,7 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
         }
     }
 
-    /** Brings all that was taken so far to the disk. */
+    /** Syncs all rejects so far. */
     public synchronized void sync() {
         if (rejects == synced) {
             return;
@@ -240,7 +242,7 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
 
     @Override
     public synchronized void write(InputFile file, byte @Nullable [] header, long line, Reject reject) {
-        if (kept != null && kept.met(file.name(), reject.byteOffset())) {
+        if (kept != null && kept.takeRepeated(file.name(), reject.byteOffset())) {
             return;
         }
         try {
@@ -312,7 +314,7 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
         json.writeEndObject();
     }
 
-    /** The data file for records under a header. Files come one after the other, so one is open at a time. */
+    /** The data file for records with a header. Inputs come one after the other, so one file is open at a time. */
     private DataFile data(byte @Nullable [] header) throws IOException {
         ByteBuffer key = ByteBuffer.wrap(header == null ? new byte[0] : header);
         DataFile file = files.get(key);
@@ -343,7 +345,7 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
         }
     }
 
-    /** Removes the bundle with its directory, and the one above if that is empty then. */
+    /** Removes the bundle with its directory, and the parent directory if it is empty then. */
     public void remove() {
         discard();
         try {
@@ -361,7 +363,7 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
         }
     }
 
-    /** Removes what was written so far: the import begins anew, and so does its bundle. */
+    /** Removes all files, since the import starts over. */
     public void discard() {
         try (list) {
             closeCurrent();
@@ -397,7 +399,7 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
                 "the reject bundle " + directory + " cannot be written: " + e.getMessage(), e);
     }
 
-    /** A file that grows. */
+    /** A data file that is appended to. */
     private static final class DataFile {
         final String name;
         long records;

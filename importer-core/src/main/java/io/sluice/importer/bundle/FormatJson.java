@@ -16,8 +16,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Input formats as the manifest keeps them: not how the import's files were written, but how the data files are. So
- * nothing is to be skipped, and all rows are to be taken.
+ * Reads and writes the format of the data files in the manifest. It differs from the format of the inputs: no records
+ * are skipped, and all rows are taken.
  */
 final class FormatJson {
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
@@ -96,7 +96,7 @@ final class FormatJson {
         return json.isTextual() && json.asText().length() == 1 ? json.asText().charAt(0) : null;
     }
 
-    /** What data files of a format are called, and what stands between two records. */
+    /** The extension of data files and the bytes between two records. */
     @SuppressWarnings("ArrayRecordComponent")
     record Layout(String extension, byte[] separator) {
         static Layout of(InputFormat format) {

@@ -21,15 +21,15 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a bundle holds whose import was cut off, with the end taken off that was not completely written. Rejects in what
- * was read for good stay as they are. The others will be met again; they stay, too, and {@link #met} tells which are
- * not to be written a second time.
+ * The rejects in the bundle of an interrupted import, after its incompletely written end is truncated. Rejects in spans
+ * that are done stay. Others occur again and stay, too; {@link #takeRepeated} finds them, so that they are not written
+ * twice.
  */
 final class KeptRejects {
     private static final JsonMapper JSON = new JsonMapper();
 
     private final Map<String, Extent> extents = new LinkedHashMap<>();
-    /** How many rejects there are of places that will be read again. */
+    /** Number of rejects per position that is read again. */
     private final Map<Place, Integer> expected = new HashMap<>();
 
     private final Map<String, Long> reasons = new TreeMap<>();
@@ -38,7 +38,7 @@ final class KeptRejects {
 
     private record Place(String input, long byteOffset) {}
 
-    /** How much of a data file is used. */
+    /** The used part of a data file. */
     private static final class Extent {
         final long headerBytes;
         long bytes;
@@ -52,14 +52,14 @@ final class KeptRejects {
     /**
      * A data file.
      *
-     * @param header what stands in front of its records
+     * @param header the bytes before its records
      */
     @SuppressWarnings("ArrayRecordComponent")
     record KeptFile(Manifest.Data data, byte[] header) {}
 
     private KeptRejects() {}
 
-    /** Takes stock of a bundle and repairs its ends. */
+    /** Reads a bundle and truncates the incomplete ends of its files. */
     static KeptRejects of(Path directory, BundleJob job, int separatorBytes) throws IOException {
         KeptRejects kept = new KeptRejects();
         Path list = directory.resolve(BundleWriter.REJECTS);
@@ -86,7 +86,7 @@ final class KeptRejects {
         }
     }
 
-    /** Reads the list as far as it is whole, and its records are in their files; returns how far that is. */
+    /** Reads the list up to the first incomplete line or missing record; returns the length of that part. */
     private long read(Path directory, Path list, BundleJob job, int separatorBytes) throws IOException {
         long end = 0;
         try (InputStream in = new BufferedInputStream(Files.newInputStream(list))) {
@@ -96,7 +96,7 @@ final class KeptRejects {
                 line = line(in);
             }
         } catch (JsonProcessingException e) {
-            // The line was cut off.
+            // The line was truncated.
             return end;
         }
         return end;
@@ -138,8 +138,8 @@ final class KeptRejects {
         return true;
     }
 
-    /** Whether a reject that is met now was met and written before; each is answered so once. */
-    boolean met(String input, long byteOffset) {
+    /** Whether a reject was written by an earlier attempt; true once per written reject. */
+    boolean takeRepeated(String input, long byteOffset) {
         Place place = new Place(input, byteOffset);
         Integer left = expected.get(place);
         if (left == null) {
@@ -153,17 +153,17 @@ final class KeptRejects {
         return true;
     }
 
-    /** How many rejects the bundle has. */
+    /** Number of rejects in the bundle. */
     long rejects() {
         return rejects;
     }
 
-    /** How many records it has by what is wrong with them. */
+    /** Number of records by reason. */
     Map<String, Long> reasons() {
         return reasons;
     }
 
-    /** How many of them are in no data file. */
+    /** Number of rejects without a record in a data file. */
     long cut() {
         return cut;
     }

@@ -22,19 +22,19 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a bundle says about itself, in {@code manifest.json}.
+ * The manifest of a bundle, {@code manifest.json}.
  *
- * @param version of this layout, {@value #VERSION}
+ * @param version version of this format, {@value #VERSION}
  * @param sluice version of Sluice that wrote it
- * @param state what became of the import
- * @param mode how it went to the node
+ * @param state outcome of the import
+ * @param mode mode of the import
  * @param table name of the table
- * @param schema DDL that declares it
- * @param input how the data files are written; see {@link FormatJson}
- * @param rejects how many rejects the bundle has
- * @param cut how many of them were too long to be kept, so that they are in no data file
+ * @param schema DDL that declares the table
+ * @param input format of the data files; see {@link FormatJson}
+ * @param rejects number of rejects
+ * @param cut number of rejects that were too long for the data files
  * @param data the files with the records
- * @param job the import's id, when it can be resumed
+ * @param job the import's id if it can be resumed
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record Manifest(
@@ -56,9 +56,9 @@ public record Manifest(
     private static final JsonMapper JSON =
             JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
 
-    /** What became of the import that wrote a bundle. */
+    /** Outcome of the import that wrote a bundle. */
     public enum State {
-        /** It is under way, or its process died. */
+        /** The import is running, or its process died. */
         @JsonProperty("open")
         OPEN,
         /** The table was published without the rejects. */
@@ -67,7 +67,7 @@ public record Manifest(
         /** Nothing was imported. */
         @JsonProperty("failed")
         FAILED,
-        /** Nothing was to be imported. */
+        /** The import was a dry run. */
         @JsonProperty("dry_run")
         DRY_RUN
     }
@@ -75,9 +75,9 @@ public record Manifest(
     /**
      * One file with records.
      *
-     * @param file its name in the bundle
-     * @param records how many records it has
-     * @param bytes its length
+     * @param file name in the bundle
+     * @param records number of records
+     * @param bytes length of the file
      */
     @JsonIgnoreProperties(ignoreUnknown = true)
     public record Data(String file, long records, long bytes) {}
@@ -102,13 +102,13 @@ public record Manifest(
         return new Manifest(version, sluice, newState, mode, table, schema, input, newRejects, newCut, newData, job);
     }
 
-    /** Writes it in place of what is there, in one step. */
+    /** Replaces the manifest atomically. */
     void write(Path directory) throws IOException {
         prepare(directory);
         putInPlace(directory);
     }
 
-    /** Writes it beside what is there. */
+    /** Writes and syncs the new manifest beside the present one. */
     void prepare(Path directory) throws IOException {
         try (FileChannel channel = OwnerOnly.open(
                 directory.resolve(NEW_FILE),
@@ -123,7 +123,7 @@ public record Manifest(
         }
     }
 
-    /** Puts the one that was prepared in place of what is there, in one step that needs no room on the disk. */
+    /** Replaces the manifest by the prepared one, atomically and without needing disk space. */
     static void putInPlace(Path directory) throws IOException {
         Files.move(directory.resolve(NEW_FILE), directory.resolve(FILE), StandardCopyOption.ATOMIC_MOVE);
     }

@@ -30,22 +30,22 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Several storage nodes as one. Keys are divided into ranges; each range is on one node or more, all of which take what
- * is written to it, and any of which is read from. The nodes do not know each other: what they know of the division is
- * the directory that this class makes and each of them keeps.
+ * Several storage nodes as one {@link NodeClient}. Keys are split into ranges. Each range has replicas on one or more
+ * nodes: a write goes to all of them, a read to any. The nodes do not know each other; this class creates the range
+ * directory, and each node stores it.
  *
- * <p>Imports need all nodes, and so do changes of whole tables; reads need one of each range. A member list that leaves
- * out all nodes of a range gets no rows at all. Owns the clients.
+ * <p>Imports and changes of whole tables need all nodes. Reads need one replica of each range; if the member list lacks
+ * all replicas of a range, reads of the table fail. Owns the clients.
  */
 public final class Cluster implements NodeClient {
-    private final NodePool fleet;
+    private final NodePool pool;
     private final int replicas;
 
     /**
-     * A cluster.
+     * Creates a cluster.
      *
-     * @param nodes by the name people call them, such as their address, in the order in which they take turns
-     * @param replicas how many nodes new tables' ranges are on
+     * @param nodes nodes by their name in messages, such as the address, in the order of range placement
+     * @param replicas number of replicas of new tables' ranges
      * @throws BadInputException when there are fewer nodes than replicas
      */
     public Cluster(Map<String, NodeClient> nodes, int replicas) {
@@ -55,7 +55,7 @@ public final class Cluster implements NodeClient {
         }
         List<Member> members = new ArrayList<>();
         nodes.forEach((name, client) -> members.add(new Member(name, client)));
-        fleet = new NodePool(members);
+        pool = new NodePool(members);
         this.replicas = replicas;
     }
 
@@ -64,17 +64,17 @@ public final class Cluster implements NodeClient {
         return visible().stream().map(TableView::status).toList();
     }
 
-    /** The tables that can be read, by who holds which keys. */
+    /** The placements of all readable tables. */
     List<Placement> placements() {
         return visible().stream()
-                // Without holders: several tables of one name.
+                // Without holders: different tables have the same name.
                 .filter(table -> !table.holders().isEmpty())
                 .map(table -> new Placement(table.status().table(), table.directory()))
                 .toList();
     }
 
     private List<TableView> visible() {
-        Map<Member, List<TableStatus>> answers = fleet.reachable(member -> {
+        Map<Member, List<TableStatus>> answers = pool.reachable(member -> {
             member.id();
             return member.client().tables();
         });
@@ -83,7 +83,7 @@ public final class Cluster implements NodeClient {
 
     /** Names of the members that did not answer. */
     private Set<String> silent(Set<Member> reached) {
-        return fleet.members().stream()
+        return pool.members().stream()
                 .filter(member -> !reached.contains(member))
                 .map(Member::name)
                 .collect(Collectors.toCollection(TreeSet::new));
@@ -96,7 +96,7 @@ public final class Cluster implements NodeClient {
     }
 
     private @Nullable TableView find(String name) {
-        Map<Member, List<TableStatus>> answers = fleet.reachable(member -> {
+        Map<Member, List<TableStatus>> answers = pool.reachable(member -> {
             member.id();
             TableStatus status = member.client().table(name);
             return status == null ? List.of() : List.of(status);
@@ -115,10 +115,10 @@ public final class Cluster implements NodeClient {
         return table;
     }
 
-    /** Of all nodes together: what they hold added up, the tallest tree, and whose limiter it is. */
+    /** The status of all nodes together: sums, the greatest height, and the first node with a limiter. */
     @Override
     public NodeStatus status() {
-        Map<Member, NodeStatus> all = fleet.reachable(member -> member.client().status());
+        Map<Member, NodeStatus> all = pool.reachable(member -> member.client().status());
         return Statuses.together(all);
     }
 
@@ -128,7 +128,7 @@ public final class Cluster implements NodeClient {
             throw new BadInputException(
                     "adding rows to a table that is on several nodes is not available yet; import into a new table");
         }
-        return new ImportOpener(fleet, request).run(replicas);
+        return new ImportOpener(pool, request).run(replicas);
     }
 
     @Override
@@ -168,7 +168,7 @@ public final class Cluster implements NodeClient {
                 request.limit(),
                 request.within(),
                 true);
-        return new RowFetch(new RangeScan(table, entries, span), keys -> fleet.all(keys, key -> fetch(table, key)));
+        return new RowFetch(new RangeScan(table, entries, span), keys -> pool.all(keys, key -> fetch(table, key)));
     }
 
     private static List<@Nullable String> fetch(TableView table, List<@Nullable String> key) {
@@ -208,29 +208,29 @@ public final class Cluster implements NodeClient {
 
     @Override
     public TableDigest digest(String table, List<KeySpan> spans) {
-        return new ClusterDigest(fleet, require(table)).of(spans);
+        return new ClusterDigest(pool, require(table)).of(spans);
     }
 
     /**
      * Removes a table from all nodes, also one that only some of them have.
      *
-     * @throws BadInputException when none has it
-     * @throws OperationFailedException when it is also on a node that is not among the members; nothing was removed
-     * @throws io.sluice.api.error.NodeUnreachableException when a node does not answer; asked again, the others are
-     *     skipped
+     * @throws BadInputException when no node has it
+     * @throws OperationFailedException when a node outside the member list has it, too; nothing is removed
+     * @throws io.sluice.api.error.NodeUnreachableException when a node does not answer; a repeated call skips the nodes
+     *     that are done
      */
     @Override
     public void drop(String table) {
-        fleet.each(having(table), member -> member.client().drop(table));
+        pool.each(having(table), member -> member.client().drop(table));
     }
 
     private List<Member> having(String table) {
         Map<Member, TableStatus> found = new LinkedHashMap<>();
-        List<Optional<TableStatus>> answers = fleet.all(
-                fleet.members(), member -> Optional.ofNullable(member.client().table(table)));
-        Set<String> ids = new HashSet<>(fleet.all(fleet.members(), Member::id));
+        List<Optional<TableStatus>> answers = pool.all(
+                pool.members(), member -> Optional.ofNullable(member.client().table(table)));
+        Set<String> ids = new HashSet<>(pool.all(pool.members(), Member::id));
         for (int i = 0; i < answers.size(); i++) {
-            Member member = fleet.members().get(i);
+            Member member = pool.members().get(i);
             answers.get(i).ifPresent(status -> found.put(member, status));
         }
         if (found.isEmpty()) {
@@ -249,15 +249,15 @@ public final class Cluster implements NodeClient {
         return List.copyOf(found.keySet());
     }
 
-    /** Of all nodes together, as the first of them is tuned. */
+    /** The tuning of the first node, with the counts of all nodes added. */
     @Override
     public TuningStatus tuning(String table) {
-        return together(fleet.all(having(table), member -> member.client().tuning(table)));
+        return together(pool.all(having(table), member -> member.client().tuning(table)));
     }
 
     @Override
     public TuningStatus tune(String table, TableTuning tuning) {
-        return together(fleet.all(having(table), member -> member.client().tune(table, tuning)));
+        return together(pool.all(having(table), member -> member.client().tune(table, tuning)));
     }
 
     private static TuningStatus together(List<TuningStatus> all) {
@@ -266,7 +266,7 @@ public final class Cluster implements NodeClient {
 
     @Override
     public @Nullable String unresponsiveNode() {
-        for (Member member : fleet.members()) {
+        for (Member member : pool.members()) {
             String silent = member.client().unresponsiveNode();
             if (silent != null) {
                 return silent;
@@ -277,6 +277,6 @@ public final class Cluster implements NodeClient {
 
     @Override
     public void close() {
-        fleet.close();
+        pool.close();
     }
 }

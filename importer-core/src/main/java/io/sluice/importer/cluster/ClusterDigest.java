@@ -10,42 +10,42 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Adds a table up: every range on one of its nodes, each node once for all ranges it is asked for. */
+/** Computes a table's digest: reads every range on one of its nodes, with one request per node for all its ranges. */
 final class ClusterDigest {
-    private final NodePool fleet;
+    private final NodePool pool;
     private final TableView table;
 
-    ClusterDigest(NodePool fleet, TableView table) {
-        this.fleet = fleet;
+    ClusterDigest(NodePool pool, TableView table) {
+        this.pool = pool;
         this.table = table;
     }
 
-    private record Question(Member member, List<KeySpan> spans) {}
+    private record Request(Member member, List<KeySpan> spans) {}
 
-    /** What the KVs in some spans add up to, which must not overlap. */
+    /** The digest of the KVs in spans, which must not overlap. */
     TableDigest of(List<KeySpan> spans) {
         List<Integer> open = new ArrayList<>();
         for (int range = 0; range < table.directory().ranges().size(); range++) {
             open.add(range);
         }
-        Set<Member> gone = new HashSet<>();
+        Set<Member> failed = new HashSet<>();
         List<TableDigest> digests = new ArrayList<>();
         while (!open.isEmpty()) {
-            Map<Member, List<Integer>> asked = new LinkedHashMap<>();
+            Map<Member, List<Integer>> byHolder = new LinkedHashMap<>();
             for (int range : open) {
-                asked.computeIfAbsent(holder(range, gone), member -> new ArrayList<>())
+                byHolder.computeIfAbsent(holder(range, failed), member -> new ArrayList<>())
                         .add(range);
             }
             open.clear();
-            List<Question> questions = new ArrayList<>();
-            asked.forEach((member, ranges) -> questions.add(new Question(member, within(ranges, spans))));
-            List<NodePool.Outcome<TableDigest>> outcomes = fleet.tryAll(questions, this::answer);
+            List<Request> requests = new ArrayList<>();
+            byHolder.forEach((member, ranges) -> requests.add(new Request(member, within(ranges, spans))));
+            List<NodePool.Outcome<TableDigest>> outcomes = pool.tryAll(requests, this::answer);
             for (int i = 0; i < outcomes.size(); i++) {
                 RuntimeException failure = outcomes.get(i).failure();
-                Member member = questions.get(i).member();
+                Member member = requests.get(i).member();
                 if (failure instanceof NodeUnreachableException) {
-                    gone.add(member);
-                    open.addAll(asked.get(member));
+                    failed.add(member);
+                    open.addAll(byHolder.get(member));
                 } else if (failure != null) {
                     throw failure;
                 } else {
@@ -56,13 +56,13 @@ final class ClusterDigest {
         return ReadBack.sum(table.status().table(), digests);
     }
 
-    private TableDigest answer(Question question) {
-        return question.member().client().digest(table.status().table().name(), question.spans());
+    private TableDigest answer(Request request) {
+        return request.member().client().digest(table.status().table().name(), request.spans());
     }
 
-    private Member holder(int range, Set<Member> gone) {
+    private Member holder(int range, Set<Member> failed) {
         return table.holdersOf(range).stream()
-                .filter(member -> !gone.contains(member))
+                .filter(member -> !failed.contains(member))
                 .findFirst()
                 .orElseThrow(() -> new NodeUnreachableException(
                         table.holdersOf(range).get(0).name(),

@@ -25,18 +25,20 @@ import java.util.UUID;
 import java.util.function.BiFunction;
 
 /**
- * An import into several nodes. It is one import of the same id on each of them.
+ * An import into several nodes; it has the same id on each of them.
  *
- * <p>The directory is changed only while an index has no KVs on any node ({@link #chooseCuts}), so that what was
- * shipped never has to move. An SST is taken when all replicas of its range have taken it. The table is there for
- * readers when the last node has published it: a publication that is cut off is gone on with by whoever resumes the
- * import.
+ * <p>The directory changes only while an index has no KVs on any node ({@link #chooseCuts}), so that shipped KVs never
+ * move. An SST is taken when all replicas of its range have taken it. Readers see the table when the last node has
+ * published it. A process that resumes the import completes an interrupted publication.
  */
 final class ClusterImport implements ImportSession, NodeGroup {
-    /** A node that was asked before it knew the directory; it is told within a round trip or two. */
+    /**
+     * Pause before an SST is offered again to a node that does not have the directory yet; it gets it within a round
+     * trip or two.
+     */
     private static final long DIRECTORY_PAUSE_MILLIS = 100;
 
-    private final NodePool fleet;
+    private final NodePool pool;
     private final Division division;
     private final List<MemberSession> branches;
     private final Map<String, MemberSession> byId;
@@ -46,10 +48,10 @@ final class ClusterImport implements ImportSession, NodeGroup {
     private final Map<Integer, KvChecksum> shipped = new TreeMap<>();
     private final Set<UUID> counted = new HashSet<>();
     private volatile RangeDirectory directory;
-    private boolean over;
+    private boolean ended;
 
-    ClusterImport(NodePool fleet, Division division, List<MemberSession> branches, RangeDirectory directory) {
-        this.fleet = fleet;
+    ClusterImport(NodePool pool, Division division, List<MemberSession> branches, RangeDirectory directory) {
+        this.pool = pool;
         this.division = division;
         this.branches = List.copyOf(branches);
         this.directory = directory;
@@ -73,8 +75,8 @@ final class ClusterImport implements ImportSession, NodeGroup {
     @Override
     public synchronized List<byte[]> chooseCuts(int indexId, List<byte[]> proposed) {
         KeySpan index = keys.span(ordinal(indexId));
-        if (!Division.isDivided(directory, index)) {
-            assign(division.divide(directory, index, proposed));
+        if (!Division.isSplit(directory, index)) {
+            assign(division.split(directory, index, proposed));
         }
         return Division.cuts(directory, index);
     }
@@ -93,11 +95,11 @@ final class ClusterImport implements ImportSession, NodeGroup {
         return directory;
     }
 
-    /** Tells all nodes; when it returns, every one of them knows durably. */
+    /** Sends the directory to all nodes; on return, every node has it durably. */
     @Override
     public synchronized void assign(RangeDirectory next) {
         RangeDirectory addressed = next.at(addresses);
-        fleet.each(branches, branch -> branch.session().assign(addressed));
+        pool.each(branches, branch -> branch.session().assign(addressed));
         directory = addressed;
     }
 
@@ -135,22 +137,22 @@ final class ClusterImport implements ImportSession, NodeGroup {
                 : new ShipAnswer.Moved(now);
     }
 
-    /** The directory; one range for everything, if nobody asked for more before the first SST came. */
+    /** The directory; a single range if {@link #chooseCuts} was not called before the first SST. */
     private RangeDirectory assigned() {
         RangeDirectory now = directory;
-        return now.ranges().isEmpty() ? assignUndivided() : now;
+        return now.ranges().isEmpty() ? assignSingleRange() : now;
     }
 
-    private synchronized RangeDirectory assignUndivided() {
+    private synchronized RangeDirectory assignSingleRange() {
         if (directory.ranges().isEmpty()) {
-            assign(division.undivided());
+            assign(division.singleRange());
         }
         return directory;
     }
 
     /**
-     * Delivers to all replicas of a range that do not have it yet; taken when none is left. What a node answers does
-     * not keep the others from being asked.
+     * Delivers an SST or a batch to all replicas of a range that do not have it yet. It is taken when no replica is
+     * left. A node's deferral does not keep the other nodes from getting it.
      */
     private ShipAnswer toAll(
             RangeDirectory now,
@@ -167,7 +169,7 @@ final class ClusterImport implements ImportSession, NodeGroup {
         ShipAnswer worst = new ShipAnswer.Taken();
         for (int i = 0; i < missing.size(); i++) {
             MemberSession branch = missing.get(i);
-            // Only who comes last, when all others have it, may take the file itself.
+            // The last replica gets the file itself, once all others have it.
             boolean last = i == missing.size() - 1 && worst instanceof ShipAnswer.Taken;
             ShipAnswer answer = branch.deliver(id, indexId, sum, () -> delivery.apply(branch, last));
             if (answer instanceof ShipAnswer.Taken) {
@@ -200,14 +202,17 @@ final class ClusterImport implements ImportSession, NodeGroup {
         return branch;
     }
 
-    /** A node knows another directory than was meant: another index is being divided, or somebody else divides. */
+    /**
+     * Handles a node with another directory than expected: another index is being split, or another process resumes the
+     * import.
+     */
     private ShipAnswer moved(RangeDirectory then, MemberSession branch, ShipAnswer.Moved moved) {
         synchronized (this) {
-            // Whoever was dividing is done.
+            // A concurrent assign() has finished.
             if (moved.directory().epoch() > directory.epoch()) {
                 throw new OperationFailedException("node " + branch.member().name()
-                        + " knows a later division of table " + table().name()
-                        + " than this import made; another process goes on with the same import");
+                        + " has a later range directory of table " + table().name()
+                        + " than this import; another process has resumed the same import");
             }
             return directory.epoch() > then.epoch()
                     ? new ShipAnswer.Moved(directory)
@@ -218,22 +223,23 @@ final class ClusterImport implements ImportSession, NodeGroup {
 
     @Override
     public void putCheckpoint(String key, byte[] value) {
-        fleet.each(branches, branch -> branch.session().putCheckpoint(key, value));
+        pool.each(branches, branch -> branch.session().putCheckpoint(key, value));
     }
 
     /**
-     * What all nodes together know. A node that lost power may have lost what it took and had not synced; it then lacks
-     * the claim that this was done, while others have it. So a claim counts only if all nodes have it; and of those
-     * about a stretch of the input only if all have the same, because a later attempt may have ended it elsewhere.
+     * The checkpoint records that all nodes together have. A node that lost power may have lost unsynced SSTs together
+     * with the record that they were done, while other nodes have the record. So such a record counts only if all nodes
+     * have it. A record of a span counts only if it is equal on all nodes, since a later attempt may have ended the
+     * span elsewhere.
      */
     @Override
     public Map<String, byte[]> checkpoints() {
         List<Map<String, byte[]>> all =
-                fleet.all(branches, branch -> branch.session().checkpoints());
-        Map<String, byte[]> notes = new TreeMap<>();
-        all.forEach(some -> some.forEach(notes::putIfAbsent));
-        notes.entrySet().removeIf(note -> !counts(note.getKey(), note.getValue(), all));
-        return notes;
+                pool.all(branches, branch -> branch.session().checkpoints());
+        Map<String, byte[]> records = new TreeMap<>();
+        all.forEach(some -> some.forEach(records::putIfAbsent));
+        records.entrySet().removeIf(record -> !counts(record.getKey(), record.getValue(), all));
+        return records;
     }
 
     private static boolean counts(String key, byte[] value, List<Map<String, byte[]>> all) {
@@ -245,28 +251,28 @@ final class ClusterImport implements ImportSession, NodeGroup {
 
     @Override
     public IngestReport finalizeIngest() {
-        // Readers find a table by its directory, also one to which nothing came.
+        // Readers need the directory, even of an empty table.
         assigned();
-        return Reports.together(fleet.all(branches, branch -> branch.session().finalizeIngest()));
+        return Reports.together(pool.all(branches, branch -> branch.session().finalizeIngest()));
     }
 
     @Override
     public List<IndexChecksum> present() {
         if (resumed()) {
-            // What an earlier attempt shipped is not known here.
+            // This session does not know what an earlier attempt shipped.
             return readBack().indexes();
         }
         List<List<IndexChecksum>> found =
-                fleet.all(branches, branch -> branch.session().present());
+                pool.all(branches, branch -> branch.session().present());
         return new Shares(table(), branches, division.replicas()).union(sums(), found);
     }
 
     @Override
     public TableDigest readBack(List<KeySpan> spans) {
-        return new ReadBack(fleet, table(), directory, this::branch).run(spans);
+        return new ReadBack(pool, table(), directory, this::branch).run(spans);
     }
 
-    /** What was shipped, every SST once, in the table's order of indexes. */
+    /** Checksums of the shipped KVs, every SST once, in the table's order of indexes. */
     private List<IndexChecksum> sums() {
         synchronized (shipped) {
             return table().indexes().stream()
@@ -278,16 +284,16 @@ final class ClusterImport implements ImportSession, NodeGroup {
 
     @Override
     public void publish(List<IndexChecksum> imported) {
-        // From here on the import may be gone on with, but not be undone.
-        over = true;
-        fleet.each(branches, branch -> branch.session().publish(imported));
+        // From here on the import may be resumed, but not undone.
+        ended = true;
+        pool.each(branches, branch -> branch.session().publish(imported));
     }
 
-    /** Leaves the import on all nodes that can be reached; on the others it stays as well. */
+    /** Detaches from all reachable nodes; the others keep the import, too. */
     @Override
     public void detach() {
-        over = true;
-        fleet.tryAll(branches, branch -> {
+        ended = true;
+        pool.tryAll(branches, branch -> {
             branch.session().detach();
             return true;
         });
@@ -295,9 +301,9 @@ final class ClusterImport implements ImportSession, NodeGroup {
 
     @Override
     public void close() {
-        if (!over) {
-            over = true;
-            fleet.each(branches, branch -> branch.session().close());
+        if (!ended) {
+            ended = true;
+            pool.each(branches, branch -> branch.session().close());
         }
     }
 

@@ -10,13 +10,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Nodes of the network as transactions see them. Owns the clients. */
+/** Remote nodes as participants of transactions. Owns the clients. */
 public final class ClusterParticipants implements Participants {
     private final List<Participant> nodes = new ArrayList<>();
     private final Cluster cluster;
 
     /**
-     * Nodes by the name people call them, such as their address.
+     * Creates participants from clients by their name in messages, such as the address.
      *
      * @throws io.sluice.api.error.BadInputException when there are none
      */

@@ -6,14 +6,15 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A node keeps the file it takes; for replicas the same file gets other names. */
+/** Links SSTs under other names for replicas, since a node takes away the file that it gets. */
 final class Copies {
     private Copies() {}
 
-    /** The SST under a name of its own for one node; a hard link, or a copy where there are none. */
+    /** Links the SST under another name for one node; copies it where hard links are not supported. */
     static SstFile forReplica(SstFile sst, String node) {
-        // By the file and not by the SST's id: the same SST may be on its way twice, and each delivery takes its own
-        // away.
+        // Named after the file, not the SST's id: the same SST may be under way twice, and each delivery removes its
+        // own
+        // file.
         Path link = sst.path().resolveSibling(sst.path().getFileName() + "-" + node + ".sst");
         try {
             Files.deleteIfExists(link);
@@ -35,7 +36,7 @@ final class Copies {
         }
     }
 
-    /** Removes what a node did not take. */
+    /** Removes a link that a node did not take. */
     static void drop(SstFile copy) {
         try {
             Files.deleteIfExists(copy.path());

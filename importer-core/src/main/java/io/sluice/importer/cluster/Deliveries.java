@@ -5,16 +5,16 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Which nodes have taken what is being delivered, so that a second try leaves those out. */
+/** Tracks the nodes that have taken a delivery, so that a retry skips them. Thread-safe. */
 final class Deliveries {
     private final Map<UUID, Set<String>> taken = new ConcurrentHashMap<>();
 
-    /** Ids of the nodes that have it. */
+    /** Ids of the nodes that have taken a delivery. */
     Set<String> of(UUID delivery) {
         return taken.computeIfAbsent(delivery, id -> ConcurrentHashMap.newKeySet());
     }
 
-    /** All have it. */
+    /** Forgets a delivery that all nodes have taken. */
     void done(UUID delivery) {
         taken.remove(delivery);
     }

@@ -8,29 +8,29 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Divides the keys of an index among nodes. Pure.
+ * Splits the keys of an index into ranges and places them on nodes. Pure.
  *
- * <p>The index's keys are given as P parts of about equal size. Of N nodes, node n gets the parts from P·n/N to
+ * <p>The input is P parts of the index's keys, of about equal size. Of N nodes, node n gets the parts from P·n/N to
  * P·(n+1)/N in number, rounded down, so that no two nodes differ by more than one part; with P of at least 10·N that is
- * within 10% of an even share. Each node's parts are put into several ranges, which take turns along the keys: node 0,
- * 1, 2, 0, 1, 2, and so on, so that input in key order does not load one node after the other, and a range is small
- * enough to be moved. The replicas of a range are on the nodes that follow in that order.
+ * within 10% of an even share. Each node's parts form several ranges. Along the keys the ranges rotate among the nodes:
+ * 0, 1, 2, 0, 1, 2, and so on. So input in key order does not load one node after the other, and a range is small
+ * enough to be moved. The replicas of a range are on the next nodes in that order.
  *
- * <p>Dividing an index makes ranges begin where it begins and where it ends. That does not tell which of the two
- * neighbours at such a border was divided; a border inside an index does, and every index that was divided has one.
+ * <p>A split index has ranges that start at its first key and after its last one. Such a border does not tell which of
+ * the two neighbouring indexes was split. A border inside an index does, and every split index has one.
  */
 final class Division {
-    /** Along the keys, how often the turn comes to each node. */
+    /** Ranges per node and index. */
     private static final int RANGES_PER_NODE = 4;
 
     private final List<String> nodes;
     private final int replicas;
 
     /**
-     * A rule for dividing.
+     * Creates a placement rule.
      *
-     * @param nodes ids, in the order in which they take turns
-     * @param replicas how many of them hold each range
+     * @param nodes ids of the nodes, in placement order
+     * @param replicas number of nodes per range
      */
     Division(List<String> nodes, int replicas) {
         if (replicas < 1 || replicas > nodes.size()) {
@@ -44,17 +44,17 @@ final class Division {
         return replicas;
     }
 
-    /** Everything in one range. */
-    RangeDirectory undivided() {
+    /** A directory with one range for all keys. */
+    RangeDirectory singleRange() {
         return new RangeDirectory(1, List.of(new Range(new byte[0], holders(0))));
     }
 
-    /** Whether an index's keys have been divided, be it into one part that has any. */
-    static boolean isDivided(RangeDirectory directory, KeySpan index) {
+    /** Whether an index was split, even if only one part has keys. */
+    static boolean isSplit(RangeDirectory directory, KeySpan index) {
         return !cuts(directory, index).isEmpty();
     }
 
-    /** The keys at which an index's ranges end and the next ones begin. */
+    /** The borders between an index's ranges. */
     static List<byte[]> cuts(RangeDirectory directory, KeySpan index) {
         return directory.cuts().stream()
                 .filter(key -> index.contains(key) && !Arrays.equals(key, index.start()))
@@ -62,13 +62,13 @@ final class Division {
     }
 
     /**
-     * The next directory, with an index divided that was not.
+     * Returns the next directory, in which another index is split.
      *
      * @param index all keys of the index
-     * @param proposed keys that cut them into parts of about equal size, ascending
+     * @param proposed keys that cut the index into parts of about equal size, ascending
      */
-    RangeDirectory divide(RangeDirectory now, KeySpan index, List<byte[]> proposed) {
-        List<Range> before = now.ranges().isEmpty() ? undivided().ranges() : now.ranges();
+    RangeDirectory split(RangeDirectory now, KeySpan index, List<byte[]> proposed) {
+        List<Range> before = now.ranges().isEmpty() ? singleRange().ranges() : now.ranges();
         List<byte[]> inside = inside(index, proposed);
         List<Range> ranges = new ArrayList<>();
         for (Range range : before) {
@@ -77,7 +77,7 @@ final class Division {
             }
         }
         addRanges(ranges, index.start(), inside);
-        addBehind(ranges, index.end(), before);
+        addAfter(ranges, index.end(), before);
         return new RangeDirectory(now.epoch() + 1, ranges);
     }
 
@@ -91,7 +91,7 @@ final class Division {
             }
         }
         if (inside.isEmpty()) {
-            // Nothing to divide by: a border in front of all keys but the least says that it was tried.
+            // No key to split at: a border before all keys except the smallest one marks the index as split.
             inside.add(Arrays.copyOf(index.start(), index.start().length + 1));
         }
         return inside;
@@ -111,13 +111,13 @@ final class Division {
         }
     }
 
-    /** How many of so many things the one with that number gets, when all get the same number but for one. */
+    /** The share of number {@code number} when {@code things} are shared evenly among {@code of}. */
     private static int share(int things, int number, int of) {
         return (int) ((long) things * (number + 1) / of - (long) things * number / of);
     }
 
-    /** What lies behind the index stays as it was. */
-    private static void addBehind(List<Range> ranges, byte[] end, List<Range> before) {
+    /** Keeps the ranges after the index. */
+    private static void addAfter(List<Range> ranges, byte[] end, List<Range> before) {
         Range atEnd = before.get(0);
         for (Range range : before) {
             if (Arrays.compareUnsigned(range.start(), end) <= 0) {

@@ -11,22 +11,22 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 
-/** Begins one import on all nodes of a cluster, or goes on with one that some of them know. */
+/** Opens one import on all nodes of a cluster: begins it, or resumes it where nodes know it. */
 final class ImportOpener {
-    private final NodePool fleet;
+    private final NodePool pool;
     private final ImportRequest request;
     private final ImportSession[] sessions;
 
-    ImportOpener(NodePool fleet, ImportRequest request) {
-        this.fleet = fleet;
+    ImportOpener(NodePool pool, ImportRequest request) {
+        this.pool = pool;
         this.request = request;
-        sessions = new ImportSession[fleet.members().size()];
+        sessions = new ImportSession[pool.members().size()];
     }
 
-    /** All sessions, of a table with the same id, and a directory that all nodes know. */
+    /** Opens all sessions with the same table id and the same directory. */
     ClusterImport run(int replicas) {
         List<NodeStatus> statuses =
-                fleet.all(fleet.members(), member -> member.client().status());
+                pool.all(pool.members(), member -> member.client().status());
         List<String> ids = statuses.stream().map(NodeStatus::id).toList();
         if (ids.stream().distinct().count() < ids.size()) {
             throw new BadInputException("two of the nodes given are the same one");
@@ -35,9 +35,9 @@ final class ImportOpener {
             begin();
             List<MemberSession> branches = new ArrayList<>();
             for (int i = 0; i < sessions.length; i++) {
-                branches.add(new MemberSession(fleet.members().get(i), session(i)));
+                branches.add(new MemberSession(pool.members().get(i), session(i)));
             }
-            return new ClusterImport(fleet, new Division(ids, replicas), branches, directory(branches));
+            return new ClusterImport(pool, new Division(ids, replicas), branches, directory(branches));
         } catch (RuntimeException e) {
             abandon(e);
             throw e;
@@ -49,26 +49,26 @@ final class ImportOpener {
     }
 
     /**
-     * Each node goes on with the id that it knows the import by, or else takes its next one; where they differ, all
-     * take the one that is known, or else the greatest.
+     * Opens the import on each node, with its known table id or the node's next one. If the ids differ, all nodes use
+     * the known id, or else the greatest.
      */
     private void begin() {
         List<Integer> all = new ArrayList<>();
         for (int i = 0; i < sessions.length; i++) {
             all.add(i);
         }
-        fleet.each(all, i -> begin(i, request.tableId()));
+        pool.each(all, i -> begin(i, request.tableId()));
         List<Integer> known = all.stream().filter(i -> session(i).resumed()).toList();
         int id = known.isEmpty() ? all.stream().mapToInt(this::tableId).max().orElseThrow() : tableId(known.get(0));
         for (int i : known) {
             if (tableId(i) != id) {
                 throw new OperationFailedException("nodes " + name(known.get(0)) + " and " + name(i) + " know import "
-                        + request.importId() + " with different table ids; undo it on both, and begin anew");
+                        + request.importId() + " with different table ids; undo it on both, and start it again");
             }
         }
         List<Integer> others = all.stream().filter(i -> tableId(i) != id).toList();
-        fleet.each(others, i -> session(i).close());
-        fleet.each(others, i -> begin(i, id));
+        pool.each(others, i -> session(i).close());
+        pool.each(others, i -> begin(i, id));
     }
 
     private int tableId(int member) {
@@ -76,17 +76,17 @@ final class ImportOpener {
     }
 
     private String name(int member) {
-        return fleet.members().get(member).name();
+        return pool.members().get(member).name();
     }
 
     private void begin(int member, int tableId) {
-        sessions[member] = fleet.members()
+        sessions[member] = pool.members()
                 .get(member)
                 .client()
                 .beginImport(new ImportRequest(request.table(), request.timing(), request.importId(), tableId));
     }
 
-    /** The latest directory that a node knows; a change that was cut off is finished. */
+    /** The latest directory of any node; completes an interrupted change on the others. */
     private RangeDirectory directory(List<MemberSession> branches) {
         RangeDirectory latest = RangeDirectory.SINGLE_NODE;
         for (MemberSession branch : branches) {
@@ -103,7 +103,7 @@ final class ImportOpener {
         return latest;
     }
 
-    /** Undoes what was begun, but not what was there before: that can still be gone on with. */
+    /** Undoes new sessions, and detaches resumed ones, which can still be resumed. */
     private void abandon(RuntimeException failure) {
         for (ImportSession session : Arrays.asList(sessions)) {
             if (session != null) {

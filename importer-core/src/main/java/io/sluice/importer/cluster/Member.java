@@ -4,16 +4,16 @@ import io.sluice.api.error.NodeUnreachableException;
 import io.sluice.api.node.NodeClient;
 import org.jspecify.annotations.Nullable;
 
-/** One node of a cluster. Its id is asked for when it is first needed, so that a cluster opens while a node is down. */
+/** One node of a cluster. It fetches its id on first use, so that a cluster opens while a node is down. */
 final class Member {
     private final String name;
     private final NodeClient client;
     private volatile @Nullable String id;
 
     /**
-     * A member.
+     * Creates a member.
      *
-     * @param name what people call it: its address
+     * @param name name in messages: the address
      */
     Member(String name, NodeClient client) {
         this.name = name;
@@ -29,9 +29,9 @@ final class Member {
     }
 
     /**
-     * The id that directories know it by.
+     * The node's id in range directories.
      *
-     * @throws NodeUnreachableException when it was never asked before and does not answer
+     * @throws NodeUnreachableException when the id is not known yet and the node does not answer
      */
     String id() {
         String known = id;

@@ -11,12 +11,12 @@ import java.util.UUID;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 
-/** One node's part of an import: its session, and what it has taken. */
+/** An import's session on one node, with the checksums of what the node has taken. */
 final class MemberSession {
     private final Member member;
     private final ImportSession session;
     private final Map<Integer, KvChecksum> taken = new HashMap<>();
-    /** What the sums hold already: the same SST may be delivered again. */
+    /** Ids that are in the checksums already, since the same SST may be delivered again. */
     private final Set<UUID> counted = new HashSet<>();
 
     private final LongAdder shippingNanos = new LongAdder();
@@ -34,7 +34,7 @@ final class MemberSession {
         return session;
     }
 
-    /** Hands something over, and keeps what came of it; a wait is told by the node's name. */
+    /** Runs a delivery and counts what the node takes. Deferrals and refusals get the node's name. */
     ShipAnswer deliver(UUID id, int indexId, KvChecksum sum, Supplier<ShipAnswer> delivery) {
         long start = System.nanoTime();
         ShipAnswer answer = delivery.get();
@@ -53,7 +53,7 @@ final class MemberSession {
         return answer;
     }
 
-    /** What it took of an index in this session. */
+    /** Checksum of the KVs of an index that the node took in this session. */
     KvChecksum taken(int indexId) {
         synchronized (taken) {
             return taken.getOrDefault(indexId, KvChecksum.EMPTY);

@@ -16,9 +16,9 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The members of a cluster, and the threads that ask several of them at once. */
+/** The members of a cluster, and the threads for parallel requests to them. */
 final class NodePool implements AutoCloseable {
-    /** Fetching rows by key asks this many nodes, or one node this many times, at once. */
+    /** Parallel requests per member; fetching rows by key may send all of them to one node. */
     private static final int THREADS_PER_MEMBER = 4;
 
     private final List<Member> members;
@@ -38,24 +38,24 @@ final class NodePool implements AutoCloseable {
     }
 
     /**
-     * The outcome of asking one of several.
+     * The outcome of one of several requests.
      *
-     * @param value what it answered, or null when it failed
-     * @param failure what it failed with, or null
+     * @param value the answer, or null after a failure
+     * @param failure the failure, or null
      */
     record Outcome<T>(@Nullable T value, @Nullable RuntimeException failure) {}
 
-    /** Asks all at once and waits for all; the outcomes are in their order. */
-    <A, T> List<Outcome<T>> tryAll(List<A> asked, Function<A, T> question) {
+    /** Sends all requests in parallel and waits for all; outcomes are in the order of the items. */
+    <A, T> List<Outcome<T>> tryAll(List<A> items, Function<A, T> request) {
         List<Future<T>> running = new ArrayList<>();
-        for (A each : asked) {
-            running.add(threads.submit(() -> question.apply(each)));
+        for (A each : items) {
+            running.add(threads.submit(() -> request.apply(each)));
         }
         List<Outcome<T>> outcomes = new ArrayList<>();
         for (Future<T> future : running) {
             Outcome<T> outcome = outcome(future);
             if (Thread.currentThread().isInterrupted()) {
-                // Nobody is there for the answers any more.
+                // The caller is interrupted, so the answers are not needed.
                 running.forEach(each -> each.cancel(true));
             }
             outcomes.add(outcome);
@@ -78,14 +78,14 @@ final class NodePool implements AutoCloseable {
     }
 
     private static OperationFailedException interrupted(Exception cause) {
-        return new OperationFailedException("interrupted while storage nodes were asked", cause);
+        return new OperationFailedException("interrupted while storage nodes were items", cause);
     }
 
-    /** Asks all at once and waits for all; fails with what the first of them failed with. */
-    <A, T> List<T> all(List<A> asked, Function<A, T> question) {
+    /** Sends all requests in parallel and waits for all; throws the first failure. */
+    <A, T> List<T> all(List<A> items, Function<A, T> request) {
         List<T> values = new ArrayList<>();
         RuntimeException first = null;
-        for (Outcome<T> outcome : tryAll(asked, question)) {
+        for (Outcome<T> outcome : tryAll(items, request)) {
             RuntimeException failure = outcome.failure();
             if (failure == null) {
                 values.add(outcome.value());
@@ -101,22 +101,22 @@ final class NodePool implements AutoCloseable {
         return values;
     }
 
-    /** Does something with all at once and waits for all; fails with what the first of them failed with. */
-    <A> void each(List<A> asked, Consumer<A> action) {
-        all(asked, one -> {
+    /** Runs an action for all in parallel and waits for all; throws the first failure. */
+    <A> void each(List<A> items, Consumer<A> action) {
+        all(items, one -> {
             action.accept(one);
             return true;
         });
     }
 
     /**
-     * What members answer that can be reached.
+     * Returns the answers of the reachable members.
      *
-     * @throws NodeUnreachableException when none can
+     * @throws NodeUnreachableException when no member is reachable
      */
-    <T> Map<Member, T> reachable(Function<Member, T> question) {
+    <T> Map<Member, T> reachable(Function<Member, T> request) {
         Map<Member, T> answers = new LinkedHashMap<>();
-        List<Outcome<T>> outcomes = tryAll(members, question);
+        List<Outcome<T>> outcomes = tryAll(members, request);
         RuntimeException unreachable = null;
         for (int i = 0; i < outcomes.size(); i++) {
             RuntimeException failure = outcomes.get(i).failure();
@@ -134,7 +134,7 @@ final class NodePool implements AutoCloseable {
         return answers;
     }
 
-    /** Stops the threads and closes all members; a failure does not keep the others open. */
+    /** Stops the threads and closes all members, even if one of them fails. */
     @Override
     public void close() {
         threads.shutdownNow();

@@ -10,8 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A scan that goes from range to range in key order. When a node goes away while its range is read, another replica is
- * asked for the same range and the rows that were delivered are skipped: both have the same.
+ * Scans range after range in key order. When a node fails during its range, another replica scans the same range, and
+ * the rows that were delivered are skipped: replicas are equal.
  */
 final class RangeScan implements RowCursor {
     private final TableView table;
@@ -20,16 +20,16 @@ final class RangeScan implements RowCursor {
     private int range;
     private long remaining;
 
-    /** Replicas of the present range that have not failed. */
+    /** Replicas of the current range that have not failed. */
     private Deque<Member> replicas = new ArrayDeque<>();
 
     private @Nullable RowCursor rows;
     private long delivered;
 
     /**
-     * A scan.
+     * Creates a scan.
      *
-     * @param span what lies between the request's bounds
+     * @param span the keys between the request's bounds
      */
     RangeScan(TableView table, ScanRequest request, KeySpan span) {
         this.table = table;

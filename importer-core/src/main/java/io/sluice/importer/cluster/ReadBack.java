@@ -13,26 +13,29 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
-/** Reads a table back from all replicas: all first ones together are the whole table, and so are all second ones. */
+/**
+ * Reads a table back from all replicas: the first replicas of all ranges are the whole table, and so are the second
+ * ones.
+ */
 final class ReadBack {
-    private final NodePool fleet;
+    private final NodePool pool;
     private final Table table;
     private final RangeDirectory directory;
     private final Function<String, MemberSession> branches;
 
     /**
-     * A reading.
+     * Creates a reading.
      *
-     * @param branches finds a node by its id
+     * @param branches finds a node's session by the node's id
      */
-    ReadBack(NodePool fleet, Table table, RangeDirectory directory, Function<String, MemberSession> branches) {
-        this.fleet = fleet;
+    ReadBack(NodePool pool, Table table, RangeDirectory directory, Function<String, MemberSession> branches) {
+        this.pool = pool;
         this.table = table;
         this.directory = directory;
         this.branches = branches;
     }
 
-    /** What the KVs in some spans add up to on any replica of each range; they must not differ. */
+    /** The digest of the KVs in spans, which must be equal on all replicas. */
     TableDigest run(List<KeySpan> wanted) {
         TableDigest first = layer(0, wanted);
         int replicas = directory.ranges().get(0).nodes().size();
@@ -40,8 +43,9 @@ final class ReadBack {
             TableDigest other = layer(layer, wanted);
             if (!other.equals(first)) {
                 throw new OperationFailedException("verification failed\ntable " + table.name()
-                        + ": replicas differ: the first of each range add up to " + first.digest() + ", number "
-                        + (layer + 1) + " of each to " + other.digest()
+                        + ": replicas differ: the digest of the first replicas is " + first.digest()
+                        + ", that of replicas "
+                        + (layer + 1) + " is " + other.digest()
                         + "\nThis is a defect of Sluice or of the machine; please report it.");
             }
         }
@@ -54,13 +58,13 @@ final class ReadBack {
             String node = directory.ranges().get(range).nodes().get(layer);
             spans.computeIfAbsent(node, id -> new ArrayList<>()).addAll(Spans.common(directory.span(range), wanted));
         }
-        List<TableDigest> parts = fleet.all(
+        List<TableDigest> parts = pool.all(
                 List.copyOf(spans.entrySet()),
                 each -> branches.apply(each.getKey()).session().readBack(each.getValue()));
         return sum(table, parts);
     }
 
-    /** Digests of parts of a table that have no key in common, added up. */
+    /** Adds the digests of parts of a table that do not overlap. */
     static TableDigest sum(Table table, List<TableDigest> parts) {
         List<IndexChecksum> sums = new ArrayList<>();
         for (int i = 0; i < table.indexes().size(); i++) {

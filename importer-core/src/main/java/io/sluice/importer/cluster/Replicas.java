@@ -5,21 +5,21 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Asks replicas one after the other until one can be reached. */
+/** Sends a request to one replica after the other until one is reachable. */
 final class Replicas {
     private Replicas() {}
 
     /**
-     * The first answer.
+     * Returns the first answer.
      *
      * @param members at least one
-     * @throws NodeUnreachableException when none can be reached
+     * @throws NodeUnreachableException when no replica is reachable
      */
-    static <T extends @Nullable Object> T ask(List<Member> members, Function<Member, T> question) {
+    static <T extends @Nullable Object> T ask(List<Member> members, Function<Member, T> request) {
         NodeUnreachableException last = null;
         for (Member member : members) {
             try {
-                return question.apply(member);
+                return request.apply(member);
             } catch (NodeUnreachableException e) {
                 if (last != null) {
                     e.addSuppressed(last);

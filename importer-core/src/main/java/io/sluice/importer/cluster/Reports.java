@@ -3,7 +3,7 @@ package io.sluice.importer.cluster;
 import io.sluice.api.node.IngestReport;
 import java.util.List;
 
-/** What an import did to all nodes' trees, in one report: sums, and for heights, times and buffers the greatest. */
+/** Combines the ingest reports of all nodes: sums, and the maximum of heights, times and buffers. */
 final class Reports {
     private Reports() {}
 

@@ -9,11 +9,11 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows for primary keys that a secondary index gives, in its order. The index's entries and the rows are on different
- * nodes, so that rows are fetched by key, a batch of them at once.
+ * Fetches rows by the primary keys of a secondary index, in the index's order. The entries and the rows are on
+ * different nodes, so rows are fetched by key, in parallel batches.
  */
 final class RowFetch implements RowCursor {
-    /** Rows held at a time: 256 of some 300 bytes are less than a buffer of the network. */
+    /** Rows per batch: 256 of some 300 bytes are less than a network buffer. */
     private static final int BATCH_ROWS = 256;
 
     private final RowCursor keys;
@@ -21,10 +21,10 @@ final class RowFetch implements RowCursor {
     private final Deque<List<@Nullable String>> batch = new ArrayDeque<>();
 
     /**
-     * A fetch.
+     * Creates a fetch.
      *
      * @param keys primary keys; closed with this cursor
-     * @param rowsOf the rows with such keys, in their order
+     * @param rowsOf fetches the rows of keys, in the same order
      */
     RowFetch(RowCursor keys, UnaryOperator<List<List<@Nullable String>>> rowsOf) {
         this.keys = keys;

@@ -8,10 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Holds every node to what it took, and answers for all of them together.
+ * Checks each node's KVs against those it took, and computes the checksums of the whole table.
  *
- * <p>Equal keys that came in several SSTs meet in a node, which then has fewer KVs than it took. Each of the R replicas
- * is short by the same number, so that together they are short by R times what the table is.
+ * <p>Equal keys of several SSTs meet in a node, which then has fewer KVs than it took. Each of the R replicas lacks the
+ * same number, so together they lack R times the number that the table lacks.
  */
 final class Shares {
     private final Table table;
@@ -25,10 +25,10 @@ final class Shares {
     }
 
     /**
-     * What the table holds by the nodes' metadata.
+     * The table's checksums by the nodes' metadata.
      *
-     * @param shipped per index, each SST once
-     * @param found per node and index
+     * @param shipped checksums of the shipped KVs per index, each SST once
+     * @param found checksums per node and index
      * @throws OperationFailedException when a node has other KVs than it took
      */
     List<IndexChecksum> union(List<IndexChecksum> shipped, List<List<IndexChecksum>> found) {

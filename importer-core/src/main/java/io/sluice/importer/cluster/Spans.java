@@ -4,11 +4,11 @@ import io.sluice.api.kv.KeySpan;
 import java.util.Arrays;
 import java.util.List;
 
-/** What key spans have in common. */
+/** Intersects key spans. */
 final class Spans {
     private Spans() {}
 
-    /** The parts of a span that are also in others, without empty ones. */
+    /** The non-empty intersections of a span with others. */
     static List<KeySpan> common(KeySpan span, List<KeySpan> others) {
         return others.stream()
                 .filter(span::overlaps)
@@ -16,7 +16,7 @@ final class Spans {
                 .toList();
     }
 
-    /** The keys that are in both; an empty span when there are none. */
+    /** The intersection of two spans; may be empty. */
     static KeySpan common(KeySpan a, KeySpan b) {
         byte[] start = Arrays.compareUnsigned(a.start(), b.start()) >= 0 ? a.start() : b.start();
         byte[] end = Arrays.compareUnsigned(a.end(), b.end()) <= 0 ? a.end() : b.end();

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** How nodes are doing, as if they were one. */
+/** Combines the statuses of several nodes. */
 final class Statuses {
     private Statuses() {}
 

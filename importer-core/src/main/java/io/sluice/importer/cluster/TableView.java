@@ -16,28 +16,28 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A table as those members know it that can be reached. It is there when every one of them that holds some of it has
- * published it: a table whose publication was cut off between two nodes is not there yet.
+ * A table as the reachable members know it. It exists when every member with some of its ranges has published it:
+ * during an interrupted publication it does not exist yet.
  *
- * <p>Each node keeps the table's whole directory, so that any of them proves which nodes hold the rest. A table is
- * complete when each range is on a member that was reached.
+ * <p>Each node stores the table's whole directory, so any node tells which nodes have the rest. A table is complete
+ * when each range is on a reachable member.
  *
- * @param status of the table; says whether it is complete
- * @param directory who holds what; never empty
+ * @param status status of the table, including whether it is complete
+ * @param directory the table's ranges; never empty
  * @param holders members that have the table, by id
- * @param silent names of members that do not answer
+ * @param silent names of unreachable members
  */
 record TableView(TableStatus status, RangeDirectory directory, Map<String, Member> holders, Set<String> silent) {
-    /** Spans to print: a message is to fit a screen. */
+    /** Most spans in a message, so that it fits a screen. */
     private static final int MOST_SPANS = 3;
 
     /**
-     * The table that members know by one name.
+     * Builds the view of a table from the members' answers.
      *
-     * @param found what those say that have it
-     * @param reached all that answered
-     * @param silent names of those that did not
-     * @return null when some that should have it do not
+     * @param found the answers of members that have the table
+     * @param reached all members that answered
+     * @param silent names of members that did not answer
+     * @return null if a member lacks the table although the directory places a range there
      */
     static @Nullable TableView of(Map<Member, TableStatus> found, Collection<Member> reached, Set<String> silent) {
         if (found.isEmpty()) {
@@ -46,7 +46,7 @@ record TableView(TableStatus status, RangeDirectory directory, Map<String, Membe
         Map.Entry<Member, TableStatus> first = found.entrySet().iterator().next();
         TableStatus status = first.getValue();
         boolean alone = status.directory().ranges().isEmpty();
-        // Without ranges: imported to one node alone.
+        // Without ranges: imported into a single node.
         RangeDirectory directory = alone
                 ? new RangeDirectory(
                         0,
@@ -81,7 +81,7 @@ record TableView(TableStatus status, RangeDirectory directory, Map<String, Membe
                 : new TableView(table.status.incomplete(table.missing(unread)), directory, holders, silent);
     }
 
-    /** Every table that members know and that is there, by name. */
+    /** The views of all existing tables, by name. */
     static List<TableView> all(Map<Member, List<TableStatus>> tables, Set<String> silent) {
         List<TableView> visible = new ArrayList<>();
         Set<String> names = tables.values().stream()
@@ -101,7 +101,7 @@ record TableView(TableStatus status, RangeDirectory directory, Map<String, Membe
         return visible;
     }
 
-    /** Ids of all nodes that hold a range. */
+    /** Ids of all nodes with a range. */
     static Set<String> nodes(RangeDirectory directory) {
         return directory.ranges().stream()
                 .flatMap(range -> range.nodes().stream())
@@ -109,10 +109,9 @@ record TableView(TableStatus status, RangeDirectory directory, Map<String, Membe
     }
 
     /**
-     * Checks that the node list covers the table: each range is on a node that is named, be it one that does not
-     * answer.
+     * Checks that the node list covers the table: each range is on a named node, even if that node does not answer.
      *
-     * @throws OperationFailedException naming what is missing
+     * @throws OperationFailedException naming the missing ranges
      */
     void requireCovered() {
         String why = status.incomplete();
@@ -121,14 +120,14 @@ record TableView(TableStatus status, RangeDirectory directory, Map<String, Membe
         }
     }
 
-    /** The one member that holds every range, when no other holds any; null when there are several. */
+    /** The member that has all ranges, if only one node has any; null otherwise. */
     @Nullable
     Member onlyHolder() {
         Set<String> nodes = nodes(directory);
         return nodes.size() == 1 ? holders.get(nodes.iterator().next()) : null;
     }
 
-    /** Ranges that no member holds that was reached. */
+    /** Ranges without a reachable replica. */
     private List<Integer> unread() {
         List<Integer> unread = new ArrayList<>();
         for (int i = 0; i < directory.ranges().size(); i++) {
@@ -139,10 +138,10 @@ record TableView(TableStatus status, RangeDirectory directory, Map<String, Membe
         return unread;
     }
 
-    /** Whether each of these ranges is on a member that does not answer, as far as its last address tells. */
+    /** Whether each of these ranges is on an unreachable member, judged by the nodes' last known addresses. */
     private boolean onlySilent(List<Integer> ranges) {
         Set<String> known = new HashSet<>(directory.addresses().values());
-        // A node that has moved since cannot be told from one that was never named.
+        // A node with a new address cannot be told from a node that was never named.
         boolean moved = silent.stream().anyMatch(name -> !known.contains(name));
         return ranges.stream().allMatch(range -> directory.ranges().get(range).nodes().stream()
                 .anyMatch(node -> moved || silent.contains(address(node))));
@@ -152,7 +151,7 @@ record TableView(TableStatus status, RangeDirectory directory, Map<String, Membe
         return directory.addresses().getOrDefault(node, "");
     }
 
-    /** What cannot be read, why, and what to do. */
+    /** The error text: what cannot be read, why, and what to do. */
     private String missing(List<Integer> unread) {
         List<KeySpan> spans =
                 unread.stream().limit(MOST_SPANS).map(directory::span).toList();
@@ -176,17 +175,17 @@ record TableView(TableStatus status, RangeDirectory directory, Map<String, Membe
         return described(directory, node) + (silent.contains(address(node)) ? ", which does not answer" : "");
     }
 
-    /** A node by its id, and by its address where that is known. */
+    /** Describes a node by its id and, if known, its address. */
     static String described(RangeDirectory directory, String node) {
         String address = directory.addresses().get(node);
         return "node " + node + (address == null ? "" : ", last known at " + address);
     }
 
     /**
-     * Members that hold a range and were reached. A range's first node is asked first: that spreads reads, because
-     * nodes take turns at being first.
+     * The reachable members with a range, in replica order. Reads go to the first one; this spreads them, since the
+     * first replicas rotate among the nodes.
      *
-     * @throws OperationFailedException when there is none
+     * @throws OperationFailedException when no such member is reachable
      */
     List<Member> holdersOf(int range) {
         List<Member> members = new ArrayList<>();

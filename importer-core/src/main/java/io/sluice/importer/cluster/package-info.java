@@ -1,4 +1,4 @@
-/** Several storage nodes as one: who holds which keys, writes to all replicas of them, reads from any. */
+/** Several storage nodes as one client: places ranges on nodes, writes to all replicas and reads from any. */
 @NullMarked
 package io.sluice.importer.cluster;
 

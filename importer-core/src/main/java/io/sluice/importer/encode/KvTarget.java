@@ -1,17 +1,17 @@
 package io.sluice.importer.encode;
 
-/** Memory that takes the KVs of one index. Used by one worker. */
+/** Memory for the KVs of one index. For one worker. */
 public interface KvTarget {
     /**
      * Makes room for one more KV.
      *
-     * @return the buffer to write key and value into, one behind the other, at {@link #position}
+     * @return the buffer; write the key and right after it the value at {@link #position}
      */
     byte[] room(int maxBytes);
 
-    /** Where in the buffer to write. */
+    /** Offset in the buffer to write at. */
     int position();
 
-    /** Says what was written, as {@code keyLength << 32 | valueLength}. */
+    /** Completes the KV just written, with its lengths as {@code keyLength << 32 | valueLength}. */
     void added(long lengths);
 }

@@ -9,8 +9,8 @@ import io.sluice.api.schema.Table;
 import java.util.List;
 
 /**
- * Encodes rows into one {@link KvTarget} per index and adds up what it encoded: the sums are what every later step is
- * held to. One per worker.
+ * Encodes rows into one {@link KvTarget} per index and computes the checksums that all later steps must match. One per
+ * worker.
  */
 public final class RowEncoding {
     private final IndexEncoder[] encoders;
@@ -18,7 +18,7 @@ public final class RowEncoding {
     private final KvChecksum.Accumulator[] sums;
     private final int rowIdColumn;
 
-    /** An encoding into targets, one per index in the table's order. */
+    /** Creates an encoding into targets, one per index in the table's order. */
     public RowEncoding(Table table, List<? extends KvTarget> targets) {
         encoders = new RowEncoder(table).indexes().toArray(new IndexEncoder[0]);
         this.targets = targets.toArray(new KvTarget[0]);
@@ -28,7 +28,7 @@ public final class RowEncoding {
         rowIdColumn = new RowIds(table.def()).column();
     }
 
-    /** Encodes one row; gives it its row id when the table has a hidden one. */
+    /** Encodes one row; sets its row id if the table has a hidden one. */
     public void encode(Row row, int fileOrdinal, long byteOffset) {
         if (rowIdColumn >= 0) {
             row.setLong(rowIdColumn, RowIds.of(fileOrdinal, byteOffset));
@@ -45,7 +45,7 @@ public final class RowEncoding {
         }
     }
 
-    /** What has been encoded for an index so far. */
+    /** Checksum of the KVs encoded for an index so far. */
     public KvChecksum sum(int index) {
         return sums[index].sum();
     }

@@ -3,8 +3,9 @@ package io.sluice.importer.encode;
 import io.sluice.api.schema.TableDef;
 
 /**
- * Values of the hidden row id of tables without a primary key: the file's ordinal above the record's byte offset. They
- * are unique, grow with the input, and depend on the input alone: not on splits, workers or modes.
+ * Computes the hidden row ids of tables without a primary key: the file's ordinal in the high bits, the record's byte
+ * offset in the low bits. They are unique, ascend with the input, and depend on the input alone, not on splits, workers
+ * or modes.
  */
 public final class RowIds {
     /** 2^40 bytes: 1 TiB for one file, which leaves room for 2^23 files below the sign bit. */

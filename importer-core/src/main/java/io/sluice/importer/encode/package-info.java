@@ -1,4 +1,4 @@
-/** Step 3: one row to the KVs of all indexes, written straight into the memory where they will be sorted. */
+/** Step 3: encodes a row into the KVs of all indexes, directly in the memory where they are sorted. */
 @NullMarked
 package io.sluice.importer.encode;
 

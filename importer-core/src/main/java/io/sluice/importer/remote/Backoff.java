@@ -4,9 +4,8 @@ import io.sluice.api.error.OperationFailedException;
 import java.util.SplittableRandom;
 
 /**
- * How long to wait before the next try: at random up to a bound that doubles from 100 ms to 5 s ("full jitter",
- * Brooker, AWS Architecture Blog, 2015), so that clients that failed together do not come back together. Usable by
- * several threads.
+ * Computes waits between retries: random up to a bound that doubles from 100 ms to 5 s ("full jitter", Brooker, AWS
+ * Architecture Blog, 2015), so that clients that failed together do not retry together. Usable by several threads.
  */
 final class Backoff {
     private static final long FIRST_MILLIS = 100;
@@ -20,9 +19,9 @@ final class Backoff {
     }
 
     /**
-     * The wait before another try.
+     * The wait before the next retry, in milliseconds.
      *
-     * @param failures how many there were in a row, from 1
+     * @param failures number of failures in a row, from 1
      */
     long millis(int failures) {
         long bound = Math.min(MOST_MILLIS, FIRST_MILLIS << Math.min(failures - 1, MOST_DOUBLINGS));
@@ -31,7 +30,6 @@ final class Backoff {
         }
     }
 
-    /** Waits. */
     static void sleep(long millis) {
         try {
             Thread.sleep(millis);

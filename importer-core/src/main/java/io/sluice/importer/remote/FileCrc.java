@@ -7,10 +7,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.zip.CRC32C;
 
-/**
- * The CRC-32C of a file, through a mapping. RocksDB writes SSTs in native code and shows their bytes to nobody, so they
- * are looked at right after, while they are in the page cache.
- */
+/** Computes the CRC-32C of a file through a mapping, while the file is still in the page cache. */
 final class FileCrc {
     private static final long MAPPED_BYTES = 256L << 20;
 

@@ -34,26 +34,27 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections to one node. HTTP/1.1, so that every upload has a connection of its own: uploads that share one
- * HTTP/2 connection share its window, and a slow one holds the others up. Connections are kept and used again.
+ * The connections to one node. It uses HTTP/1.1, so that every upload has its own connection: uploads on one HTTP/2
+ * connection share its window, and a slow one blocks the others. Connections are pooled.
  *
- * <p>A request that gets no answer is sent again until the node has been silent for as long as it may. All requests of
- * this API may be repeated.
+ * <p>A request without an answer is retried until the caller's patience ends. All requests of this API are idempotent.
  */
 final class Link implements AutoCloseable {
     private static final long CONNECT_MILLIS = 5_000;
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
     private static final long NANOS_PER_MILLI = 1_000_000;
-    /** Below the minute after which a node closes a connection that nothing comes from. */
+    /** Less than the minute after which a node closes an idle connection. */
     private static final long IDLE_MILLIS = 45_000;
-    /** Nodes answer small requests at once, and long steps with "still running" after a third of this. */
+    /** Nodes answer small requests at once, and long-running operations with "still running" after a third of this. */
     private static final long ANSWER_MILLIS = 60_000;
 
-    /** The node waits for the end of an operation before it answers: the client need not. */
-    private static final long ASK_AGAIN_MILLIS = 100;
-    /** A node that is restarted more often during one operation has another problem. */
+    /**
+     * Pause between two polls of an operation. It is short, since the node delays its answer until the operation ends.
+     */
+    private static final long POLL_MILLIS = 100;
+    /** Most starts of one operation; a node that restarts more often has another problem. */
     private static final int MOST_STARTS = 10;
-    /** Of an answer that is taken whole: the longest are notes, 64 MiB at most, a third longer in JSON. */
+    /** Largest answer that is read whole: checkpoint records have 64 MiB at most, a third more in JSON. */
     private static final long MOST_ANSWER_BYTES = 128L << 20;
 
     private final RemoteSettings settings;
@@ -62,7 +63,7 @@ final class Link implements AutoCloseable {
     private final Backoff backoff;
     /** Whether the node has ever answered. */
     private volatile boolean heard;
-    /** When the first of the tries failed that followed its last answer; 0: it answers. */
+    /** Time of the first failed try since the node's last answer; 0: the node answers. */
     private volatile long silentSinceNanos;
 
     Link(RemoteSettings settings) {
@@ -87,7 +88,7 @@ final class Link implements AutoCloseable {
         return settings.name();
     }
 
-    /** That the node does not answer, and since when; null when it does. */
+    /** A text that the node does not answer and since when; null if it answers. */
     @Nullable
     String silent() {
         long since = silentSinceNanos;
@@ -97,8 +98,8 @@ final class Link implements AutoCloseable {
     }
 
     /**
-     * Starts a long-running operation and polls it until it ends. All tries carry one id, so that a request whose
-     * answer was lost finds the operation that it started. A node that was restarted knows it no more, and starts it
+     * Starts a long-running operation and polls it until it ends. All tries carry one id, so a retry after a lost
+     * answer finds the operation that it started. A restarted node has lost the operation, and this method starts it
      * again.
      */
     Reply operate(HttpMethod method, String path, Map<String, String> headers, long patience) {
@@ -108,7 +109,7 @@ final class Link implements AutoCloseable {
         Reply reply = ask(method, path, named, null, patience);
         int starts = 1;
         while (reply.running()) {
-            Backoff.sleep(ASK_AGAIN_MILLIS);
+            Backoff.sleep(POLL_MILLIS);
             Reply polled = ask(HttpMethod.GET, ApiPaths.operation(id), Map.of(), null, patience);
             if (polled.is(ProblemKind.NOT_FOUND) && starts < MOST_STARTS) {
                 reply = ask(method, path, named, null, patience);
@@ -122,7 +123,7 @@ final class Link implements AutoCloseable {
         return reply;
     }
 
-    /** Sends a request without a body, or with JSON, until there is an answer. */
+    /** Sends a request without a body, or with JSON, and retries until there is an answer. */
     Reply ask(HttpMethod method, String path, Map<String, String> headers, byte @Nullable [] json, long patience) {
         RequestHeadersBuilder head = headers(method, path, headers);
         if (json != null) {
@@ -161,9 +162,9 @@ final class Link implements AutoCloseable {
     }
 
     /**
-     * Sends again what got no answer, or was deferred.
+     * Retries a request that got no answer or was deferred.
      *
-     * @throws NodeUnreachableException when there was no answer for as long as the patience lasts
+     * @throws NodeUnreachableException when the patience ends without an answer
      */
     private Reply patiently(long patienceMillis, Supplier<Reply> request) {
         long start = System.nanoTime();
@@ -185,7 +186,7 @@ final class Link implements AutoCloseable {
         }
     }
 
-    /** There was no answer: nothing listens, the connection broke, or it took too long. */
+    /** Thrown when there is no answer: no connection, a broken connection, or a timeout. */
     static final class NoAnswer extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
@@ -207,7 +208,7 @@ final class Link implements AutoCloseable {
     /**
      * Sends a request once.
      *
-     * @throws NoAnswer when there is none
+     * @throws NoAnswer when there is no answer
      * @throws BadInputException when the node's certificate is not trusted
      */
     Reply send(HttpRequest request, long timeoutMillis) {
@@ -235,14 +236,14 @@ final class Link implements AutoCloseable {
         }
     }
 
-    /** What to throw when there is no answer: trying again does not make a certificate a better one. */
+    /** The exception for a missing answer. A certificate error is not retried. */
     RuntimeException noAnswer(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof CertificateException) {
                 return new BadInputException(
                         "node " + node() + ": its certificate is not trusted: " + cause.getMessage()
-                                + "; if it is the right node, name a file with its certificate, or with that of who signed"
-                                + " it, with --tls-trust, and the node as the certificate does",
+                                + "; if it is the right node, name a file with its certificate, or with that of its issuer,"
+                                + " with --tls-trust, and name the node as the certificate does",
                         failure);
             }
         }
@@ -252,7 +253,7 @@ final class Link implements AutoCloseable {
         return new NoAnswer(failure);
     }
 
-    /** Sends a request whose answer is read as it comes. */
+    /** Sends a request whose answer is streamed. */
     HttpResponse open(HttpRequest request) {
         return client.execute(request, options(0, 0));
     }
@@ -265,7 +266,7 @@ final class Link implements AutoCloseable {
                 .build();
     }
 
-    /** What really happened: Armeria says first that the request was not processed. */
+    /** The root cause, without Armeria's wrapper that the request was not processed. */
     static Throwable cause(Throwable failure) {
         Throwable peeled = Exceptions.peel(failure);
         return peeled instanceof UnprocessedRequestException && peeled.getCause() != null ? peeled.getCause() : peeled;

@@ -31,31 +31,31 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** One attempt at an import on a node on the network. */
+/** One attempt at an import on a remote node. */
 final class RemoteImport implements ImportSession {
-    private static final TypeReference<Map<String, byte[]>> NOTES = new TypeReference<>() {};
+    private static final TypeReference<Map<String, byte[]>> RECORDS = new TypeReference<>() {};
     private static final TypeReference<List<ChecksumBody>> SUMS = new TypeReference<>() {};
 
     private final Link link;
     private final Uploads uploads;
-    private final ImportState begun;
+    private final ImportState state;
     private final long patienceMillis;
-    /** Of SSTs that were offered and not taken yet. */
+    /** Checksums of SSTs that were offered and not taken yet. */
     private final Map<UUID, Integer> checksums = new ConcurrentHashMap<>();
 
     private volatile RangeDirectory directory;
     private boolean over;
 
-    RemoteImport(Link link, Uploads uploads, ImportState begun, long patienceMillis) {
+    RemoteImport(Link link, Uploads uploads, ImportState state, long patienceMillis) {
         this.link = link;
         this.uploads = uploads;
-        this.begun = begun;
+        this.state = state;
         this.patienceMillis = patienceMillis;
-        directory = begun.directory().toDirectory();
+        directory = state.directory().toDirectory();
     }
 
     private UUID id() {
-        return begun.importId();
+        return state.importId();
     }
 
     private Reply send(HttpMethod method, String path, byte @Nullable [] json) {
@@ -67,7 +67,7 @@ final class RemoteImport implements ImportSession {
     }
 
     private Map<String, String> attempt() {
-        return Map.of(ApiHeaders.ATTEMPT, Long.toString(begun.attempt()));
+        return Map.of(ApiHeaders.ATTEMPT, Long.toString(state.attempt()));
     }
 
     private Reply ask(HttpMethod method, String path, byte @Nullable [] json) {
@@ -80,12 +80,12 @@ final class RemoteImport implements ImportSession {
 
     @Override
     public Table table() {
-        return begun.table();
+        return state.table();
     }
 
     @Override
     public boolean resumed() {
-        return begun.resumed();
+        return state.resumed();
     }
 
     @Override
@@ -107,7 +107,7 @@ final class RemoteImport implements ImportSession {
     @Override
     public ShipAnswer ship(SstFile sst, long epoch) {
         int crc = checksums.computeIfAbsent(sst.id(), unused -> FileCrc.of(sst.path()));
-        ShipAnswer answer = uploads.sst(describe(sst), sst, SstHeaders.of(sst, id(), begun.attempt(), epoch, crc));
+        ShipAnswer answer = uploads.sst(describe(sst), sst, SstHeaders.of(sst, id(), state.attempt(), epoch, crc));
         if (answer instanceof ShipAnswer.Taken) {
             checksums.remove(sst.id());
         }
@@ -133,7 +133,7 @@ final class RemoteImport implements ImportSession {
     public ShipAnswer shuffle(ShuffleBatch batch, long epoch) {
         int crc = FileCrc.of(batch.kvs(), batch.lengthBytes());
         Map<String, String> headers =
-                BatchHeaders.of(batch, begun.attempt(), epoch, crc).write(id());
+                BatchHeaders.of(batch, state.attempt(), epoch, crc).write(id());
         String what = "a batch of " + batch.sum().count() + " KVs of " + index(batch.indexId());
         return uploads.batch(what, ApiPaths.shuffle(id(), batch.part()), headers, batch.kvs(), batch.lengthBytes());
     }
@@ -145,7 +145,7 @@ final class RemoteImport implements ImportSession {
 
     @Override
     public Map<String, byte[]> checkpoints() {
-        return ask(HttpMethod.GET, ApiPaths.notes(id()), null).as(NOTES);
+        return ask(HttpMethod.GET, ApiPaths.notes(id()), null).as(RECORDS);
     }
 
     @Override
@@ -163,7 +163,7 @@ final class RemoteImport implements ImportSession {
     @Override
     public TableDigest readBack(List<KeySpan> spans) {
         if (spans.isEmpty()) {
-            return RemoteNode.nothing(table());
+            return RemoteNode.emptyDigest(table());
         }
         String path = ApiPaths.step(id(), ImportStep.READBACK) + RemoteNode.spans(spans);
         return operate(HttpMethod.POST, path).as(DigestBody.class).toDigest();
@@ -171,7 +171,7 @@ final class RemoteImport implements ImportSession {
 
     @Override
     public void publish(List<IndexChecksum> imported) {
-        // What cannot be answered may have been done: from here on the import is not undone.
+        // A publication whose answer is lost may have happened, so the import is not undone from here on.
         over = true;
         ask(
                 HttpMethod.POST,
@@ -191,7 +191,7 @@ final class RemoteImport implements ImportSession {
         if (!over) {
             over = true;
             Reply reply = sendLast(HttpMethod.DELETE, ApiPaths.importOf(id()));
-            // Where somebody else goes on with it, it is theirs.
+            // A fenced import belongs to the attempt that resumed it.
             if (!reply.is(ProblemKind.FENCED) && !reply.is(ProblemKind.UNKNOWN_IMPORT)) {
                 reply.orFail();
             }

@@ -42,8 +42,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A storage node on the network. Nothing is connected before the first call. A call that gets no answer is tried again
- * for as long as the settings say, and then fails with a {@code NodeUnreachableException} that names the node.
+ * A storage node on the network. It connects on the first call. A call without an answer is retried for as long as the
+ * settings allow, and then fails with a {@code NodeUnreachableException} that names the node.
  */
 public final class RemoteNode implements NodeClient {
     private static final TypeReference<List<@Nullable String>> ROW = new TypeReference<>() {};
@@ -60,21 +60,21 @@ public final class RemoteNode implements NodeClient {
         uploads = new Uploads(link, settings);
     }
 
-    /** The node as transactions on several nodes use it; it is closed with this. */
+    /** The node as a participant of transactions on several nodes; it shares this client's connections. */
     public Participant participant() {
         return new RemoteParticipant(link, settings);
     }
 
-    /** The node's branches of transactions that are in doubt. */
+    /** The node's branches in doubt. */
     public List<InDoubtBranch> inDoubt() {
         return get(ApiPaths.TRANSACTIONS).orFail().as(BRANCHES);
     }
 
     /**
-     * Ends a branch in doubt as an operator decides.
+     * Ends a branch in doubt by an operator's decision.
      *
-     * @return what its last agent says
-     * @throws BadInputException when no such branch is in doubt, or the last agent says otherwise
+     * @return the outcome at the last agent
+     * @throws BadInputException when no such branch is in doubt, or the last agent has another outcome
      */
     public Outcome resolve(UUID transaction, boolean commit) {
         String outcome = link.ask(
@@ -113,7 +113,7 @@ public final class RemoteNode implements NodeClient {
         return get(ApiPaths.NODE).orFail().as(NodeStatus.class);
     }
 
-    /** Begins an import. One without an id gets one here: the network knows none without. */
+    /** Begins an import; generates an id if it has none, since the HTTP API requires one. */
     @Override
     public ImportSession beginImport(ImportRequest request) {
         if (request.append()) {
@@ -176,8 +176,8 @@ public final class RemoteNode implements NodeClient {
     }
 
     /**
-     * The event log of the node's LSM trees, one JSON object a line, as it comes; the caller closes it. Reading fails
-     * when the node stops sending before the end.
+     * Streams the event log of the node's LSM trees, one JSON object per line. The caller closes the stream. Reading
+     * fails when the node stops sending before the end.
      *
      * @throws io.sluice.api.error.NodeUnreachableException when the node does not answer
      */
@@ -185,7 +185,7 @@ public final class RemoteNode implements NodeClient {
         return RemoteRows.body(link, open(ApiPaths.LSM));
     }
 
-    /** Datums one by one, or as an array when NULL is among them. */
+    /** Adds datums one by one, or as a JSON array if NULL is among them. */
     private static void addBound(QueryParamsBuilder query, String name, List<@Nullable String> datums) {
         if (datums.stream().anyMatch(Objects::isNull)) {
             query.add(name + "Json", new String(Reply.json(datums), StandardCharsets.UTF_8));
@@ -202,8 +202,8 @@ public final class RemoteNode implements NodeClient {
     @Override
     public TableDigest digest(String table, List<KeySpan> spans) {
         if (spans.isEmpty()) {
-            // A query without spans asks for everything.
-            return nothing(get(ApiPaths.table(table))
+            // A query without spans means the whole table.
+            return emptyDigest(get(ApiPaths.table(table))
                     .orFail()
                     .as(TableBody.class)
                     .toStatus()
@@ -229,8 +229,8 @@ public final class RemoteNode implements NodeClient {
                 .as(TuningStatus.class);
     }
 
-    /** What no keys at all add up to. */
-    static TableDigest nothing(Table table) {
+    /** The digest of no KVs. */
+    static TableDigest emptyDigest(Table table) {
         return new TableDigest(
                 table.name(),
                 table.indexes().stream()
@@ -258,7 +258,7 @@ public final class RemoteNode implements NodeClient {
     /**
      * Removes a table.
      *
-     * @throws BadInputException when there is none, or others are interleaved in it
+     * @throws BadInputException when the table does not exist, or others are interleaved in it
      */
     @Override
     public void drop(String table) {

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A node of the network that takes part in transactions. It shares the connections of a {@link RemoteNode}. */
+/** A remote node as a participant of transactions. It shares the connections of a {@link RemoteNode}. */
 final class RemoteParticipant implements Participant {
     private final Link link;
     private final RemoteSettings settings;

@@ -13,14 +13,14 @@ import java.util.List;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/** Rows as a node sends them, one JSON array a line. What was not asked for yet waits at the node. */
+/** Reads rows from a node, one JSON array per line. Backpressure keeps unread rows at the node. */
 final class RemoteRows implements RowCursor {
     private static final TypeReference<List<@Nullable String>> ROW = new TypeReference<>() {};
     private static final int OK = 200;
-    /** Rows are 4 MiB at most when they are imported; escaped, they may be six times as long. */
+    /** Longest line: imported rows have 4 MiB at most, and escaping makes them up to six times as long. */
     private static final int MAX_LINE_BYTES = 32 << 20;
 
-    /** An answer that says what went wrong has a line or two. */
+    /** Largest error answer; it usually has a line or two. */
     private static final int MAX_ERROR_BYTES = 1 << 20;
 
     private final Link link;
@@ -35,7 +35,7 @@ final class RemoteRows implements RowCursor {
     }
 
     /**
-     * Waits until rows begin to come.
+     * Waits for the answer's status and opens the rows.
      *
      * @throws io.sluice.api.error.NodeUnreachableException when the node does not answer
      */
@@ -44,7 +44,7 @@ final class RemoteRows implements RowCursor {
     }
 
     /**
-     * The body of an answer that is read as it comes. It ends with an {@code IOException} when the answer breaks off.
+     * Opens the body of a streamed answer. Reading throws an {@code IOException} when the answer ends early.
      *
      * @throws io.sluice.api.error.NodeUnreachableException when the node does not answer
      */

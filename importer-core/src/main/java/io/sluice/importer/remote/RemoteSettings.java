@@ -9,17 +9,16 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How to speak to one node. A value: it opens nothing.
+ * Settings of the connections to one node. A plain value that opens no resources.
  *
- * @param name what messages call the node: host and port
- * @param secure whether to speak TLS
- * @param token what the node wants to see before it answers, or null; never printed
+ * @param name host and port, the node's name in messages
+ * @param secure whether to use TLS
+ * @param token the token that the node requires, or null; never printed
  * @param trusted certificates to trust instead of the system's, in PEM; null: the system's
  * @param uploads most SSTs under way to the node at a time
- * @param readPatienceMillis how long a node may be silent before a reader gives up on it; another replica may have the
- *     rows
- * @param importPatienceMillis the same in an import, which no other node can take over
- * @param seed of the waits between tries, which are spread so that many clients do not come at once
+ * @param readPatienceMillis how long a node may not answer before a read fails; another replica may have the rows
+ * @param importPatienceMillis how long a node may not answer before an import fails; no other node can take over
+ * @param seed seed of the random waits between retries
  */
 public record RemoteSettings(
         String name,
@@ -30,7 +29,10 @@ public record RemoteSettings(
         long readPatienceMillis,
         long importPatienceMillis,
         long seed) {
-    /** Enough to keep a disk busy while the next SST is verified; a node takes 16 of all importers together. */
+    /**
+     * Default of uploads: enough to keep a disk busy while the next SST is verified. A node takes 16 from all importers
+     * together.
+     */
     public static final int DEFAULT_UPLOADS = 3;
 
     public static final long DEFAULT_READ_PATIENCE_MILLIS = 5_000;
@@ -56,10 +58,10 @@ public record RemoteSettings(
     }
 
     /**
-     * The usual settings for an address.
+     * The default settings for an address.
      *
      * @param address {@code host:port}, {@code http://host:port} or {@code https://host:port}
-     * @throws BadInputException when it is none of these
+     * @throws BadInputException for any other form
      */
     public static RemoteSettings of(String address) {
         String url = address.contains("://") ? address : "http://" + address;
@@ -90,24 +92,24 @@ public record RemoteSettings(
         throw new BadInputException("node " + address + ": must be HOST:PORT or https://HOST:PORT");
     }
 
-    /** With a token to show. */
+    /** Returns a copy with a token. */
     public RemoteSettings withToken(@Nullable String newToken) {
         return new RemoteSettings(
                 name, secure, newToken, trusted, uploads, readPatienceMillis, importPatienceMillis, seed);
     }
 
-    /** With certificates to trust. */
+    /** Returns a copy with trusted certificates. */
     public RemoteSettings withTrusted(@Nullable Path certificates) {
         return new RemoteSettings(
                 name, secure, token, certificates, uploads, readPatienceMillis, importPatienceMillis, seed);
     }
 
-    /** With other waiting times. */
+    /** Returns a copy with other waiting times. */
     public RemoteSettings withPatience(long readMillis, long importMillis) {
         return new RemoteSettings(name, secure, token, trusted, uploads, readMillis, importMillis, seed);
     }
 
-    /** Without the token, which must not get into a log. */
+    /** The address without the token, which must not appear in a log. */
     @Override
     public String toString() {
         return (secure ? "https://" : "http://") + name;

@@ -25,16 +25,16 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A session of statements on a node of the network, which is begun with the first statement. Unlike other requests a
- * statement is sent once: done twice it would do something else.
+ * An SQL session on a remote node, opened by the first statement. A statement is never retried, since repeating it
+ * could change the result.
  */
 public final class RemoteSql implements SqlClient {
-    /** Above what the node gives a statement, so that it is the node who gives up. */
+    /** Longer than the node's limit for a statement, so that the node times out first. */
     private static final long ANSWER_MILLIS = 11 * 60_000;
 
     private static final long CLOSE_MILLIS = 5_000;
-    /** What a node answers before it begins with a statement. */
-    private static final Set<ProblemKind> NOT_BEGUN = EnumSet.of(
+    /** Answers of a node that has not started the statement. */
+    private static final Set<ProblemKind> NOT_STARTED = EnumSet.of(
             ProblemKind.BAD_REQUEST,
             ProblemKind.UNAUTHORIZED,
             ProblemKind.FORBIDDEN,
@@ -50,7 +50,7 @@ public final class RemoteSql implements SqlClient {
     private @Nullable String session;
     private boolean inTransaction;
 
-    /** A session on that node. Nothing is connected before the first statement. */
+    /** Creates a session on a node; it connects with the first statement. */
     public RemoteSql(RemoteSettings settings) {
         link = new Link(settings);
     }
@@ -80,15 +80,15 @@ public final class RemoteSql implements SqlClient {
         return answer.results().get(0).toResult();
     }
 
-    /** What the node did; what answers in its place, or a node that fails, leaves open whether it did anything. */
+    /** Reads the node's answer. Any other answer leaves unknown whether the statement was executed. */
     private SqlAnswer done(Reply reply) {
         Problem problem = reply.problem();
         ProblemKind kind = problem == null ? null : ProblemKind.ofType(problem.type());
-        if (reply.succeeded() || (kind != null && NOT_BEGUN.contains(kind))) {
+        if (reply.succeeded() || (kind != null && NOT_STARTED.contains(kind))) {
             return reply.orFail().as(SqlAnswer.class);
         }
         throw new AmbiguousCommitException("node " + link.node() + ": " + reply.detail()
-                + "; it is not known whether the statement was done: look at its rows before you run it again");
+                + "; it is not known whether the statement was executed: check its rows before you run it again");
     }
 
     private Reply sent(HttpMethod method, String path, byte @Nullable [] json, long timeoutMillis) {
@@ -103,7 +103,9 @@ public final class RemoteSql implements SqlClient {
         } catch (Link.NoAnswer e) {
             NodeUnreachableException failure = link.unreachable(e);
             throw new NodeUnreachableException(
-                    link.node(), failure.getMessage() + " It is not known whether the statement was done.", failure);
+                    link.node(),
+                    failure.getMessage() + " It is not known whether the statement was executed.",
+                    failure);
         }
     }
 
@@ -112,7 +114,7 @@ public final class RemoteSql implements SqlClient {
         return inTransaction;
     }
 
-    /** Ends the session; a node that cannot be told ends it by itself. */
+    /** Ends the session; a node that does not get the request ends it after an idle time. */
     @Override
     public void close() {
         String known = session;
@@ -121,7 +123,7 @@ public final class RemoteSql implements SqlClient {
                 sent(HttpMethod.DELETE, ApiPaths.sql(sessionId(known)), null, CLOSE_MILLIS);
             }
         } catch (OperationFailedException e) {
-            // It is idle from now on, and ends.
+            // The node ends the idle session.
         }
     }
 

@@ -14,11 +14,11 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a node answered. The array is not copied.
+ * A node's answer. The array is not copied.
  *
- * @param node who answered
+ * @param node name of the node
  * @param status the HTTP status
- * @param retryAfterSeconds of the header, or -1
+ * @param retryAfterSeconds value of the Retry-After header, or -1
  * @param body the body
  */
 @SuppressWarnings("ArrayRecordComponent")
@@ -38,17 +38,17 @@ record Reply(String node, int status, long retryAfterSeconds, byte[] body) {
         return status < MULTIPLE_CHOICES;
     }
 
-    /** An operation has not ended. */
+    /** Whether the operation is still running. */
     boolean running() {
         return status == ACCEPTED;
     }
 
-    /** What an operation that succeeded has as its result, as if the request that started it had been answered so. */
+    /** The result of a successful operation, in the form of a direct answer to its request. */
     Reply operationResult() {
         return new Reply(node, status, -1, json(as(OperationBody.class).result()));
     }
 
-    /** Not now: the same request may be sent again. */
+    /** Whether the node deferred the request; the client may send it again. */
     boolean deferred() {
         return status == TOO_MANY_REQUESTS || status == UNAVAILABLE;
     }
@@ -58,7 +58,7 @@ record Reply(String node, int status, long retryAfterSeconds, byte[] body) {
         return problem != null && kind.type().equals(problem.type());
     }
 
-    /** What went wrong; null when the answer does not say so in the way of this API. */
+    /** The problem in the body; null if the body is not a problem of this API. */
     @Nullable
     Problem problem() {
         if (succeeded() || body.length == 0) {
@@ -71,7 +71,7 @@ record Reply(String node, int status, long retryAfterSeconds, byte[] body) {
         }
     }
 
-    /** When to come again: as the body says, or else the header. */
+    /** The pause before the next try: from the body, else the header, else {@code otherwise}. */
     long retryAfterMillis(long otherwise) {
         Problem problem = problem();
         Long millis = problem == null ? null : problem.retryAfterMillis();
@@ -81,28 +81,28 @@ record Reply(String node, int status, long retryAfterSeconds, byte[] body) {
         return retryAfterSeconds >= 0 ? retryAfterSeconds * MILLIS_PER_SECOND : otherwise;
     }
 
-    /** Why the node did not do it, in its words. */
+    /** The node's reason for the failure. */
     String detail() {
         Problem problem = problem();
         return problem == null ? "HTTP status " + status : problem.detail();
     }
 
-    /** The failure for the user. */
+    /** The exception for the user. */
     SluiceException failure() {
         String message = "node " + node + ": " + detail();
         if (status == UNAUTHORIZED) {
             return new BadInputException(
                     "node " + node
-                            + " wants a token, and has not got the one it knows; name its file with --token-file, or set SLUICE_TOKEN");
+                            + " rejected the request: missing or wrong token; name its file with --token-file, or set SLUICE_TOKEN");
         }
-        boolean asked = is(ProblemKind.BAD_REQUEST)
+        boolean callerError = is(ProblemKind.BAD_REQUEST)
                 || is(ProblemKind.FORBIDDEN)
                 || is(ProblemKind.NOT_FOUND)
                 || is(ProblemKind.CONFLICT);
-        return asked ? new BadInputException(message) : new OperationFailedException(message);
+        return callerError ? new BadInputException(message) : new OperationFailedException(message);
     }
 
-    /** The reply itself when the node did what it was asked. */
+    /** This reply if the request succeeded; throws otherwise. */
     Reply orFail() {
         if (succeeded()) {
             return this;
@@ -128,7 +128,7 @@ record Reply(String node, int status, long retryAfterSeconds, byte[] body) {
 
     private OperationFailedException notUnderstood(IOException e) {
         return new OperationFailedException(
-                "node " + node + " answered what this version does not understand; are both of the same version?", e);
+                "node " + node + " sent an answer that this version cannot read; are both of the same version?", e);
     }
 
     static byte[] json(@Nullable Object value) {

@@ -21,17 +21,17 @@ import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
 
 /**
- * SSTs and batches on their way to one node, so many at a time. Files are streamed as fast as the node takes them; what
- * is in memory of each is a few chunks.
+ * Sends SSTs and batches to one node, a bounded number at a time. Files are streamed as fast as the node takes them,
+ * with a few chunks of each in memory.
  */
 final class Uploads {
     private static final int CHUNK_BYTES = 64 << 10;
-    /** A node gives up on an upload that is slower than this on average; see its limits. */
+    /** Least average speed of an upload; a node aborts slower ones. */
     private static final long LEAST_BYTES_PER_SECOND = 64 << 10;
 
     private static final long MILLIS_PER_SECOND = 1000;
     private static final long DEFER_MILLIS = 1_000;
-    /** How often something may arrive damaged before that is a failure: once is an accident. */
+    /** Tries with a damaged arrival before the upload fails: one may be an accident. */
     private static final int DAMAGED_TRIES = 3;
 
     private final Link link;
@@ -47,9 +47,9 @@ final class Uploads {
     }
 
     /**
-     * Sends an SST; when the node has it, the file is removed here.
+     * Sends an SST and deletes the local file when the node has it.
      *
-     * @param what it is, for messages
+     * @param what description of the SST for messages
      */
     ShipAnswer sst(String what, SstFile sst, SstHeaders headers) {
         RequestHeaders head = link.headers(HttpMethod.PUT, ApiPaths.sst(sst.id()), headers.write())
@@ -75,9 +75,9 @@ final class Uploads {
     }
 
     /**
-     * Sends a batch; the array is the caller's again when there is an answer.
+     * Sends a batch; the caller may reuse the array after the return.
      *
-     * @param what it is, for messages
+     * @param what description of the batch for messages
      */
     ShipAnswer batch(String what, String path, Map<String, String> headers, byte[] body, int length) {
         RequestHeaders head = link.headers(HttpMethod.POST, path, headers)
@@ -87,7 +87,7 @@ final class Uploads {
         return send(what, length, () -> HttpRequest.of(head, HttpData.copyOf(body, 0, length)));
     }
 
-    /** Sends until there is an answer; a deferral is one, and the place is given back meanwhile. */
+    /** Sends until there is an answer. A deferral is an answer, so it frees the upload slot. */
     private ShipAnswer send(String what, long bytes, Supplier<HttpRequest> request) {
         long timeoutMillis = patienceMillis + bytes * MILLIS_PER_SECOND / LEAST_BYTES_PER_SECOND;
         long start = System.nanoTime();

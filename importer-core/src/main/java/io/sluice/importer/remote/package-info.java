@@ -1,4 +1,4 @@
-/** A storage node at the other end of a network: the HTTP API of docs/node-api.md as a client uses it. */
+/** The HTTP client of a storage node, by the API of docs/node-api.md. */
 @NullMarked
 package io.sluice.importer.remote;
 

@@ -13,8 +13,8 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The text of one input in UTF-8, read once from its beginning: decompressed and transcoded as its first bytes and its
- * {@link Encoding} say. Used by one thread at a time.
+ * Reads the text of one input in UTF-8, once from its start. It decompresses and transcodes as the first bytes and the
+ * {@link Encoding} tell. For one thread at a time.
  */
 final class ByteSource implements Closeable {
     private final CountingStream stored;
@@ -28,12 +28,12 @@ final class ByteSource implements Closeable {
     }
 
     /**
-     * Begins to read an input.
+     * Opens an input.
      *
-     * @param isText whether it is to come out in UTF-8, or as it is
-     * @param aheadBytes how much of an input that takes more than copying a thread of its own may read ahead; 0 for
-     *     none
-     * @throws io.sluice.api.error.BadInputException when it is not what its name says
+     * @param isText whether to convert to UTF-8; if not, bytes stay as they are
+     * @param aheadBytes bytes that a separate thread may read ahead of an input that needs more than copying; 0: no
+     *     read-ahead
+     * @throws io.sluice.api.error.BadInputException when the content does not match the name's suffix
      */
     static ByteSource open(InputFile file, boolean isText, int aheadBytes) throws IOException {
         CountingStream stored = new CountingStream(file.origin().open());
@@ -44,7 +44,8 @@ final class ByteSource implements Closeable {
             Codec codec = file.encoding().codec(file.name(), head, head.length);
             InputStream plain = codec == null ? start : new DecodingStream(codec, stored, start);
             InputStream text = isText ? inUtf8(plain, file.encoding().charset()) : plain;
-            // A pipe that nobody writes to holds up its reader, who must not be a thread that is waited for.
+            // A pipe without a writer blocks its reader, so a separate thread reads it, which no other thread waits
+            // for.
             boolean worthIt = text != start || file.origin().remote() || !file.repeatable();
             boolean readAhead = aheadBytes > 0 && worthIt;
             return new ByteSource(stored, readAhead ? new ReadAhead(text, aheadBytes, file.name()) : text, readAhead);
@@ -71,12 +72,14 @@ final class ByteSource implements Closeable {
         return utf16 ? new TranscodingStream(start, StandardCharsets.UTF_16) : text == start ? text : start;
     }
 
-    /** Reads until the range is full or the input ends; returns the bytes read, less than asked for only at the end. */
+    /**
+     * Reads until the range is full or the input ends; returns the bytes read, fewer than requested only at the end.
+     */
     int fill(byte[] buffer, int offset, int length) throws IOException {
         return text.readNBytes(buffer, offset, length);
     }
 
-    /** Passes over so many bytes; false when the input ends before. */
+    /** Skips {@code length} bytes; false if the input ends before. */
     boolean skip(long length) throws IOException {
         try {
             text.skipNBytes(length);
@@ -86,12 +89,12 @@ final class ByteSource implements Closeable {
         }
     }
 
-    /** How many bytes have been read of the input as it is stored; those read ahead included. */
+    /** Stored bytes read so far, those read ahead included. */
     long storedBytes() {
         return stored.count();
     }
 
-    /** Whether a thread of its own reads ahead. */
+    /** Whether a separate thread reads ahead. */
     boolean readsAhead() {
         return readAhead;
     }

@@ -7,8 +7,8 @@ import java.nio.ByteOrder;
 /**
  * Searches in byte arrays, eight bytes at a time.
  *
- * <p>A byte of {@code word ^ pattern} is zero where the word has the byte searched for; {@code (x - 01..) & ~x & 80..}
- * has the high bit of the first zero byte set (Mycroft 1987; higher bytes may be false hits, the lowest never is).
+ * <p>A byte of {@code word ^ pattern} is zero where the word has the wanted byte; {@code (x - 01..) & ~x & 80..} has
+ * the high bit of the first zero byte set (Mycroft 1987; higher bytes may be false hits, the lowest never is).
  */
 public final class Bytes {
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -17,7 +17,7 @@ public final class Bytes {
 
     private Bytes() {}
 
-    /** Eight bytes at an offset, the first in the lowest bits. */
+    /** Loads eight bytes at an offset, the first in the lowest bits. */
     public static long wordAt(byte[] buffer, int offset) {
         return (long) LONG.get(buffer, offset);
     }

@@ -1,16 +1,15 @@
 package io.sluice.importer.source;
 
 /**
- * Where CSV records end: at CR, LF or CRLF outside of quotes. A quote opens a quoted field only at the beginning of a
- * field; inside, a doubled quote is a quote, and whatever follows the closing quote belongs to the field up to the next
- * delimiter or line end. Decoders follow the same rules, so that both always agree on the end of a record, well formed
- * or not.
+ * Finds the ends of CSV records: at CR, LF or CRLF outside of quotes. A quote opens a quoted field only at the start of
+ * a field. Inside, a doubled quote is a quote. Bytes after the closing quote belong to the field up to the next
+ * delimiter or line end. Decoders follow the same rules, so both agree on the end of every record, well formed or not.
  *
  * @param delimiter bytes between two fields
  * @param quote the quote, or {@link #NONE}
  * @param escape the byte that makes the next one literal, or {@link #NONE}
- * @param comment the byte that makes a line a comment when it comes first, or {@link #NONE}
- * @param blanks whether a quote opens a field behind blanks, too
+ * @param comment the byte that starts a comment line, or {@link #NONE}
+ * @param blanks whether a quote opens a field after blanks, too
  * @param emptyLines whether an empty line is a record
  * @param maxRecordBytes longest record, without its line end, in which line ends may be quoted
  */
@@ -18,10 +17,10 @@ package io.sluice.importer.source;
 public record CsvFraming(
         byte[] delimiter, int quote, int escape, int comment, boolean blanks, boolean emptyLines, int maxRecordBytes)
         implements Framing {
-    /** Stands for a byte that the dialect does not have. */
+    /** The value for a byte that the dialect does not use. */
     public static final int NONE = -1;
 
-    /** Framing without a limit; blanks belong to fields, and empty lines are no records. */
+    /** Creates a framing without a limit; blanks belong to fields, and empty lines are not records. */
     public CsvFraming(byte[] delimiter, int quote, int escape, int comment) {
         this(delimiter, quote, escape, comment, false, false, Integer.MAX_VALUE);
     }
@@ -41,7 +40,7 @@ public record CsvFraming(
     /**
      * {@inheritDoc}
      *
-     * <p>It is never behind the first line of a record that is too long, unless nothing comes before that line.
+     * <p>The result never goes beyond the start of a record that is too long, except when that record is the first one.
      */
     @Override
     public int lastRecordEnd(byte[] buffer, int from, int to, boolean last) {
@@ -59,7 +58,7 @@ public record CsvFraming(
         return end;
     }
 
-    /** Whether the range has none of the bytes that could make a line end part of a field. */
+    /** Whether the range has no byte that could make a line end part of a field. */
     private boolean isPlain(byte[] buffer, int from, int to) {
         return !has(buffer, from, to, quote) && !has(buffer, from, to, escape) && comment == NONE;
     }
@@ -99,7 +98,7 @@ public record CsvFraming(
         return contentEnd - from > maxRecordBytes && lineEnd(buffer, from, end) < end;
     }
 
-    /** Position behind the first line end in the range, quoted or not; {@code to} without one. */
+    /** Position after the first line end in the range, quoted or not; {@code to} without one. */
     static int lineEnd(byte[] buffer, int from, int to) {
         int newline = Bytes.indexOf(buffer, from, to, (byte) '\n');
         int end = Bytes.indexOf(buffer, from, newline, (byte) '\r');
@@ -143,17 +142,17 @@ public record CsvFraming(
         return last ? to : -1;
     }
 
-    /** White space as Java knows it, in ASCII; line ends are found before. */
+    /** Whether a byte is ASCII white space as in Java; callers check for line ends first. */
     public static boolean isBlank(byte b) {
         return b == ' ' || (b >= 0x09 && b <= 0x0d) || (b >= 0x1c && b <= 0x1f);
     }
 
-    /** What may stand between a closing quote and the end of its field, and is no part of it. */
+    /** Whether a byte between a closing quote and the end of its field is ignored. */
     public static boolean isPadding(byte b) {
         return b == ' ' || b == '\t';
     }
 
-    /** Position behind the quote that closes a field, or -1. */
+    /** Position after the quote that closes a field, or -1. */
     private int closingQuote(byte[] buffer, int from, int to) {
         int pos = from;
         while (pos < to) {

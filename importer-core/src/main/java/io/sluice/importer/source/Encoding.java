@@ -10,26 +10,26 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How text became the bytes that are stored.
+ * Compression and charset of an input.
  *
- * @param compression whether and how they are compressed
- * @param charset the charset of the text; with UTF-8, a byte order mark of UTF-16 is recognised all the same
+ * @param compression whether and how the input is compressed
+ * @param charset the charset of the text; with UTF-8, a byte order mark of UTF-16 is recognised, too
  */
 public record Encoding(Compression compression, Charset charset) {
-    /** Compression as the file shows it, UTF-8. */
+    /** Compression detected from the first bytes; UTF-8. */
     public static final Encoding DEFAULT = new Encoding(new Compression(true, null), StandardCharsets.UTF_8);
 
     /**
      * Whether and how a file is compressed.
      *
-     * @param byLooks whether its first bytes decide
-     * @param codec if they do not: the codec, or null for none
+     * @param byLooks whether the first bytes decide
+     * @param codec the codec if they do not decide; null: not compressed
      */
     public record Compression(boolean byLooks, @Nullable Codec codec) {
         /**
-         * The compression that a word stands for: auto, none, or a codec.
+         * Parses a compression: auto, none, or the name of a codec.
          *
-         * @throws BadInputException when it stands for none
+         * @throws BadInputException for any other word
          */
         public static Compression of(String word) {
             String lower = word.toLowerCase(Locale.ROOT);
@@ -52,7 +52,7 @@ public record Encoding(Compression compression, Charset charset) {
     /**
      * The codec of a file, or null for none.
      *
-     * @throws BadInputException when its name promises what its first bytes do not keep
+     * @throws BadInputException when the name's suffix and the first bytes contradict each other
      */
     @Nullable
     Codec codec(String name, byte[] head, int length) {
@@ -69,8 +69,8 @@ public record Encoding(Compression compression, Charset charset) {
         return shown;
     }
 
-    /** Whether a file of this name is expected to take more than copying. */
-    boolean looksCostly(String name) {
+    /** Whether reading a file of this name likely takes more than copying. */
+    boolean isCostly(String name) {
         return !charset.equals(StandardCharsets.UTF_8)
                 || (compression.byLooks ? Codec.ofName(name) : compression.codec) != null;
     }

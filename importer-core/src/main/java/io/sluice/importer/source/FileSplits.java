@@ -11,24 +11,24 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One input, cut into splits from its beginning to its end; used by one thread at a time.
+ * Cuts one input into splits from its start to its end. For one thread at a time.
  *
- * <p>What is left of a record behind the last whole one is carried to the front of the next split. So the state at the
- * beginning of a split is always known, quoted newlines need no guessing, and pipes work as files do.
+ * <p>The start of an incomplete record is carried over to the next split. So the state at the start of a split is
+ * always known, quoted newlines need no guessing, and pipes work like files.
  */
 final class FileSplits {
     private static final byte[] BYTE_ORDER_MARK = {(byte) 0xef, (byte) 0xbb, (byte) 0xbf};
 
     /**
-     * Records whose quoted line ends make them too long that one input may have. Each costs a search of as many bytes
-     * as a record may have, 4 MiB by default: 1,000 of them are seconds, a million would be hours.
+     * Most oversized records of one input. Each costs a search of as many bytes as a record may have, 4 MiB by default:
+     * 1,000 of them take seconds, a million would take hours.
      */
     private static final int MAX_OVERSIZED = 1_000;
 
     private final InputFile file;
     private final Settings settings;
     private final int aheadBytes;
-    /** The format's, until the header was read: it may say more, see {@link Framing#behindHeader}. */
+    /** The framing of the format until the header was read, then that of {@link Framing#afterHeader}. */
     private Framing framing;
 
     private volatile @Nullable ByteSource bytes;
@@ -37,10 +37,10 @@ final class FileSplits {
     /** Offset in the text of the first byte of the carry. */
     private long offset;
 
-    /** Line ends passed since the previous split, to be counted in front of the next one. */
+    /** Line ends skipped since the previous split, to be counted before the next one. */
     private long linesPassed;
 
-    /** Rows that were handed out, where the framing counts them. */
+    /** Rows handed out, if the framing counts them. */
     private long recordsPassed;
 
     private long recordsToSkip;
@@ -51,21 +51,21 @@ final class FileSplits {
     private int splitBytes;
     private long splits;
     private long storedBytesGiven;
-    /** Of what was read for the next split, bytes as they are stored that are not to be read again. */
+    /** Stored bytes that were skipped for the next split, since an earlier run has read them. */
     private long passedBytes;
 
     private boolean ended;
-    /** What is not to be read again, ascending. */
+    /** Spans that earlier runs have read, ascending. */
     private final Deque<ReadSpan> done;
-    /** Whether records were handed out or passed over. */
-    private boolean behindFirst;
+    /** Whether records were handed out or skipped. */
+    private boolean afterFirst;
 
     /**
-     * An input that is not opened yet.
+     * Creates the splits of an input without opening it.
      *
-     * @param splitBytes how much to put into the first split; each is twice as large as the one before
-     * @param aheadBytes how much a thread beside may read ahead, 0 for none
-     * @param done what was read before, ascending; the FileSplits takes it over
+     * @param splitBytes size of the first split; each later one is twice as large, up to the setting
+     * @param aheadBytes bytes that a separate thread may read ahead; 0: no read-ahead
+     * @param done spans that earlier runs have read, ascending; owned by this object
      */
     FileSplits(
             InputFile file, Framing framing, Settings settings, int splitBytes, int aheadBytes, Deque<ReadSpan> done) {
@@ -89,24 +89,24 @@ final class FileSplits {
         return ended;
     }
 
-    /** Whether others should wait until the next split is cut, because that is sooner than opening another input. */
+    /** Whether other workers should wait for the next split, since cutting it is faster than opening another input. */
     boolean isQuick() {
         ByteSource source = bytes;
-        return source == null ? !file.looksCostly() : !source.readsAhead();
+        return source == null ? !file.isCostly() : !source.readsAhead();
     }
 
     /**
      * Fills a split with the next records. The last one of an input has {@link Split#lastOfFile} set and may be empty.
      *
      * @throws BadInputException when the input is damaged
-     * @throws OperationFailedException when it cannot be read
+     * @throws OperationFailedException when the input cannot be read
      */
     void next(Split split) {
         split.passedOver = false;
         passedBytes = 0;
         try {
             if (bytes == null && !done.isEmpty() && done.getFirst().whole()) {
-                passOver(split);
+                skipAll(split);
                 return;
             }
             if (bytes == null) {
@@ -137,16 +137,16 @@ final class FileSplits {
         }
     }
 
-    /** Ends without having looked at an input that was read to its end before. */
-    private void passOver(Split split) {
-        endBehind(done.removeFirst(), split);
+    /** Ends an input without opening it, since an earlier run has read all of it. */
+    private void skipAll(Split split) {
+        endAfter(done.removeFirst(), split);
         split.ordinal = Split.ordinal(file, splits++);
         split.storedBytes = 0;
         split.passedBytes = 0;
     }
 
-    /** Makes the split an empty one, the last of the file, behind a span that was read before. */
-    private void endBehind(ReadSpan span, Split split) {
+    /** Makes the split the empty last one of the file, after a span that an earlier run has read. */
+    private void endAfter(ReadSpan span, Split split) {
         ended = true;
         offset = span.end();
         split.file = file;
@@ -161,13 +161,13 @@ final class FileSplits {
         describe(split, 0, 0);
     }
 
-    /** Says what the split is of the file. */
+    /** Sets the split's position in the file. */
     private void describe(Split split, long records, long counted) {
         split.records = records;
         split.counted = counted;
         split.endInText = offset;
-        split.linesBehind = linesPassed;
-        split.firstOfFile = !behindFirst;
+        split.linesAfter = linesPassed;
+        split.firstOfFile = !afterFirst;
         split.lastOfFile = ended;
     }
 
@@ -175,12 +175,12 @@ final class FileSplits {
         return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
     }
 
-    /** How much the next split will hold. */
+    /** Size of the next split in bytes. */
     int splitBytes() {
         return splitBytes;
     }
 
-    /** Ends waiting for bytes that are read ahead; a copy that is under way is soon done anyway. */
+    /** Stops waiting for bytes that are read ahead; a copy without read-ahead ends soon anyway. */
     void stop() {
         ByteSource source = bytes;
         if (source != null && source.readsAhead()) {
@@ -188,14 +188,14 @@ final class FileSplits {
         }
     }
 
-    /** Stops reading. Safe beside a thread that is in {@link #next}. */
+    /** Stops reading. Safe while another thread is in {@link #next}. */
     void close() {
         ByteSource source = bytes;
         if (source != null) {
             try {
                 source.close();
             } catch (IOException e) {
-                // Nothing was written to it, and all that was wanted from it has been read.
+                // Harmless: the source was only read, and is not needed any more.
                 ended = true;
             }
         }
@@ -211,8 +211,8 @@ final class FileSplits {
         }
     }
 
-    /** Goes on behind the spans that begin here; false when the last of them ends the file. */
-    private boolean passOverDone(Split split) throws IOException {
+    /** Skips the spans that start here; false if the last of them ends the file. */
+    private boolean skipDone(Split split) throws IOException {
         while (!done.isEmpty() && done.getFirst().start() <= offset) {
             ReadSpan span = done.removeFirst();
             long length = span.end() - span.start();
@@ -222,26 +222,26 @@ final class FileSplits {
             boolean skipped = source().skip(length - carried);
             passedBytes += source().storedBytes() - storedBefore;
             if (span.start() < offset || !skipped) {
-                throw new BadInputException(file.name() + ": is not what it was when the import began: what was"
-                        + " imported of it already ended at byte " + span.end()
-                        + " of its text. Begin the import anew");
+                throw new BadInputException(file.name() + ": changed since the import began: the part that was"
+                        + " imported already ended at byte " + span.end()
+                        + " of its text. Start the import again under another --job-id");
             }
             offset = span.end();
             linesPassed += span.lines();
             recordsPassed += span.records();
             recordsLeft -= span.counted();
-            behindFirst = true;
+            afterFirst = true;
             if (span.last()) {
-                endBehind(span, split);
+                endAfter(span, split);
                 return false;
             }
         }
         return true;
     }
 
-    /** Reads whole records into the split; false when there were none. */
+    /** Reads whole records into the split; false if there were none. */
     private boolean fill(Split split) throws IOException {
-        if (!passOverDone(split)) {
+        if (!skipDone(split)) {
             return true;
         }
         split.buffer = ensure(split.buffer, Math.max(splitBytes, carryLength));
@@ -277,7 +277,7 @@ final class FileSplits {
         long records = framing.records(split.buffer, split.start, split.end);
         recordsPassed += records;
         long leftBefore = recordsLeft;
-        ended = cutBehindLimit(split) || (last && carryLength == 0);
+        ended = cutAtLimit(split) || (last && carryLength == 0);
         if (ended) {
             requireHeader(split);
         }
@@ -285,26 +285,29 @@ final class FileSplits {
         split.framing = framing;
         boolean hasRecords = split.oversized || split.start < split.end;
         describe(split, records, leftBefore - recordsLeft);
-        behindFirst |= hasRecords;
+        afterFirst |= hasRecords;
         if (!hasRecords) {
             linesPassed = split.linesSkipped;
         }
         return hasRecords;
     }
 
-    /** The end of records to hand out: what was read before begins with a record, and is not handed out again. */
+    /** Limits the records to hand out: a span that an earlier run has read starts with a record and is skipped. */
     private int beforeDone(int end) {
         ReadSpan next = done.peekFirst();
         return next == null ? end : (int) Math.min(end, next.start() - offset);
     }
 
-    /** The longest record that is let through, and CR and LF behind it. */
+    /** Length of the longest allowed record with CR and LF. */
     private int enoughForOneRecord() {
         return (int) Math.min(Integer.MAX_VALUE - 8, settings.maxRecordBytes() + 2L);
     }
 
-    /** Counts the records of the split when their number is limited, and cuts behind the last; says whether it came. */
-    private boolean cutBehindLimit(Split split) {
+    /**
+     * Counts the split's records if their number is limited, and cuts after the last one; returns whether it was
+     * reached.
+     */
+    private boolean cutAtLimit(Split split) {
         if (settings.recordLimit() == 0) {
             return false;
         }
@@ -327,14 +330,14 @@ final class FileSplits {
         System.arraycopy(buffer, from, carry, 0, carryLength);
     }
 
-    /** Asks the framing whether a file may do without a header, when it has ended and had none. */
+    /** Lets the framing check a file that ended without a header. */
     private void requireHeader(Split split) {
         if (headerWanted && !split.oversized) {
-            framing.behindHeader(new byte[0], split.file().name());
+            framing.afterHeader(new byte[0], split.file().name());
         }
     }
 
-    /** Passes over a record that is too long, as far as its format says where to go on. */
+    /** Skips an oversized record up to the next position where its format can continue. */
     private void skipRecord(Split split, int filled) throws IOException {
         byte[] marker = framing.marker();
         if (marker == null) {
@@ -346,11 +349,14 @@ final class FileSplits {
         int overlap = Math.max(0, marker.length - 1);
         offset += filled - overlap;
         keep(split.buffer, filled - overlap, filled);
-        readBehindMarker(marker, overlap);
+        skipPastMarker(marker, overlap);
     }
 
-    /** Reads on until a marker has passed, and leaves what follows in the carry, whose bytes may be half of one. */
-    private void readBehindMarker(byte[] marker, int overlap) throws IOException {
+    /**
+     * Skips to the end of the next marker and keeps the bytes after it in the carry. The carry may hold the first part
+     * of the marker.
+     */
+    private void skipPastMarker(byte[] marker, int overlap) throws IOException {
         carry = ensure(carry, overlap + settings.splitBytes());
         boolean last;
         do {
@@ -370,12 +376,12 @@ final class FileSplits {
         carryLength = 0;
     }
 
-    /** Passes over the line in which a record that is too long began. */
+    /** Skips the line in which an oversized record starts. */
     private void skipLine(Split split, int filled) throws IOException {
         split.start = 0;
         int lineEnd = firstLineEnd(split.buffer, filled);
         if (lineEnd < filled - 1 || (lineEnd < filled && split.buffer[lineEnd] == '\n')) {
-            split.end = behindLineEnd(split.buffer, lineEnd, filled);
+            split.end = afterLineEnd(split.buffer, lineEnd, filled);
             keep(split.buffer, split.end, filled);
             offset += split.end;
             oversized++;
@@ -389,15 +395,16 @@ final class FileSplits {
         }
         split.end = filled;
         offset += filled;
-        readBehindLine(lineEnd < filled);
+        skipPastLine(lineEnd < filled);
     }
 
     /**
-     * Reads on until a line has ended, and leaves what follows in the carry.
+     * Skips to the end of the line and keeps the bytes after it in the carry.
      *
-     * @param carriageReturn whether the last byte read was a CR, which ended the line but may be half of a CRLF
+     * @param carriageReturn whether the last byte read was a CR, which ended the line but may be the first half of a
+     *     CRLF
      */
-    private void readBehindLine(boolean carriageReturn) throws IOException {
+    private void skipPastLine(boolean carriageReturn) throws IOException {
         carry = ensure(carry, settings.splitBytes());
         boolean ended = carriageReturn;
         int read;
@@ -410,7 +417,7 @@ final class FileSplits {
                 int lineEnd = firstLineEnd(carry, read);
                 ended = lineEnd < read;
                 linesPassed += ended ? 1 : 0;
-                from = ended ? behindLineEnd(carry, lineEnd, read) : read;
+                from = ended ? afterLineEnd(carry, lineEnd, read) : read;
                 if (ended && from == read && carry[lineEnd] == '\r') {
                     offset += read;
                     continue;
@@ -431,12 +438,12 @@ final class FileSplits {
         return Bytes.indexOf(buffer, 0, newline, (byte) '\r');
     }
 
-    private static int behindLineEnd(byte[] buffer, int lineEnd, int to) {
+    private static int afterLineEnd(byte[] buffer, int lineEnd, int to) {
         boolean two = buffer[lineEnd] == '\r' && lineEnd + 1 < to && buffer[lineEnd + 1] == '\n';
         return lineEnd + (two ? 2 : 1);
     }
 
-    /** Moves the split's start behind records to skip and the header, and counts the line ends passed. */
+    /** Moves the split's start past records to skip and the header, and counts the line ends skipped. */
     private void skipHead(Split split) {
         while (recordsToSkip > 0 && split.start < split.end) {
             split.start = recordEnd(split);
@@ -449,7 +456,7 @@ final class FileSplits {
             int end = recordEnd(split);
             header = Arrays.copyOfRange(split.buffer, split.start, end);
             headerWanted = false;
-            framing = framing.behindHeader(header, split.file().name());
+            framing = framing.afterHeader(header, split.file().name());
             split.start = end;
         }
         if (framing.isText()) {

@@ -9,35 +9,35 @@ import org.jspecify.annotations.Nullable;
 /**
  * One input of an import.
  *
- * @param ordinal its place among the inputs, from 0
- * @param name how messages call it; holds no credentials
- * @param origin where it lies
- * @param sizeBytes its length as it is stored there, or -1 when it is not known beforehand
- * @param encoding how its text became bytes
+ * @param ordinal position among the inputs, from 0
+ * @param name name in messages; without credentials
+ * @param origin opens the input
+ * @param sizeBytes stored length, or -1 if not known beforehand
+ * @param encoding compression and charset
  */
 public record InputFile(int ordinal, String name, Origin origin, long sizeBytes, Encoding encoding) {
-    /** A local file, or standard input (without a path), of UTF-8 text that may be compressed. */
+    /** Creates an input of UTF-8 text that may be compressed: a local file, or standard input if the path is null. */
     public InputFile(int ordinal, String name, @Nullable Path path, long sizeBytes) {
         this(ordinal, name, path == null ? new StandardInput() : new LocalFile(path), sizeBytes, Encoding.DEFAULT);
     }
 
-    /** Where it lies on this machine, or null. */
+    /** The local path, or null. */
     public @Nullable Path path() {
         return origin instanceof LocalFile local ? local.path() : null;
     }
 
-    /** Identifies the version of its bytes, besides their length; empty when nothing tells versions apart. */
+    /** Identifies the version of the bytes, apart from their length; empty if the origin cannot tell versions apart. */
     public String version() {
         return origin.version();
     }
 
-    /** Whether it can be read again, and gives the same bytes. */
+    /** Whether the input can be read again with the same bytes. */
     public boolean repeatable() {
         return origin.repeatable();
     }
 
-    /** Whether reading it is expected to take more than copying, and to be worth a thread beside the decoders. */
-    boolean looksCostly() {
-        return origin.remote() || encoding.looksCostly(name);
+    /** Whether reading likely takes more than copying, so that read-ahead by a separate thread is worth it. */
+    boolean isCostly() {
+        return origin.remote() || encoding.isCostly(name);
     }
 }

@@ -24,12 +24,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns the arguments a user gave into a list of files: files, directories, globs, {@code -} for standard input, and
+ * Resolves the user's arguments to a list of inputs: files, directories, globs, {@code -} for standard input, and
  * addresses of http(s) and S3.
  */
 public final class InputFiles {
-    /** Servers are asked about so many addresses at a time: 2,000 answers of 50 ms take some six seconds. */
-    private static final int ASKED_AT_ONCE = 16;
+    /** Requests to servers in parallel: 2,000 answers of 50 ms then take some six seconds. */
+    private static final int PARALLEL_REQUESTS = 16;
 
     private final Encoding encoding;
     private final Access access;
@@ -50,8 +50,8 @@ public final class InputFiles {
     /**
      * Resolves arguments in their order; the files of a directory, prefix or glob come in the order of their names.
      *
-     * @throws BadInputException naming every argument that is no readable file
-     * @throws io.sluice.api.error.OperationFailedException when only servers that do not answer are to blame
+     * @throws BadInputException naming every argument that is not a readable file
+     * @throws io.sluice.api.error.OperationFailedException when a server does not answer
      */
     public static List<InputFile> resolve(List<String> arguments, SourceSettings settings) {
         return new InputFiles(settings).all(arguments);
@@ -62,7 +62,7 @@ public final class InputFiles {
         List<String> addresses =
                 arguments.stream().filter(RemoteInputs::isRemote).toList();
         Iterator<Found<Remote>> found =
-                Parallel.map(addresses, ASKED_AT_ONCE, remotes::find).iterator();
+                Parallel.map(addresses, PARALLEL_REQUESTS, remotes::find).iterator();
         boolean unanswered = false;
         for (String argument : arguments) {
             if (RemoteInputs.isRemote(argument)) {
@@ -127,7 +127,7 @@ public final class InputFiles {
         if (!Files.isReadable(path)) {
             return path + ": cannot be read: permission denied";
         }
-        // A pipe has no length and can be read once, from its beginning, as every source is read here.
+        // A pipe has no length and can be read once, from its start; every source is read like that.
         long size = Files.isRegularFile(path) ? Files.size(path) : -1;
         files.add(new InputFile(files.size(), path.toString(), new LocalFile(path, access), size, encoding));
         return null;

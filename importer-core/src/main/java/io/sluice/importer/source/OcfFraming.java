@@ -4,22 +4,22 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the blocks of an Avro object container file end: each is the number of its records, the number of its bytes,
- * those, and the file's sync marker. A block of which that is not true ends behind the next marker, wherever that is;
- * decoders ask here too, so that a bad block never changes where the next one begins.
+ * Finds the ends of blocks in an Avro object container file. A block is the number of its records, the number of its
+ * bytes, those bytes, and the file's sync marker. A block that breaks this ends after the next marker. Decoders use
+ * this class, too, so a bad block never changes where the next one starts.
  *
  * <p>A "record" of this framing is a block, or the file's header while the marker is not known.
  *
- * @param sync the file's marker, or null before its header was read
+ * @param sync the file's sync marker; null before its header was read
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record OcfFraming(byte @Nullable [] sync) implements Framing {
-    /** Framing of files whose headers were not read yet. */
+    /** The framing before the header was read. */
     public static final OcfFraming UNKNOWN = new OcfFraming(null);
 
     /**
-     * Longest block, in the file and decompressed: 32 MiB. Writers cut blocks at 16 KiB to a few MiB; a longer one is a
-     * size that was damaged, or made to fill the memory.
+     * Longest block, stored and decompressed: 32 MiB. Writers cut blocks at 16 KiB to a few MiB; a longer one has a
+     * damaged size, or is an attack on the memory.
      */
     public static final int MAX_BLOCK_BYTES = 32 << 20;
 
@@ -30,11 +30,11 @@ public record OcfFraming(byte @Nullable [] sync) implements Framing {
     public static final int MAX_RECORD_BYTES = MAX_BLOCK_BYTES + MAX_FRAME_BYTES;
 
     /**
-     * What a block says of itself.
+     * The header of a block.
      *
-     * @param records how many records it holds, 0 to {@link #MAX_BLOCK_BYTES}: every record has a byte
-     * @param dataFrom where its data begins
-     * @param dataTo where its data ends and the marker begins; may be behind what is there
+     * @param records number of records, 0 to {@link #MAX_BLOCK_BYTES}: every record has a byte
+     * @param dataFrom start of the data
+     * @param dataTo end of the data and start of the marker; may be after the end of the buffer
      */
     public record Block(int records, int dataFrom, int dataTo) {}
 
@@ -45,7 +45,7 @@ public record OcfFraming(byte @Nullable [] sync) implements Framing {
             if (header < 0) {
                 return from;
             }
-            return header == to ? to : behind(buffer, header).lastRecordEnd(buffer, header, to, last);
+            return header == to ? to : after(buffer, header).lastRecordEnd(buffer, header, to, last);
         }
         int end = from;
         while (end < to) {
@@ -62,7 +62,7 @@ public record OcfFraming(byte @Nullable [] sync) implements Framing {
     public int firstRecordEnd(byte[] buffer, int from, int to, boolean last) {
         if (sync == null) {
             int end = OcfHeader.end(buffer, from, to);
-            // What is no header is taken whole, for whoever reads it to say so.
+            // An invalid header is passed on whole; its reader reports it.
             return end >= 0 ? end : end == Varints.MALFORMED || last ? to : -1;
         }
         int sizeAt = Varints.end(buffer, from, to);
@@ -84,7 +84,7 @@ public record OcfFraming(byte @Nullable [] sync) implements Framing {
         return marker >= 0 ? marker + OcfHeader.SYNC_BYTES : last ? to : -1;
     }
 
-    /** What the block at {@code from} says of itself; null when that cannot be true. */
+    /** The header of the block at {@code from}; null if its numbers are impossible. */
     public static @Nullable Block block(byte[] buffer, int from, int to) {
         int sizeAt = Varints.end(buffer, from, to);
         int dataAt = sizeAt < 0 ? sizeAt : Varints.end(buffer, sizeAt, to);
@@ -97,13 +97,13 @@ public record OcfFraming(byte @Nullable [] sync) implements Framing {
         return possible ? new Block((int) records, dataAt, dataAt + (int) bytes) : null;
     }
 
-    /** Whether the file's marker stands where the block says that it ends. */
+    /** Whether the file's marker follows the block's data. */
     public boolean endsWell(byte[] buffer, Block block, int to) {
         int end = block.dataTo + OcfHeader.SYNC_BYTES;
         return sync != null && end <= to && Arrays.equals(buffer, block.dataTo, end, sync, 0, sync.length);
     }
 
-    /** How many records a range of blocks holds, as far as they say so; one where that cannot be true. */
+    /** Number of records in a range of blocks by their headers; a block with an impossible header counts as one. */
     @Override
     public long records(byte[] buffer, int from, int to) {
         long records = 0;
@@ -117,11 +117,11 @@ public record OcfFraming(byte @Nullable [] sync) implements Framing {
     }
 
     @Override
-    public Framing behindHeader(byte[] header, String fileName) {
+    public Framing afterHeader(byte[] header, String fileName) {
         return new OcfFraming(OcfHeader.of(header, fileName).sync());
     }
 
-    private static OcfFraming behind(byte[] buffer, int headerEnd) {
+    private static OcfFraming after(byte[] buffer, int headerEnd) {
         return new OcfFraming(Arrays.copyOfRange(buffer, headerEnd - OcfHeader.SYNC_BYTES, headerEnd));
     }
 

@@ -8,10 +8,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The beginning of an Avro object container file: {@code Obj} and a version, a map of metadata, and the marker that
- * stands behind every block.
+ * The header of an Avro object container file: {@code Obj} and a version, a map of metadata, and the sync marker that
+ * follows every block.
  *
- * @param metadata what the file says of itself, by key; {@code avro.schema} and {@code avro.codec} among it
+ * @param metadata the file's metadata by key, {@code avro.schema} and {@code avro.codec} among it
  * @param sync the marker, of {@link #SYNC_BYTES}; not copied: do not change it
  */
 @SuppressWarnings("ArrayRecordComponent")
@@ -29,7 +29,7 @@ public record OcfHeader(Map<String, byte[]> metadata, byte[] sync) {
     /**
      * Reads a header.
      *
-     * @throws BadInputException when it is none
+     * @throws BadInputException when the bytes are not a header
      */
     public static OcfHeader of(byte[] header, String fileName) {
         Map<String, byte[]> metadata = new LinkedHashMap<>();
@@ -38,15 +38,16 @@ public record OcfHeader(Map<String, byte[]> metadata, byte[] sync) {
             return new OcfHeader(metadata, Arrays.copyOfRange(header, end - SYNC_BYTES, end));
         }
         if (!isMagic(header, header.length)) {
-            throw new BadInputException(fileName + ": is no Avro object container file: its first bytes are not \"Obj\""
-                    + " and 1; name its format with --format");
+            throw new BadInputException(
+                    fileName + ": is not an Avro object container file: its first bytes are not \"Obj\""
+                            + " and 1; name its format with --format");
         }
         throw new BadInputException(fileName + ": the Avro header is "
                 + (end == Varints.INCOMPLETE ? "cut off after " + header.length + " bytes" : "malformed")
                 + "; write the file again");
     }
 
-    /** Position behind the header at {@code from}, {@link Varints#INCOMPLETE} or {@link Varints#MALFORMED}. */
+    /** Position after the header at {@code from}, {@link Varints#INCOMPLETE} or {@link Varints#MALFORMED}. */
     static int end(byte[] buffer, int from, int to) {
         return new Reader(buffer, from, to, null).end();
     }
@@ -58,7 +59,7 @@ public record OcfHeader(Map<String, byte[]> metadata, byte[] sync) {
         private final @Nullable Map<String, byte[]> metadata;
         private int at;
 
-        /** Below zero once the header turned out to be incomplete or malformed. */
+        /** Negative once the header was found incomplete or malformed. */
         private int problem;
 
         Reader(byte[] buffer, int from, int to, @Nullable Map<String, byte[]> metadata) {

@@ -11,20 +11,20 @@ import java.util.concurrent.Future;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Asks the same of many things at once, and gathers all answers and all problems in the order of the things. */
+/** Applies a function to many items in parallel, and collects all results and problems in the order of the items. */
 public final class Parallel {
     private Parallel() {}
 
     /**
-     * What became of one thing.
+     * The result for one item.
      *
-     * @param results none when there was a problem
-     * @param problem or null
+     * @param results the results; empty after a problem
+     * @param problem the problem, or null
      */
     public record Found<R>(List<R> results, @Nullable SluiceException problem) {}
 
     /**
-     * Works on every item, on so many threads at a time.
+     * Applies {@code work} to every item, on {@code threads} threads.
      *
      * @throws OperationFailedException when the thread is interrupted
      */
@@ -49,7 +49,7 @@ public final class Parallel {
             return all;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new OperationFailedException("interrupted while looking at the inputs", e);
+            throw new OperationFailedException("interrupted while checking the inputs", e);
         } catch (ExecutionException e) {
             throw new IllegalStateException(e.getCause());
         } finally {

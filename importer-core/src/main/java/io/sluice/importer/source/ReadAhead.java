@@ -9,8 +9,8 @@ import java.util.concurrent.BlockingQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stream that a thread of its own reads ahead, into a fixed number of chunks that go back and forth: decompressing
- * and waiting for a network happen beside the decoding. Read by one thread; closed by any.
+ * Reads a stream ahead on a separate thread, into a fixed number of chunks that both sides exchange. So decompression
+ * and network waits overlap with decoding. One thread reads; any thread may close.
  */
 final class ReadAhead extends BlockStream {
     private static final int CHUNKS = 4;
@@ -25,7 +25,7 @@ final class ReadAhead extends BlockStream {
     private int position;
     private volatile boolean closed;
 
-    /** Bytes on their way. The reading thread owns it while it is not in a queue that leads to the other side. */
+    /** A chunk of bytes. The thread that has it outside of a queue owns it. */
     private static final class Chunk {
         final byte[] bytes;
         int length;
@@ -39,10 +39,10 @@ final class ReadAhead extends BlockStream {
     }
 
     /**
-     * Begins to read.
+     * Starts the reading thread.
      *
-     * @param in closed by the thread
-     * @param aheadBytes how much may wait to be taken, about
+     * @param in the source stream; the reading thread closes it
+     * @param aheadBytes most bytes that are read ahead, about
      */
     ReadAhead(InputStream in, int aheadBytes, String name) {
         this.in = in;
@@ -65,7 +65,7 @@ final class ReadAhead extends BlockStream {
                 full.put(chunk);
             }
         } catch (InterruptedException | IOException e) {
-            // Nobody reads on: the stream was closed, or its end has been handed over.
+            // The reader is done: the stream was closed, or its end was handed over.
             closed = true;
         }
     }
@@ -75,7 +75,7 @@ final class ReadAhead extends BlockStream {
         try {
             chunk.length = in.readNBytes(chunk.bytes, 0, chunk.bytes.length);
         } catch (Throwable e) {
-            // Whatever it is, it belongs to the thread that reads.
+            // The consuming thread rethrows it.
             chunk.failure = e;
         }
     }
@@ -96,7 +96,7 @@ final class ReadAhead extends BlockStream {
         return read;
     }
 
-    /** The chunk to read from; at its end only when it is the last. */
+    /** The chunk to read from; it is exhausted only if it is the last one. */
     private Chunk filled() throws IOException {
         Chunk chunk = current;
         try {
@@ -128,12 +128,12 @@ final class ReadAhead extends BlockStream {
         }
     }
 
-    /** Lets the thread end; does not wait for it, since a read that hangs cannot be interrupted everywhere. */
+    /** Ends the reading thread without waiting for it, since some blocked reads cannot be interrupted. */
     @Override
     public void close() {
         closed = true;
         thread.interrupt();
-        // Whoever waits for a chunk gets the end of it all.
+        // A waiting reader gets an error instead of a chunk.
         Chunk end = new Chunk(0);
         end.failure = new IOException("reading was stopped");
         full.offer(end);

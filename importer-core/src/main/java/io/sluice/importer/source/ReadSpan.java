@@ -1,30 +1,30 @@
 package io.sluice.importer.source;
 
 /**
- * A stretch of one input that was read and is not to be read again: from the beginning of a record to the beginning of
- * another one, or the end.
+ * A span of one input that was read join is not read again: from the start of a record to the start of another one, or
+ * to the end.
  *
  * @param start byte offset in the input's text, as {@link Split#fileOffset} counts
- * @param end behind it
- * @param lines line ends in it
- * @param records rows in it, where {@link Framing#records} counts them; else 0
- * @param counted records in it that count against {@link SplitSource.Settings#recordLimit}; 0 when there is no limit
- * @param first whether no record lies before it
- * @param last whether nothing that is to be read lies behind it
+ * @param end byte offset after the span
+ * @param lines number of line ends in the span
+ * @param records number of rows in the span if {@link Framing#records} counts them; else 0
+ * @param counted number of records that count against {@link SplitSource.Settings#recordLimit}; 0 without a limit
+ * @param first whether no record comes before the span
+ * @param last whether nothing to read comes after the span
  */
 public record ReadSpan(long start, long end, long lines, long records, long counted, boolean first, boolean last) {
-    /** Whether another one begins where this one ends. */
-    boolean meets(ReadSpan next) {
+    /** Whether another span starts where this one ends. */
+    boolean isFollowedBy(ReadSpan next) {
         return end == next.start && !last;
     }
 
-    /** This one and the one that begins where it ends. */
-    ReadSpan and(ReadSpan next) {
+    /** Joins this span with the one that starts where it ends. */
+    ReadSpan join(ReadSpan next) {
         return new ReadSpan(
                 start, next.end, lines + next.lines, records + next.records, counted + next.counted, first, next.last);
     }
 
-    /** Whether it is all that is to be read of its input. */
+    /** Whether the span is all that is to be read of its input. */
     boolean whole() {
         return first && last;
     }

@@ -8,17 +8,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What was read of all inputs before: spans by the ordinals of their inputs, joined where they meet. Immutable. */
+/**
+ * The spans of all inputs that earlier runs have read, by the ordinals of the inputs; adjacent spans are joined.
+ * Immutable.
+ */
 public final class ReadSpans {
-    /** Nothing was read. */
+    /** No spans. */
     public static final ReadSpans NONE = new ReadSpans(Map.of());
 
     private final Map<Integer, List<ReadSpan>> byInput;
 
     /**
-     * Spans that do not overlap, in any order.
+     * Joins spans that do not overlap, in any order.
      *
-     * @param byInput by the ordinals of the inputs they lie in
+     * @param byInput the spans by the ordinals of their inputs
      */
     public ReadSpans(Map<Integer, List<ReadSpan>> byInput) {
         Map<Integer, List<ReadSpan>> joined = new TreeMap<>();
@@ -32,8 +35,8 @@ public final class ReadSpans {
         List<ReadSpan> joined = new ArrayList<>();
         for (ReadSpan span : sorted) {
             int before = joined.size() - 1;
-            if (before >= 0 && joined.get(before).meets(span)) {
-                joined.set(before, joined.get(before).and(span));
+            if (before >= 0 && joined.get(before).isFollowedBy(span)) {
+                joined.set(before, joined.get(before).join(span));
             } else if (before >= 0 && span.start() < joined.get(before).end()) {
                 throw new IllegalArgumentException(span + " overlaps " + joined.get(before));
             } else {
@@ -59,7 +62,7 @@ public final class ReadSpans {
         return byInput;
     }
 
-    /** Whether what an input has at a byte offset of its text was read. */
+    /** Whether a byte offset of an input's text is in one of the spans. */
     public boolean contains(int input, long byteOffset) {
         return byInput.getOrDefault(input, List.of()).stream()
                 .anyMatch(span -> span.start() <= byteOffset && (byteOffset < span.end()));

@@ -4,22 +4,22 @@ import io.sluice.importer.source.origin.Access;
 import io.sluice.importer.source.remote.S3Settings;
 
 /**
- * How inputs are found and read.
+ * Settings for finding and reading inputs.
  *
- * @param encoding how their text became bytes
- * @param s3 where objects of addresses that begin with {@code s3://} lie
- * @param access which files and addresses may be read
+ * @param encoding compression and charset of the inputs
+ * @param s3 the object store of {@code s3://} addresses
+ * @param access decides which files and addresses may be read
  */
 public record SourceSettings(Encoding encoding, S3Settings s3, Access access) {
-    /** Compression as files show it, UTF-8, AWS. */
+    /** Detected compression, UTF-8, AWS. */
     public static final SourceSettings DEFAULT = new SourceSettings(Encoding.DEFAULT, S3Settings.DEFAULT);
 
-    /** Settings that let all be read. */
+    /** Creates settings without access limits. */
     public SourceSettings(Encoding encoding, S3Settings s3) {
         this(encoding, s3, Access.ALL);
     }
 
-    /** The same within other limits. */
+    /** Returns a copy with other access limits. */
     public SourceSettings within(Access limits) {
         return new SourceSettings(encoding, s3, limits);
     }

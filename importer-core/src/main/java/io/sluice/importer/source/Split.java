@@ -3,8 +3,8 @@ package io.sluice.importer.source;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stretch of one input that one worker decodes: whole records, in memory. A worker owns one Split and lets
- * {@link SplitSource#next} fill it again and again; the bytes are valid until then.
+ * A span of one input that one worker decodes: whole records, in memory. A worker owns one Split, which
+ * {@link SplitSource#next} refills. The bytes are valid until the next refill.
  */
 public final class Split {
     /** Files have fewer than 2^40 splits, and there are fewer than 2^23 files. */
@@ -20,7 +20,7 @@ public final class Split {
     @Nullable
     InputFile file;
 
-    /** Of the file, behind its header. */
+    /** Framing of the file after its header. */
     @Nullable
     Framing framing;
 
@@ -31,17 +31,17 @@ public final class Split {
     boolean oversized;
     boolean passedOver;
     byte @Nullable [] header;
-    /** Where in the text the next split will begin. */
+    /** Offset in the text where the next split starts. */
     long endInText;
 
-    /** Line ends behind its records that the next split will count. */
-    long linesBehind;
+    /** Line ends after the split's records that the next split counts. */
+    long linesAfter;
 
     long records;
     long counted;
     boolean firstOfFile;
 
-    /** A split with room for {@code bytes}; the source makes room for longer records when it meets one. */
+    /** Creates a split with room for {@code bytes}; the source enlarges it for longer records. */
     public Split(int bytes) {
         buffer = new byte[bytes];
     }
@@ -50,19 +50,19 @@ public final class Split {
         return buffer;
     }
 
-    /** Where the first record begins. */
+    /** Offset of the first record in the buffer. */
     public int start() {
         return start;
     }
 
-    /** Behind the last record. */
+    /** Offset after the last record in the buffer. */
     public int end() {
         return end;
     }
 
     /**
-     * Place in the order of the whole input: splits of one file count up from 0 for the first file, from 2^40 for the
-     * second, and so on. Which one comes next is said by {@link #nextOrdinal}.
+     * Position in the order of the whole input. Splits of the first file count from 0, of the second from 2^40, and so
+     * on. {@link #nextOrdinal} gives the next one.
      */
     public long ordinal() {
         return ordinal;
@@ -81,20 +81,20 @@ public final class Split {
         return ordinal(file.ordinal(), split);
     }
 
-    /** Whether it was filled from a file. */
+    /** Whether the split was filled from a file. */
     boolean isOf(InputFile other) {
         return other.equals(file);
     }
 
     /**
-     * How many bytes of the file, as it is stored, were read since its previous split; 0 for a file that was not opened
-     * because all of it was read before.
+     * Stored bytes of the file that were read since its previous split; 0 for a file that was not opened because an
+     * earlier run has read all of it.
      */
     public long storedBytes() {
         return storedBytes;
     }
 
-    /** How many of those were passed over, because they were read before. */
+    /** Number of those bytes that were skipped, since an earlier run has read them. */
     public long passedBytes() {
         return passedBytes;
     }
@@ -119,14 +119,14 @@ public final class Split {
     }
 
     /**
-     * Line ends between the end of the previous split and {@link #start}: of skipped records, the header, and the rest
-     * of a line that was too long.
+     * Line ends between the end of the previous split and {@link #start}: those of skipped records, the header, and the
+     * rest of an oversized line.
      */
     public long linesSkipped() {
         return linesSkipped;
     }
 
-    /** Rows of the file before this split, where {@link Framing#records} counts them; else 0. */
+    /** Number of rows of the file before this split if {@link Framing#records} counts them; else 0. */
     public long firstRecord() {
         return firstRecord;
     }
@@ -137,35 +137,35 @@ public final class Split {
     }
 
     /**
-     * Whether this is the beginning of a record that is longer than the limit, to be rejected as a whole. Reading goes
-     * on behind the line in which it began.
+     * Whether this is the start of an oversized record, to be rejected as a whole. Reading continues after the line in
+     * which it starts.
      */
     public boolean oversized() {
         return oversized;
     }
 
-    /** Whether there is nothing to decode, because all of the file was read before. */
+    /** Whether the split is empty because an earlier run has read all of the file. */
     public boolean passedOver() {
         return passedOver;
     }
 
     /**
-     * What of the file need not be read again once this split is done.
+     * The span of the file that need not be read again once this split is done.
      *
-     * @param lines how many lines end in it, as a decoder counts them
+     * @param lines number of line ends in the split, as a decoder counts them
      */
     public ReadSpan span(long lines) {
         return new ReadSpan(
                 fileOffset + start,
                 endInText,
-                lines - linesSkipped + linesBehind,
+                lines - linesSkipped + linesAfter,
                 records,
                 counted,
                 firstOfFile,
                 lastOfFile);
     }
 
-    /** The header record of the file, or null when files have none. */
+    /** The header record of the file, or null without one. */
     public byte @Nullable [] header() {
         return header;
     }

@@ -3,25 +3,25 @@ package io.sluice.importer.source;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands a split out in pieces of whole records, for whoever wants to say in smaller steps how far it is. Pieces lie in
- * the split's memory and are valid as long as it is. Used by one worker, for one split after the other.
+ * Cuts a split into chunks of whole records, so that a worker can report its progress in smaller steps. Chunks share
+ * the split's memory and are valid as long as it is. Reusable; for one worker.
  */
 public final class SplitChunks {
-    private final int pieceBytes;
-    private final Split piece = new Split(0);
+    private final int chunkBytes;
+    private final Split chunk = new Split(0);
     private @Nullable Split whole;
     private int at;
     private long storedGiven;
 
     /**
-     * Pieces of about {@code pieceBytes} of text; of the length of a record where that is longer. The last one of a
-     * split has up to half as much more.
+     * Cuts chunks of about {@code chunkBytes} of text, or of one record if it is longer. The last chunk of a split may
+     * be half as large again.
      */
-    public SplitChunks(int pieceBytes) {
-        this.pieceBytes = pieceBytes;
+    public SplitChunks(int chunkBytes) {
+        this.chunkBytes = chunkBytes;
     }
 
-    /** Begins with a split. */
+    /** Starts a split. */
     public void begin(Split split) {
         whole = split;
         at = split.start;
@@ -29,10 +29,10 @@ public final class SplitChunks {
     }
 
     /**
-     * The next piece; null when there are no more. A split that cannot be cut is a piece itself: one that is empty, one
-     * record that is too long, or of a file of which only some records are read.
+     * The next chunk, or null after the last one. A split that cannot be cut is one chunk: an empty split, an oversized
+     * record, or a split of a file with a record limit.
      *
-     * @param lines how many lines have ended in the split so far, as a decoder counts them
+     * @param lines number of line ends in the split so far, as a decoder counts them
      */
     public @Nullable Split next(long lines) {
         Split split = whole;
@@ -48,41 +48,41 @@ public final class SplitChunks {
         if (first && last) {
             return split;
         }
-        piece.firstRecord = first ? split.firstRecord : piece.firstRecord + piece.records;
-        piece.buffer = split.buffer;
-        piece.start = at;
-        piece.end = to;
-        piece.ordinal = split.ordinal;
-        piece.file = split.file;
-        piece.framing = split.framing;
-        piece.fileOffset = split.fileOffset;
-        piece.header = split.header;
-        piece.linesSkipped = first ? split.linesSkipped : lines;
-        piece.linesBehind = last ? split.linesBehind : 0;
-        piece.endInText = last ? split.endInText : split.fileOffset(to);
-        piece.records = split.framing().records(split.buffer, at, to);
-        piece.firstOfFile = first && split.firstOfFile;
-        piece.lastOfFile = last && split.lastOfFile;
+        chunk.firstRecord = first ? split.firstRecord : chunk.firstRecord + chunk.records;
+        chunk.buffer = split.buffer;
+        chunk.start = at;
+        chunk.end = to;
+        chunk.ordinal = split.ordinal;
+        chunk.file = split.file;
+        chunk.framing = split.framing;
+        chunk.fileOffset = split.fileOffset;
+        chunk.header = split.header;
+        chunk.linesSkipped = first ? split.linesSkipped : lines;
+        chunk.linesAfter = last ? split.linesAfter : 0;
+        chunk.endInText = last ? split.endInText : split.fileOffset(to);
+        chunk.records = split.framing().records(split.buffer, at, to);
+        chunk.firstOfFile = first && split.firstOfFile;
+        chunk.lastOfFile = last && split.lastOfFile;
         share(split, to, first);
         at = to;
-        return piece;
+        return chunk;
     }
 
     private int end(Split split) {
         boolean uncut = split.oversized || split.passedOver || split.counted > 0;
-        if (uncut || split.end - at <= pieceBytes + pieceBytes / 2L) {
+        if (uncut || split.end - at <= chunkBytes + chunkBytes / 2L) {
             return split.end;
         }
-        int end = split.framing().lastRecordEnd(split.buffer, at, at + pieceBytes, false);
+        int end = split.framing().lastRecordEnd(split.buffer, at, at + chunkBytes, false);
         return end > at ? end : split.framing().firstRecordEnd(split.buffer, at, split.end, true);
     }
 
-    /** Gives the piece its share of the bytes that the split takes where it is stored. */
+    /** Assigns the chunk its share of the split's stored bytes. */
     private void share(Split split, int to, boolean first) {
         long stored = split.storedBytes - split.passedBytes;
         long given = (long) ((double) stored * (to - split.start) / (split.end - split.start));
-        piece.passedBytes = first ? split.passedBytes : 0;
-        piece.storedBytes = given - storedGiven + piece.passedBytes;
+        chunk.passedBytes = first ? split.passedBytes : 0;
+        chunk.storedBytes = given - storedGiven + chunk.passedBytes;
         storedGiven = given;
     }
 }

@@ -11,20 +11,19 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands the inputs out as {@link Split splits} to any number of workers.
+ * Serves the inputs as {@link Split splits} to any number of workers.
  *
- * <p>Each input is read and cut one split at a time, in order ({@link FileSplits}). Inputs that need no more than
- * copying come one after the other: the serial part is a copy out of the page cache and a search for quotes, together a
- * few percent of what a worker then does with the split. Of those that are compressed, transcoded, or far away as many
- * are open at once as there are workers, and a thread reads each of them ahead; a worker takes its split from the first
- * one that no other worker is taking from.
+ * <p>Each input is read and cut one split at a time, in order ({@link FileSplits}). Inputs that need only copying come
+ * one after the other: the serial part is a copy out of the page cache and a search for quotes, a few percent of a
+ * worker's time for the split. Of compressed, transcoded or remote inputs, as many are open at once as there are
+ * workers, and a separate thread reads each of them ahead. A worker takes its split from the first input that no other
+ * worker is taking from.
  *
- * <p>A worker may have to wait, with its split in hand, until all splits before are done (for rejects come out in
- * order). So that they never all wait for splits that nobody reads, one worker at least has no split of an input behind
- * the first open one.
+ * <p>A worker with a split may have to wait until all earlier splits are done, since rejects come out in order. To
+ * avoid a deadlock, at least one worker never has a split of an input after the first open one.
  */
 public final class SplitSource implements AutoCloseable {
-    /** The first splits are small, each twice the one before, so that all workers soon have something to do. */
+    /** Size of the first split: 2 MiB. Each later one is twice as large, so that all workers soon have work. */
     private static final int FIRST_SPLIT_BYTES = 2 << 20;
 
     private final List<InputFile> files;
@@ -34,54 +33,54 @@ public final class SplitSource implements AutoCloseable {
     private final ReadSpans done;
 
     private int nextFile;
-    /** In the order of the inputs. */
+    /** Open inputs, in input order. */
     private final List<FileSplits> open = new ArrayList<>();
 
     private final Set<FileSplits> taken = Collections.newSetFromMap(new IdentityHashMap<>());
-    /** Splits that workers have in hand. */
+    /** Splits that workers hold. */
     private final Set<Split> held = Collections.newSetFromMap(new IdentityHashMap<>());
 
     private int firstSplitBytes;
     private volatile boolean stopped;
 
     /**
-     * How to read.
+     * Settings for cutting inputs into splits.
      *
-     * @param splitBytes how much to put into one split
-     * @param maxRecordBytes longest record that is let through
-     * @param skipRecords how many records at the beginning of each file to pass over
-     * @param header whether a header record comes then
-     * @param recordLimit how many records of each file to read; 0: all
+     * @param splitBytes size of a split
+     * @param maxRecordBytes longest allowed record
+     * @param skipRecords number of records to skip at the start of each file
+     * @param header whether a header record follows
+     * @param recordLimit most records to read of each file; 0: all
      */
     public record Settings(int splitBytes, int maxRecordBytes, long skipRecords, boolean header, long recordLimit) {
-        /** Settings that read all records. */
+        /** Creates settings that read all records. */
         public Settings(int splitBytes, int maxRecordBytes, long skipRecords, boolean header) {
             this(splitBytes, maxRecordBytes, skipRecords, header, 0);
         }
     }
 
     /**
-     * Who reads.
+     * The number of workers and the read-ahead.
      *
-     * @param count how many workers take splits, each with one Split that it fills again and again
-     * @param aheadBytes how much all threads together may read ahead of them; 0: there are no such threads
+     * @param count number of workers, each with one Split that it refills
+     * @param aheadBytes most bytes that all reading threads together read ahead; 0: no such threads
      */
     public record Readers(int count, int aheadBytes) {
-        /** Everything in order, on the caller's thread. */
+        /** One worker without read-ahead, so inputs come in order. */
         public static final Readers ONE = new Readers(1, 0);
     }
 
-    /** Inputs that are handed out one after the other. */
+    /** Creates a source for one worker. */
     public SplitSource(List<InputFile> files, Framing framing, Settings settings) {
         this(files, framing, settings, Readers.ONE);
     }
 
-    /** Inputs that are handed out to a number of workers. */
+    /** Creates a source for several workers. */
     public SplitSource(List<InputFile> files, Framing framing, Settings settings, Readers readers) {
         this(files, framing, settings, readers, ReadSpans.NONE);
     }
 
-    /** As the other one, but for what was read before: of that nothing is handed out. */
+    /** Creates a source that skips the spans that earlier runs have read. */
     public SplitSource(List<InputFile> files, Framing framing, Settings settings, Readers readers, ReadSpans done) {
         this.done = done;
         this.files = List.copyOf(files);
@@ -92,9 +91,9 @@ public final class SplitSource implements AutoCloseable {
     }
 
     /**
-     * Fills a split with the next records of an input. The last split of each input says so, and may be empty.
+     * Fills a split with the next records of an input. The last split of each input is marked and may be empty.
      *
-     * @return false when there are no more; the split is then unchanged
+     * @return false after the last split; {@code split} is then unchanged
      * @throws BadInputException when an input is damaged
      * @throws OperationFailedException when an input cannot be read
      */
@@ -116,7 +115,7 @@ public final class SplitSource implements AutoCloseable {
         }
     }
 
-    /** Waits for an input to take a split from; null when there are no more. */
+    /** Waits for an input to take a split from; null after the last input. */
     private synchronized @Nullable FileSplits take(Split split) {
         held.remove(split);
         notifyAll();
@@ -140,7 +139,7 @@ public final class SplitSource implements AutoCloseable {
         }
     }
 
-    /** The input to read next; null when there is none, or none at the moment. */
+    /** The input to read next; null if there is none, or none at the moment. */
     private @Nullable FileSplits free() {
         boolean onlyFirst = readersAhead() >= readers.count - 1;
         for (FileSplits file : open) {
@@ -161,7 +160,7 @@ public final class SplitSource implements AutoCloseable {
         return file;
     }
 
-    /** How many workers have a split of, or are taking one from, an input behind the first open one. */
+    /** Number of workers that hold a split of an input after the first open one, or are taking one. */
     private int readersAhead() {
         if (open.isEmpty()) {
             return 0;
@@ -181,7 +180,7 @@ public final class SplitSource implements AutoCloseable {
         taken.remove(file);
         if (file.ended()) {
             open.remove(file);
-            // Whoever has work by now can do with larger splits of the next inputs.
+            // Workers have work by now, so splits of the next inputs may start larger.
             firstSplitBytes = Math.min(settings.splitBytes, Math.max(firstSplitBytes, file.splitBytes()));
         }
         if (split.isOf(file.file())) {
@@ -190,19 +189,19 @@ public final class SplitSource implements AutoCloseable {
         notifyAll();
     }
 
-    /** Makes {@link #next} answer false from now on. */
+    /** Stops the source: {@link #next} returns false from now on. */
     public synchronized void stop() {
         stopped = true;
         open.forEach(FileSplits::stop);
         notifyAll();
     }
 
-    /** Whether {@link #next} answers false although there may be more. */
+    /** Whether the source was stopped before its end. */
     public boolean stopped() {
         return stopped;
     }
 
-    /** How many lines end in a range: at LF, CRLF, or a CR alone. */
+    /** Number of line ends in a range: LF, CRLF, or CR alone. */
     public static int lineEnds(byte[] buffer, int from, int to) {
         int lines = 0;
         for (int i = from; i < to; i++) {

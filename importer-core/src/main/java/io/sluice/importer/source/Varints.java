@@ -5,7 +5,7 @@ package io.sluice.importer.source;
  * in all bytes but the last (Avro specification, "Binary encoding").
  */
 public final class Varints {
-    /** The number goes on behind the range. */
+    /** The number continues after the range. */
     public static final int INCOMPLETE = -1;
 
     /** The number does not fit 64 bits. */
@@ -16,7 +16,7 @@ public final class Varints {
 
     private Varints() {}
 
-    /** Position behind the number at {@code from}, {@link #INCOMPLETE} or {@link #MALFORMED}. */
+    /** Position after the number at {@code from}, {@link #INCOMPLETE} or {@link #MALFORMED}. */
     public static int end(byte[] buffer, int from, int to) {
         for (int i = 0; i < MAX_BYTES; i++) {
             if (from + i >= to) {
@@ -30,7 +30,7 @@ public final class Varints {
         return MALFORMED;
     }
 
-    /** The number at {@code from}, whose {@link #end} is known to be there. */
+    /** The number at {@code from}; {@link #end} must have found its end. */
     public static long value(byte[] buffer, int from) {
         long raw = 0;
         int at = from;

@@ -51,9 +51,9 @@ class DivisionTest {
         for (List<KeySpan> order : List.of(List.of(FIRST, SECOND), List.of(SECOND, FIRST))) {
             RangeDirectory directory = new RangeDirectory(0, List.of());
             for (KeySpan index : order) {
-                assertFalse(Division.isDivided(directory, index), index + " in " + directory);
-                directory = division.divide(directory, index, proposed(index, 60));
-                assertTrue(Division.isDivided(directory, index), index + " in " + directory);
+                assertFalse(Division.isSplit(directory, index), index + " in " + directory);
+                directory = division.split(directory, index, proposed(index, 60));
+                assertTrue(Division.isSplit(directory, index), index + " in " + directory);
             }
             for (KeySpan index : order) {
                 for (String node : ids(3)) {
@@ -70,7 +70,7 @@ class DivisionTest {
                 for (int parts : new int[] {2, 5, 70, 100}) {
                     Division division = new Division(ids(nodes), replicas);
                     RangeDirectory directory =
-                            division.divide(new RangeDirectory(0, List.of()), FIRST, proposed(FIRST, parts));
+                            division.split(new RangeDirectory(0, List.of()), FIRST, proposed(FIRST, parts));
                     String context = nodes + " nodes, " + replicas + " replicas, " + parts + " parts: " + directory;
                     int held = 0;
                     for (String node : ids(nodes)) {
@@ -92,9 +92,9 @@ class DivisionTest {
     @Test
     void anIndexThatNothingDividesIsOnOneNodeAndIsNotDividedAgain() {
         Division division = new Division(ids(3), 1);
-        RangeDirectory directory = division.divide(new RangeDirectory(0, List.of()), FIRST, List.of());
-        assertTrue(Division.isDivided(directory, FIRST), directory.toString());
-        assertFalse(Division.isDivided(directory, SECOND), directory.toString());
+        RangeDirectory directory = division.split(new RangeDirectory(0, List.of()), FIRST, List.of());
+        assertTrue(Division.isSplit(directory, FIRST), directory.toString());
+        assertFalse(Division.isSplit(directory, SECOND), directory.toString());
         List<byte[]> cuts = Division.cuts(directory, FIRST);
         assertEquals(1, cuts.size());
         assertArrayEquals(new byte[] {10, 0}, cuts.get(0));
@@ -103,11 +103,11 @@ class DivisionTest {
     @Test
     void keysThatLieElsewhereAreNotProposed() {
         Division division = new Division(ids(2), 1);
-        RangeDirectory directory = division.divide(
+        RangeDirectory directory = division.split(
                 new RangeDirectory(0, List.of()),
                 SECOND,
                 List.of(new byte[] {10, 5}, new byte[] {11}, new byte[] {11, 4}, new byte[] {11, 4}, new byte[] {12}));
         assertEquals(1, Division.cuts(directory, SECOND).size());
-        assertFalse(Division.isDivided(directory, FIRST), directory.toString());
+        assertFalse(Division.isSplit(directory, FIRST), directory.toString());
     }
 }

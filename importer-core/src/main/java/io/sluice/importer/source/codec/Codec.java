@@ -16,32 +16,32 @@ import org.tukaani.xz.XZInputStream;
 import org.xerial.snappy.SnappyFramedInputStream;
 
 /**
- * A compression that files may have. Files of several members or frames, one behind the other, are read to their end;
- * checksums are verified; whatever follows the last member is an error, for it may be a member that is damaged.
+ * A compression of input files. Files of several members or frames are read to their end, and checksums are verified.
+ * Trailing bytes after the last member are an error, since they may be a damaged member.
  *
  * <p>The magic numbers are those of RFC 1952 (gzip), RFC 8878 (zstd), and the format descriptions of bzip2, xz, snappy
- * (framing format) and lz4 (frame format). None can begin UTF-8 text that people write.
+ * (framing format) and lz4 (frame format). None of them is plausible as the start of UTF-8 text.
  */
 public enum Codec {
     GZIP(".gz .gzip .bgz", "1f8b08"),
-    /** Frames whose window is larger than 128 MiB, which {@code zstd --long=28} and more make, are refused. */
+    /** Refuses frames with a window above 128 MiB, as {@code zstd --long=28} and more make them. */
     ZSTD(".zst .zstd", "28b52ffd"),
     BZIP2(".bz2 .bzip2", "425a68"),
     XZ(".xz", "fd377a585a00"),
-    /** The framing format. It has no end: a file that is cut off between two chunks looks whole. */
+    /** The framing format. It has no end mark: a file that is truncated between two chunks looks whole. */
     SNAPPY(".sz .snappy", "ff060000734e61507059"),
     LZ4(".lz4", "04224d18");
 
-    /** How many bytes of a file {@link #ofMagic} needs to see. */
+    /** Number of first bytes that {@link #ofMagic} needs. */
     public static final int MAGIC_BYTES = 10;
 
     /** "BZh", a digit, and the magic of a block or of the end; "BZh" alone may begin text. */
     private static final Pattern BZIP2_START = Pattern.compile("425a68..(314159265359|177245385090).*");
 
-    /** Frames to be skipped may come before the data, as pzstd writes them. */
+    /** Start of skippable frames, which may precede the data, as pzstd writes them. */
     private static final Pattern ZSTD_SKIPPABLE_START = Pattern.compile("5.2a4d18.*");
 
-    /** 64 MiB of dictionary, which {@code xz -9} needs, and what the decoder needs besides. */
+    /** Most memory of the xz decoder: 64 MiB for the dictionary of {@code xz -9}, and 16 MiB for the rest. */
     private static final int XZ_MEMORY_KIB = 80 << 10;
 
     private static final int SNAPPY_HEADER_BYTES = 10;
@@ -59,7 +59,7 @@ public enum Codec {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** The codec that the end of a file's name stands for, or null. */
+    /** The codec of a file name's suffix, or null. */
     public static @Nullable Codec ofName(String name) {
         String lower = name.toLowerCase(Locale.ROOT);
         for (Codec codec : values()) {
@@ -70,7 +70,7 @@ public enum Codec {
         return null;
     }
 
-    /** The codec that the first bytes of a file show, or null. */
+    /** The codec of a file's first bytes, or null. */
     public static @Nullable Codec ofMagic(byte[] head, int length) {
         String start = HexFormat.of().formatHex(head, 0, Math.min(MAGIC_BYTES, length));
         for (Codec codec : values()) {
@@ -91,7 +91,7 @@ public enum Codec {
         };
     }
 
-    /** Decompresses a stream that is buffered and knows {@link InputStream#mark}. Closing the result closes it. */
+    /** Decompresses a buffered stream that supports {@link InputStream#mark}. Closing the result closes it. */
     InputStream decode(InputStream stored) throws IOException {
         return switch (this) {
             case GZIP ->

@@ -2,7 +2,7 @@ package io.sluice.importer.source.codec;
 
 import java.io.IOException;
 
-/** What is stored is damaged, or is not what it was taken for. The message says where, but not in which file. */
+/** Thrown for stored bytes that are damaged or of another format. The message names the position, not the file. */
 public final class CorruptInputException extends IOException {
     private static final long serialVersionUID = 1L;
 

@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stored bytes, counted as they are read, and what went wrong while reading them: decompressors word a failed disk as
- * they do damaged data. One thread reads, any may ask.
+ * Counts the stored bytes read from a stream, and keeps the I/O failure: decompressors report a failed disk like
+ * damaged data. One thread reads, any thread may call the getters.
  */
 public final class CountingStream extends FilterInputStream {
     private final AtomicLong count = new AtomicLong();
@@ -18,12 +18,12 @@ public final class CountingStream extends FilterInputStream {
         super(in);
     }
 
-    /** How many bytes have been read. */
+    /** Number of bytes read. */
     public long count() {
         return count.get();
     }
 
-    /** Why reading failed, or null. */
+    /** The failure of the last read, or null. */
     @Nullable
     IOException failure() {
         return failure;

@@ -8,7 +8,7 @@ import java.io.InputStream;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A compressed stream, decompressed. Whatever a decompressor throws about its data says here where it met it. */
+/** Decompresses a stream. Errors of the decompressor get the position in the stored bytes. */
 public final class DecodingStream extends BlockStream {
     private static final int BUFFER_BYTES = 64 << 10;
 
@@ -18,10 +18,10 @@ public final class DecodingStream extends BlockStream {
     private @Nullable InputStream decoded;
 
     /**
-     * A stream at the beginning of the first member.
+     * Creates a stream at the start of the first member.
      *
-     * @param counted what was read from the file so far, for positions
-     * @param stored the compressed bytes; closed with this
+     * @param counted counts the stored bytes, for positions in messages
+     * @param stored the compressed bytes; closed with this stream
      */
     public DecodingStream(Codec codec, CountingStream counted, InputStream stored) {
         this.codec = codec;
@@ -62,7 +62,7 @@ public final class DecodingStream extends BlockStream {
         }
     }
 
-    /** Whether the end came too early; only for words, since some decompressors do not tell. */
+    /** Whether the data is truncated. Used only for the wording, since some decompressors do not tell. */
     private boolean isCutOff(Exception e) {
         return e instanceof EOFException;
     }

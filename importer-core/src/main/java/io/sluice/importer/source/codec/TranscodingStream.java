@@ -12,7 +12,7 @@ import java.nio.charset.CoderResult;
 import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 
-/** Text of any charset as UTF-8. Bytes that are no text of the charset are an error with their position. */
+/** Converts text of any charset to UTF-8. Malformed bytes are an error with their position. */
 public final class TranscodingStream extends BlockStream {
     private static final int BUFFER_BYTES = 32 << 10;
 
@@ -22,16 +22,16 @@ public final class TranscodingStream extends BlockStream {
     private final CharsetEncoder encoder = StandardCharsets.UTF_8.newEncoder();
     private final ByteBuffer stored = ByteBuffer.allocate(BUFFER_BYTES).flip();
     private final CharBuffer chars = CharBuffer.allocate(BUFFER_BYTES).flip();
-    /** At most three bytes of UTF-8 for a char. */
+    /** UTF-8 output: at most three bytes per char. */
     private final ByteBuffer text = ByteBuffer.allocate(3 * BUFFER_BYTES).flip();
 
-    /** Offset of the byte behind those in {@link #stored}. */
+    /** Offset of the byte after those in {@link #stored}. */
     private long position;
 
     private boolean ended;
     private boolean finished;
 
-    /** Text to be read from the beginning of a stream, which is closed with this. */
+    /** Creates a stream over text; closes {@code in} when closed. */
     public TranscodingStream(InputStream in, Charset charset) {
         this.in = in;
         this.charset = charset;
@@ -56,7 +56,7 @@ public final class TranscodingStream extends BlockStream {
         return read;
     }
 
-    /** Takes the next stored bytes through both coders. */
+    /** Converts the next stored bytes. */
     private void more() throws IOException {
         stored.compact();
         int read = in.read(stored.array(), stored.position(), stored.remaining());

@@ -1,4 +1,4 @@
-/** From stored bytes to UTF-8 text: compression, told by what a file begins with, and other charsets. */
+/** Turns stored bytes into UTF-8 text: detects and undoes compression, and converts other charsets. */
 @NullMarked
 package io.sluice.importer.source.codec;
 

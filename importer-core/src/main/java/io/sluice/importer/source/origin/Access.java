@@ -8,9 +8,12 @@ import java.nio.channels.ReadableByteChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** Which files and addresses may be read. Asked at each opening and each request, not only when inputs are named. */
+/**
+ * Decides which files and addresses may be read. Called for each opening and each request, not only when inputs are
+ * named.
+ */
 public interface Access {
-    /** Whatever the user of this process may read. */
+    /** Allows everything that the user of this process may read. */
     Access ALL = new Access() {
         @Override
         public ReadableByteChannel open(Path file) throws IOException {
@@ -19,12 +22,12 @@ public interface Access {
 
         @Override
         public void check(URI address) {
-            // All may be asked.
+            // All addresses are allowed.
         }
     };
 
     /**
-     * Opens a file to read it from its beginning. What is opened is an allowed file, whatever other processes do to its
+     * Opens a file to read it from its start. The opened file is an allowed one, even if other processes change its
      * path meanwhile.
      *
      * @throws BadInputException when the file is not allowed

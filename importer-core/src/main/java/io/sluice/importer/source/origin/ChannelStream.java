@@ -7,10 +7,14 @@ import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.SeekableByteChannel;
 
 /**
- * A channel as a stream, through one direct buffer. The JDK's own would make a direct buffer as large as the request.
+ * Reads a channel as a stream, through one direct buffer. The JDK's stream would allocate a direct buffer as large as
+ * the request.
  */
 final class ChannelStream extends BlockStream {
-    /** Fits the second-level cache, so that the copy into the heap reads what the kernel has just written. */
+    /**
+     * Size of the direct buffer: 256 KiB. It fits the second-level cache, so that the copy into the heap reads what the
+     * kernel has just written.
+     */
     private static final int TRANSFER_BYTES = 256 << 10;
 
     private final ReadableByteChannel channel;
@@ -33,7 +37,7 @@ final class ChannelStream extends BlockStream {
         return read;
     }
 
-    /** Files are not read for it. */
+    /** Moves a file's position without reading. */
     @Override
     public long skip(long bytes) throws IOException {
         if (!(channel instanceof SeekableByteChannel file)) {

@@ -8,14 +8,14 @@ import java.nio.file.attribute.FileTime;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One version of a local file. A file that was written to, replaced or renamed over has another one.
+ * The version of a local file. A file that was written, replaced or renamed over gets another version.
  *
- * @param sizeBytes its length
+ * @param sizeBytes length of the file
  * @param modified time of its last change
- * @param inode number of the file in its file system; 0 where the file system has none
+ * @param inode inode number; 0 if the file system has none
  */
 public record FileVersion(long sizeBytes, FileTime modified, long inode) {
-    /** The version of the regular file at a path now; null when there is none. */
+    /** The current version of the regular file at a path; null if there is none. */
     public static @Nullable FileVersion find(Path path) {
         try {
             BasicFileAttributes found = Files.readAttributes(path, BasicFileAttributes.class);
@@ -24,7 +24,7 @@ public record FileVersion(long sizeBytes, FileTime modified, long inode) {
             }
             return new FileVersion(found.size(), found.lastModifiedTime(), inode(path));
         } catch (IOException e) {
-            // Whoever opens the file is told why it cannot be.
+            // Opening the file reports the reason.
             return null;
         }
     }
@@ -34,7 +34,7 @@ public record FileVersion(long sizeBytes, FileTime modified, long inode) {
         return unix && Files.getAttribute(path, "unix:ino") instanceof Long inode ? inode : 0;
     }
 
-    /** Time and inode; the length has a place of its own wherever inputs are described. */
+    /** Time and inode; descriptions of inputs name the length separately. */
     @Override
     public String toString() {
         return "modified " + modified + (inode == 0 ? "" : ", inode " + inode);

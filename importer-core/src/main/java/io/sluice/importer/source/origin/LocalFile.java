@@ -8,19 +8,19 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file of this machine in the version that was found first, or a pipe that has a name here.
+ * A local file in the version that was found first, or a named pipe.
  *
- * @param path where it lies
- * @param access opens it
- * @param found its version; null for what is no regular file
+ * @param path path of the file
+ * @param access opens the file
+ * @param found version of the file; null if it is not a regular file
  */
 public record LocalFile(Path path, Access access, @Nullable FileVersion found) implements Origin {
-    /** The file at a path as it is now. */
+    /** Creates an origin for the current version of a file. */
     public LocalFile(Path path, Access access) {
         this(path, access, FileVersion.find(path));
     }
 
-    /** A file, as it is now, that the user of this process may read. */
+    /** Creates an origin for the current version of a file, without access limits. */
     public LocalFile(Path path) {
         this(path, Access.ALL);
     }

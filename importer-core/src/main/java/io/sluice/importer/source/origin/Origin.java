@@ -4,37 +4,34 @@ import java.io.IOException;
 import java.io.InputStream;
 
 /**
- * A place that one input's bytes come from, as they are stored there, in the version that was found first: reading
- * another version fails. Immutable. Its {@code toString} is fit for messages: it holds no credentials.
+ * The source of one input's stored bytes, in the version that was found first: reading another version fails.
+ * Immutable. Its {@code toString} is for messages and holds no credentials.
  */
 public interface Origin {
     /**
-     * Begins to read; the caller closes the stream. One that breaks off on the way resumes or fails, it never ends
-     * early.
+     * Opens the bytes; the caller closes the stream. After a broken connection the stream resumes or fails; it never
+     * ends early.
      *
-     * @throws IOException when the place cannot be read now
-     * @throws io.sluice.api.error.BadInputException when there is nothing that could be read, or not by this user
+     * @throws IOException when the origin cannot be read now
+     * @throws io.sluice.api.error.BadInputException when it does not exist, or this user may not read it
      */
     InputStream open() throws IOException;
 
-    /**
-     * Identifies the version, besides its length: another version of the same place has another text. Empty when the
-     * place tells versions apart by nothing.
-     */
+    /** Identifies the version, apart from its length; empty if the origin cannot tell versions apart. */
     String version();
 
     /**
-     * Checks that the place still holds the version that was found first. Readers call it behind the last byte, for a
-     * file may be written to while it is read.
+     * Checks that the origin still has the version that was found first. Readers call it after the last byte, since a
+     * file may be written while it is read.
      *
-     * @throws io.sluice.api.error.BadInputException when it does not
-     * @throws IOException when the place cannot be asked
+     * @throws io.sluice.api.error.BadInputException when it has another version
+     * @throws IOException when the origin does not answer
      */
     void ensureUnchanged() throws IOException;
 
-    /** Whether it may be opened again and gives the same bytes. */
+    /** Whether the origin can be opened again with the same bytes. */
     boolean repeatable();
 
-    /** Whether reading waits for others so long that it is worth a thread of its own. */
+    /** Whether reading waits for a network, so that a separate reading thread is worth it. */
     boolean remote();
 }

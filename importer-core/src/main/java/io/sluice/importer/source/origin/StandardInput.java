@@ -10,7 +10,7 @@ public record StandardInput() implements Origin {
         return new FilterInputStream(System.in) {
             @Override
             public void close() {
-                // It is the process's, not ours.
+                // The process owns it.
             }
         };
     }

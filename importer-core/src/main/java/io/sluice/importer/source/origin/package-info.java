@@ -1,4 +1,4 @@
-/** Where the bytes of an input lie: a file, standard input, or whatever else can be read from its beginning. */
+/** The origins of input bytes: files, standard input, and anything else that can be read from its start. */
 @NullMarked
 package io.sluice.importer.source.origin;
 

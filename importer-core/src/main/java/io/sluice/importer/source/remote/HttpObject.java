@@ -11,10 +11,9 @@ import java.net.URI;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One file behind http or https, in the version that it had when it was first asked for. Every later request demands
- * that version, by {@code If-Match} or {@code If-Unmodified-Since}, and every answer is held to it: to ETag, time of
- * the last change, and length. A server that does not know ranges is read from the beginning again and what is known
- * passed over.
+ * A file on an http(s) server, in the version of the first request. Every later request demands that version by
+ * {@code If-Match} or {@code If-Unmodified-Since}, and every answer is checked for it: ETag, Last-Modified, and length.
+ * If a server does not support ranges, the file is read from the start again and the known part skipped.
  */
 final class HttpObject implements Origin {
     private final HttpRequests requests;
@@ -32,18 +31,18 @@ final class HttpObject implements Origin {
     }
 
     /**
-     * Asks for the first byte, and so learns whether there is a file, whether it may be read, and how long it is. HEAD
-     * would do less: addresses that were signed for GET refuse it.
+     * Requests the first byte, which tells whether the file exists and may be read, and how long it is. HEAD would do
+     * less: addresses that were signed for GET refuse it.
      *
-     * @throws BadInputException when there is no such file, or not for this user
-     * @throws OperationFailedException when the server cannot be asked
+     * @throws BadInputException when the file does not exist, or this user may not read it
+     * @throws OperationFailedException when the server does not answer
      */
     static Remote find(HttpRequests requests, URI uri, Backoff backoff) throws IOException {
         Version version = ask(requests, uri, backoff, null);
         return new Remote(Redaction.name(uri), new HttpObject(requests, uri, backoff, version), version.sizeBytes());
     }
 
-    /** Asks for the first byte, of one version or any, as often as it may help. */
+    /** Requests the first byte, of one version or any, with retries. */
     private static Version ask(HttpRequests requests, URI uri, Backoff backoff, @Nullable Version demanded)
             throws IOException {
         String name = Redaction.name(uri);
@@ -68,16 +67,16 @@ final class HttpObject implements Origin {
     private InputStream from(long offset) throws IOException {
         if (offset > 0 && !version.known()) {
             throw new OperationFailedException(name + ": the connection broke at byte " + offset
-                    + ", and the server names neither ETag nor Last-Modified, so that nobody can tell whether the file is"
+                    + ", and the server names neither ETag nor Last-Modified, so that Sluice cannot tell whether the file is"
                     + " still the same; nothing was imported. Fetch the file first, and import it from there");
         }
         Answer answer = requests.get(uri, name, offset == 0 ? null : "bytes=" + offset + "-", version);
         try {
             if (answer.firstByte() > offset) {
-                throw new TransientException("the server sends another range than was asked for", 0, null);
+                throw new TransientException("the server sends another range than requested", 0, null);
             }
             InputStream body = answer.body();
-            // No range: all of the file, from its beginning, in the version that is known.
+            // Without range support the answer is the whole file in the known version.
             body.skipNBytes(offset - answer.firstByte());
             return body;
         } catch (IOException | RuntimeException e) {

@@ -18,7 +18,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** GET, with its redirects and its refusals put into words. Knows nothing of files. Used by any number of threads. */
+/** Sends GET requests, follows redirects, and words refusals. Knows nothing of files. Thread-safe. */
 final class HttpRequests {
     private static final int MAX_REDIRECTS = 5;
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
@@ -28,7 +28,7 @@ final class HttpRequests {
     private static final Set<Integer> TRANSIENT = Set.of(408, 425, 429, 500, 502, 503, 504);
     private static final Pattern CONTENT_RANGE = Pattern.compile("bytes (?:(\\d+)-\\d+|\\*)/(\\d+|\\*)");
 
-    /** Redirects are followed here: the client would send the password along to wherever they lead. */
+    /** Does not follow redirects itself: it would send the password along to any target. */
     private volatile HttpClient client = client();
 
     private final Access access;
@@ -47,16 +47,16 @@ final class HttpRequests {
     }
 
     /**
-     * What tells one version of a file from another.
+     * Identifies one version of a file.
      *
      * @param etag or null
      * @param lastModified or null
-     * @param sizeBytes its length, or -1
+     * @param sizeBytes length of the file, or -1
      */
     record Version(@Nullable String etag, @Nullable String lastModified, long sizeBytes) {
         private static final String WEAK = "W/";
 
-        /** Whether a request can ask for this version and no other. A weak ETag does not promise the same bytes. */
+        /** Whether a request can demand this version. A weak ETag does not promise the same bytes. */
         boolean known() {
             return hasStrongEtag() || lastModified != null;
         }
@@ -65,7 +65,7 @@ final class HttpRequests {
             return etag != null && !etag.startsWith(WEAK);
         }
 
-        /** Makes a request one for this version only (RFC 9110, section 13.1). */
+        /** Makes a request conditional on this version (RFC 9110, section 13.1). */
         void demand(HttpRequest.Builder request) {
             if (hasStrongEtag()) {
                 request.header("If-Match", String.valueOf(etag));
@@ -75,8 +75,8 @@ final class HttpRequests {
         }
 
         /**
-         * Whether an answer is of this version. It must name what this one is known by, for not every server looks at
-         * what is demanded of it; some leave the date out where an ETag says enough.
+         * Whether an answer is of this version. The answer must repeat the validators, since some servers ignore
+         * conditions. It may leave out the date if the ETag is strong, as some servers do.
          */
         boolean isOf(Version answer) {
             boolean sameEtag = etag == null || opaque(etag).equals(opaque(answer.etag));
@@ -87,12 +87,15 @@ final class HttpRequests {
             return sameEtag && sameDate && sameSize;
         }
 
-        /** Some servers call a young file's ETag weak, and a second later the same one strong. */
+        /**
+         * Strips the weak mark: some servers send a young file's ETag as weak, and a second later the same one as
+         * strong.
+         */
         private static String opaque(@Nullable String etag) {
             return etag == null ? "" : etag.startsWith(WEAK) ? etag.substring(WEAK.length()) : etag;
         }
 
-        /** ETag and Last-Modified; empty when a request cannot ask for the version. */
+        /** ETag and Last-Modified; empty if a request cannot demand the version. */
         @Override
         public String toString() {
             if (!known()) {
@@ -105,11 +108,11 @@ final class HttpRequests {
     }
 
     /**
-     * An answer with the bytes asked for, or all of them.
+     * An answer with the requested bytes, or all of them.
      *
-     * @param version what is known of the file
+     * @param version the file's version in the answer
      * @param firstByte offset of the first byte of the body
-     * @param body to be closed by whoever takes it
+     * @param body the body; the caller closes it
      */
     record Answer(Version version, long firstByte, InputStream body) implements AutoCloseable {
         @Override
@@ -119,13 +122,13 @@ final class HttpRequests {
     }
 
     /**
-     * Asks for a file or a range of it.
+     * Requests a file or a range of it.
      *
-     * @param name how messages call it
+     * @param name the file's name in messages
      * @param range value of {@code Range}, or null for all
-     * @param version the one that it must be of; null: any
-     * @throws TransientException when it is worth asking again
-     * @throws BadInputException when it is not
+     * @param version the version to demand; null: any
+     * @throws TransientException when a retry may help
+     * @throws BadInputException when a retry cannot help
      */
     Answer get(URI uri, String name, @Nullable String range, @Nullable Version version) throws IOException {
         URI at = uri;
@@ -148,16 +151,16 @@ final class HttpRequests {
     }
 
     /**
-     * Checks the address of an answer before anything of it is read: the name may have got another network address
-     * since the first check. A name's addresses are kept for 30 s by the JVM, longer than an answer may take, so this
-     * check sees the one that was connected to.
+     * Checks the address of an answer before reading it, since the name may have got another network address since the
+     * first check. The JVM caches a name's addresses for 30 s, longer than an answer may take, so this check sees the
+     * address that was connected to.
      */
     private void checkAgain(URI at, HttpResponse<InputStream> response) throws IOException {
         try {
             access.check(at);
         } catch (BadInputException e) {
             response.body().close();
-            // Its connections must not be used again.
+            // A new client, since the old one's connections must not be reused.
             client = client();
             throw e;
         }
@@ -166,7 +169,7 @@ final class HttpRequests {
     private static HttpRequest request(URI first, URI at, @Nullable String range, @Nullable Version version) {
         HttpRequest.Builder request = HttpRequest.newBuilder(withoutUser(at))
                 .timeout(ANSWER_TIMEOUT)
-                // Compressed on the way, the bytes would not be those that ranges count.
+                // Ranges count uncompressed bytes.
                 .header("Accept-Encoding", "identity");
         if (range != null) {
             request.header("Range", range);
@@ -213,13 +216,13 @@ final class HttpRequests {
         try {
             to = from.resolve(headers.firstValue("Location").orElse(""));
         } catch (IllegalArgumentException e) {
-            throw new BadInputException(name + ": redirected to what is no address", e);
+            throw new BadInputException(name + ": redirected to an invalid address", e);
         }
         boolean known = "https".equalsIgnoreCase(to.getScheme())
                 || ("http".equalsIgnoreCase(to.getScheme()) && !"https".equalsIgnoreCase(from.getScheme()));
         if (!known || to.getHost() == null) {
             throw new BadInputException(name + ": redirected to " + to.getScheme()
-                    + ", which is not followed from there; name the address that is meant");
+                    + ", which is not followed from there; name the target address");
         }
         return to;
     }
@@ -271,7 +274,7 @@ final class HttpRequests {
         try {
             return 1000 * headers.firstValueAsLong("Retry-After").orElse(0);
         } catch (NumberFormatException e) {
-            // A date: our own pauses will do.
+            // A date, which is ignored.
             return 0;
         }
     }

@@ -2,13 +2,13 @@ package io.sluice.importer.source.remote;
 
 import java.net.URI;
 
-/** Addresses as they may be shown: without user names, passwords, and queries, which may be signatures. */
+/** Redacts addresses for messages: removes user names, passwords, and queries, which may be signatures. */
 final class Redaction {
     private Redaction() {}
 
     static String name(URI uri) {
         String authority = uri.getRawAuthority();
-        // Buckets may have names that are no names of hosts; then the URI knows no host.
+        // A bucket name may be invalid as a host name; then the URI has no host.
         String place = authority == null ? "" : authority.substring(authority.lastIndexOf('@') + 1);
         return uri.getScheme() + "://" + place + uri.getRawPath() + (uri.getRawQuery() == null ? "" : "?…");
     }

@@ -3,10 +3,10 @@ package io.sluice.importer.source.remote;
 import io.sluice.importer.source.origin.Origin;
 
 /**
- * What a remote argument stands for: one object that was asked for and is there.
+ * A remote object that exists and may be read.
  *
- * @param name how messages call it; holds no credentials
- * @param origin how to read it
- * @param sizeBytes its length, or -1 when the server does not say
+ * @param name name in messages; without credentials
+ * @param origin opens the object
+ * @param sizeBytes length in bytes, or -1 if the server does not tell
  */
 public record Remote(String name, Origin origin, long sizeBytes) {}

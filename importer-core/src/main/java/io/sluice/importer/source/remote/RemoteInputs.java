@@ -10,9 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Finds what addresses stand for; each kind of client is made when the first address needs it. Used by many threads.
- */
+/** Resolves addresses to remote objects; creates each client when the first address needs it. Thread-safe. */
 public final class RemoteInputs {
     private final S3Settings s3Settings;
     private final Backoff backoff;
@@ -27,12 +25,12 @@ public final class RemoteInputs {
         this.access = access;
     }
 
-    /** Whether an argument is an address, and no path. */
+    /** Whether an argument is an address, not a path. */
     public static boolean isRemote(String argument) {
         return isHttp(argument) || startsWith(argument, "s3://");
     }
 
-    /** An argument as it may be shown: an address without user name, password and query, a path as it is. */
+    /** An argument for messages: an address without user name, password and query; a path unchanged. */
     public static String shown(String argument) {
         if (!isRemote(argument)) {
             return argument;
@@ -53,10 +51,10 @@ public final class RemoteInputs {
     }
 
     /**
-     * Asks the server for what an address stands for.
+     * Asks the server for the objects of an address.
      *
-     * @throws BadInputException when there is nothing, or not for this user
-     * @throws OperationFailedException when the server cannot be asked
+     * @throws BadInputException when there is no object, or this user may not read it
+     * @throws OperationFailedException when the server does not answer
      */
     public List<Remote> find(String address) {
         if (!isHttp(address)) {
@@ -78,7 +76,7 @@ public final class RemoteInputs {
                 return uri;
             }
         } catch (URISyntaxException e) {
-            // Said below; the exception holds the address as it was given.
+            // Reported below without the cause, which holds the full address.
         }
         throw new BadInputException(scheme + "://…: not an address of the form " + scheme
                 + "://HOST/PATH; write special characters as %XX");

@@ -8,8 +8,8 @@ import java.io.InterruptedIOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An object read from its beginning to its end over as many connections as it takes. Each is asked for what the one
- * before did not deliver; the attempts without a byte of progress are limited.
+ * Reads an object to its end over as many connections as needed. Each connection requests the bytes that the previous
+ * one did not deliver. The number of attempts without progress is limited.
  */
 final class ResumingStream extends BlockStream {
     private final String name;
@@ -20,22 +20,22 @@ final class ResumingStream extends BlockStream {
     private long position;
     private int failures;
 
-    /** Asks for the bytes of one object, of one version of it. */
+    /** Requests the bytes of one version of an object. */
     interface RangeReader {
         /**
-         * Bytes from an offset to the end.
+         * Opens the bytes from an offset to the end.
          *
-         * @throws TransientException when it is worth asking again
-         * @throws io.sluice.api.error.SluiceException when it is not
+         * @throws TransientException when a retry may help
+         * @throws io.sluice.api.error.SluiceException when a retry cannot help
          */
         InputStream from(long offset) throws IOException;
     }
 
     /**
-     * A stream at the first byte.
+     * Creates a stream at the first byte.
      *
-     * @param name how messages call the object
-     * @param sizeBytes how many bytes there are, or -1 when only the end of the transfer can tell
+     * @param name the object's name in messages
+     * @param sizeBytes length of the object, or -1 if only the end of the transfer tells
      */
     ResumingStream(String name, RangeReader reader, long sizeBytes, Backoff backoff) {
         this.name = name;
@@ -93,7 +93,7 @@ final class ResumingStream extends BlockStream {
             try {
                 in.close();
             } catch (IOException e) {
-                // The connection is given up; that it also fails to close changes nothing.
+                // The connection is dropped anyway.
                 in = null;
             }
             in = null;

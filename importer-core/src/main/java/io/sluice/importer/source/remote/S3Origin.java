@@ -3,7 +3,7 @@ package io.sluice.importer.source.remote;
 import io.sluice.importer.source.origin.Origin;
 import java.io.InputStream;
 
-/** One version of one object of an S3-style store; reads of another version are refused by {@code If-Match}. */
+/** One version of an object in an S3-style store; {@code If-Match} refuses reads of another version. */
 record S3Origin(String name, S3Store store, String bucket, String key, S3Version found) implements Origin {
     @Override
     public InputStream open() {
@@ -16,7 +16,7 @@ record S3Origin(String name, S3Store store, String bucket, String key, S3Version
         return found.toString();
     }
 
-    /** Stores replace objects whole: an answer that has begun is of one version. */
+    /** Does nothing: stores replace objects as a whole, so an answer is of one version. */
     @Override
     public void ensureUnchanged() {}
 

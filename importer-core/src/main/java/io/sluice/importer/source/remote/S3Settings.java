@@ -4,14 +4,14 @@ import java.net.URI;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where an S3-style object store is. Credentials are not among it: they come from the environment, the profile, or the
- * machine, as the AWS SDK finds them.
+ * Settings of an S3-style object store. Credentials are not included: the AWS SDK finds them in the environment, the
+ * profile, or the machine.
  *
  * @param endpoint address of the store, or null for AWS itself
- * @param region or null: as the environment or the profile says
- * @param pathStyle whether buckets are parts of the path and not of the host name
+ * @param region the region; null: from the environment or the profile
+ * @param pathStyle whether the bucket is part of the path, not of the host name
  */
 public record S3Settings(@Nullable URI endpoint, @Nullable String region, boolean pathStyle) {
-    /** AWS, as the environment has it. */
+    /** AWS with the settings of the environment. */
     public static final S3Settings DEFAULT = new S3Settings(null, null, false);
 }

@@ -31,8 +31,8 @@ import software.amazon.awssdk.services.s3.model.S3Exception;
 import software.amazon.awssdk.services.s3.model.S3Object;
 
 /**
- * An S3-style object store. The only class that knows the AWS SDK, which takes its time to load: nobody makes one
- * unless an argument begins with {@code s3://}. The client lives as long as the process.
+ * Client of an S3-style object store. It is the only class that uses the AWS SDK, which loads slowly; it is created
+ * only for arguments that begin with {@code s3://}. The client lives as long as the process.
  */
 final class S3Store {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
@@ -67,11 +67,11 @@ final class S3Store {
             }
             client = builder.build();
         } catch (SdkClientException e) {
-            throw new BadInputException("no S3 region; say --s3-region R, or set AWS_REGION", e);
+            throw new BadInputException("no S3 region; name it with --s3-region R, or set AWS_REGION", e);
         }
     }
 
-    /** By default the SDK asks for an MD5 behind each body, which stores other than AWS refuse. */
+    /** Switches off the trailing MD5 that the SDK requests by default, since stores other than AWS refuse it. */
     @SuppressWarnings("deprecation") // what replaces it governs other checksums only
     private static S3Configuration withoutTrailingMd5() {
         return S3Configuration.builder().checksumValidationEnabled(false).build();
@@ -89,9 +89,9 @@ final class S3Store {
     }
 
     /**
-     * The objects that an address stands for: one, all below a prefix that ends in a slash, or those a glob matches.
+     * The objects of an address: one object, all below a prefix that ends in a slash, or those that match a glob.
      *
-     * @throws BadInputException when there is none, or not for this user
+     * @throws BadInputException when there is none, or this user may not read it
      */
     List<Remote> find(String address) {
         String rest = address.substring("s3://".length());
@@ -161,8 +161,8 @@ final class S3Store {
     }
 
     /**
-     * Bytes of one version of an object from an offset to its end. It is not asked for by its id, which would take the
-     * right to read old versions.
+     * Opens one version of an object from an offset to its end. It demands the ETag, not the version id, since that
+     * would need the right to read old versions.
      */
     InputStream get(String name, String bucket, String key, S3Version version, long offset) throws IOException {
         GetObjectRequest.Builder request =
@@ -222,7 +222,7 @@ final class S3Store {
         };
     }
 
-    /** A body that is cut off when it is closed early, not read to its end. */
+    /** A body whose close aborts the connection instead of reading to its end. */
     private static final class S3Body extends java.io.FilterInputStream {
         private final ResponseInputStream<GetObjectResponse> response;
 

@@ -5,12 +5,12 @@ import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One version of an object of an S3-style store.
+ * Identifies one version of an object in an S3-style store.
  *
- * @param etag or null where the store has none
- * @param lastModified in whole seconds, as headers have it, or null
- * @param id of a version in a bucket that keeps versions; null elsewhere, and where objects are listed
- * @param sizeBytes its length
+ * @param etag the ETag, or null if the store has none
+ * @param lastModified time in whole seconds, as in headers, or null
+ * @param id version id in a bucket with versioning; null elsewhere, and in listings
+ * @param sizeBytes length of the object
  */
 record S3Version(
         @Nullable String etag,
@@ -21,12 +21,12 @@ record S3Version(
         lastModified = lastModified == null ? null : lastModified.truncatedTo(ChronoUnit.SECONDS);
     }
 
-    /** Whether a request can ask for this version and no other. */
+    /** Whether a request can demand this version. */
     boolean known() {
         return etag != null || lastModified != null;
     }
 
-    /** Whether an answer is of this version, for not every store looks at what is demanded of it. */
+    /** Whether an answer is of this version, since some stores ignore conditions. */
     boolean isOf(@Nullable String answeredEtag, @Nullable Instant answeredDate) {
         return etag != null
                 ? answeredEtag == null || bare(etag).equals(bare(answeredEtag))
@@ -35,12 +35,12 @@ record S3Version(
                         || lastModified.equals(answeredDate.truncatedTo(ChronoUnit.SECONDS));
     }
 
-    /** Some answers have quotes around an ETag, and some have none. */
+    /** Strips the quotes, which only some answers have around an ETag. */
     private static String bare(String etag) {
         return etag.replace("\"", "");
     }
 
-    /** ETag, time of the last change and version id; empty when a request cannot ask for the version. */
+    /** ETag, time of the last change and version id; empty if a request cannot demand the version. */
     @Override
     public String toString() {
         String tag = etag == null ? "" : "ETag " + bare(etag);

@@ -16,8 +16,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A response's body as a stream that fails when nothing comes for a while; the JDK's would wait forever. It asks for
- * one batch of buffers at a time, so that little more than a TCP window waits in memory.
+ * Reads a response's body as a stream that fails if no byte comes for {@value #PATIENCE_SECONDS} s; the JDK's stream
+ * would wait forever. It requests one batch of buffers at a time, so that little more than a TCP window is in memory.
  */
 final class TimedBody extends BlockStream implements BodySubscriber<InputStream> {
     private static final long PATIENCE_SECONDS = 30;
@@ -29,7 +29,7 @@ final class TimedBody extends BlockStream implements BodySubscriber<InputStream>
     private int next;
     private boolean ended;
 
-    /** What the client tells: bytes, or the end with or without a failure. */
+    /** An event of the HTTP client: bytes, or the end with or without a failure. */
     private record Event(
             List<ByteBuffer> bytes, boolean last, @Nullable Throwable failure) {}
 
@@ -45,13 +45,13 @@ final class TimedBody extends BlockStream implements BodySubscriber<InputStream>
     }
 
     @Override
-    public synchronized void onSubscribe(Flow.Subscription made) {
-        // The client hands the stream out before it subscribes: it may have been closed by then.
+    public synchronized void onSubscribe(Flow.Subscription opened) {
+        // The client returns the stream before it subscribes, so the stream may be closed already.
         if (closed) {
-            made.cancel();
+            opened.cancel();
         } else {
-            subscription = made;
-            made.request(1);
+            subscription = opened;
+            opened.request(1);
         }
     }
 

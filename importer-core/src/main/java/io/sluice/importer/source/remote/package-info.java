@@ -1,4 +1,4 @@
-/** Inputs behind a network: http(s) and S3-style object stores, read on after a connection breaks. */
+/** Reads inputs from http(s) servers and S3-style object stores, and resumes after a broken connection. */
 @NullMarked
 package io.sluice.importer.source.remote;
 
