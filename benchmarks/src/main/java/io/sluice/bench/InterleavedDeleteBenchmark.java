@@ -54,7 +54,7 @@ public class InterleavedDeleteBenchmark {
     private static final int ROWS_PER_INSERT = 1_000;
     private static final long TRANSACTION_BYTES = 1L << 30;
 
-    /** What lies in a parent. */
+    /** Content of a parent row. */
     public enum Inside {
         /** One child. */
         CHILD(1, false, false),

@@ -9,8 +9,8 @@ import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
 
 /**
- * What the journal of a job costs: an import of TPC-C stock in mode direct that can be resumed, 10 warehouses or 306
- * MB, with a journal and without, in milliseconds in a JVM that is warm.
+ * Measures the cost of a job's journal: a resumable import of TPC-C stock in mode direct, with and without it, in a
+ * warm JVM. The input is 10 warehouses, 306 MB; the unit is milliseconds.
  *
  * <p>{@code java -Xmx4g -cp "benchmarks/target/classes:benchmarks/target/lib/*" org.openjdk.jmh.Main JournalBenchmark}
  */

@@ -34,9 +34,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A query by a secondary index that 2 % of five million documents answer, with the row cache and without, the block
- * cache large enough and warm in both: the whole query, the fetching of its rows alone, and a single row by its key.
- * Two copies of one store are open at the same time and take turns; medians of what is measured are printed, and hits
+ * Compares a query by a secondary index with and without the row cache. 2 % of five million documents match; the
+ * block cache is large enough and warm in both cases. It measures the whole query, the fetch of its rows, and a get
+ * by key. Two copies of one store are open at the same time, and their rounds alternate. It prints medians, and hits
  * and memory of the cache.
  *
  * <p>{@code java -Xmx6g -cp "benchmarks/target/classes:benchmarks/target/lib/*" io.sluice.bench.RowCacheExperiment

@@ -27,9 +27,9 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Seeks to random keys of a table of a million, each followed by 100 nexts, where the first half of the keys was
- * deleted one by one and nothing was merged since: with range tombstones made by scans (threshold 8) and without (0).
- * And the same without any deletion, in rounds that alternate, where the setting must cost nothing.
+ * Measures seeks in a half-deleted table, with range tombstones from scans (threshold 8) and without (0). The table
+ * has a million keys; the first half was deleted one by one, without a merge since. Each seek goes to a random key,
+ * and 100 nexts follow. The same in alternating rounds without any deletion shows that the setting costs nothing.
  *
  * <p>{@code java -cp "benchmarks/target/classes:benchmarks/target/lib/*" io.sluice.bench.TombstonesExperiment [seconds
  * per measurement, 10] [threads, 2]}

@@ -22,7 +22,7 @@ final class DelayProxy implements AutoCloseable {
     private static final int CHUNK_BYTES = 64 << 10;
     /** Chunks on the cable; beyond, the sender waits. */
     private static final int MOST_CHUNKS = 1024;
-    /** What a parked thread may oversleep: the rest is waited for awake, so that short delays are what they say. */
+    /** Bound on the oversleep of a parked thread. The proxy spins for the rest, so that short delays are exact. */
     private static final long AWAKE_NANOS = 100_000;
 
     private final ServerSocket listening;
@@ -70,7 +70,7 @@ final class DelayProxy implements AutoCloseable {
             try {
                 connect(listening.accept());
             } catch (IOException e) {
-                // Nobody can be told but by closing the port.
+                // Closing the port is the only way to report it.
                 return;
             }
         }

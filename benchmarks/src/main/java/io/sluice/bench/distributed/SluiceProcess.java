@@ -38,7 +38,7 @@ final class SluiceProcess implements AutoCloseable {
         }
     }
 
-    /** {@code HOST:PORT} of a node that has been started, as soon as it is ready. */
+    /** Waits until the started node is ready, and returns its {@code HOST:PORT}. */
     String address() throws IOException {
         BufferedReader out =
                 new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));

@@ -1,4 +1,4 @@
-/** Statements on tables that are divided over several nodes, behind connections that are longer than they are. */
+/** Measures statements on distributed tables, over connections with added latency. */
 @NullMarked
 package io.sluice.bench.distributed;
 

@@ -37,7 +37,7 @@ public final class GateExperiment {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String CHILD = "--child";
     private static final String RESULT = "RESULT ";
-    /** What a node gets beyond its time to open, to close and to be checked. */
+    /** Extra time of a node to open, to close and to be verified. */
     private static final long GRACE_SECONDS = 120;
 
     private final String[] args;

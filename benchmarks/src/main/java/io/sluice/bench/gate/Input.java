@@ -47,7 +47,7 @@ final class Input {
         return ssts.stream().mapToLong(InputSst::fileBytes).sum();
     }
 
-    /** Links all files into another directory, where whoever takes them may move and remove them. */
+    /** Links all files into another directory, where a node may move and remove them. */
     void linkInto(Path other) throws IOException {
         Files.createDirectories(other);
         for (InputSst sst : ssts) {

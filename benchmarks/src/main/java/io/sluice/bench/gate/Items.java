@@ -20,7 +20,7 @@ final class Items {
             .get(0);
 
     private static final int PAYLOAD_BYTES = 280;
-    /** What both KVs of a row take, measured. */
+    /** Measured size of both KVs of a row. */
     private static final int ROW_BYTES = 350;
 
     private final Table table;

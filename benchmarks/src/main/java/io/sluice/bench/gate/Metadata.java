@@ -33,7 +33,7 @@ final class Metadata {
         }
     }
 
-    /** How many were written. */
+    /** Number of metadata KVs written. */
     long written() {
         return written;
     }

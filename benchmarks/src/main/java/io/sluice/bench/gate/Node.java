@@ -20,9 +20,9 @@ interface Node extends AutoCloseable {
     SublevelMap tree();
 
     /**
-     * Writes a piece of metadata.
+     * Writes one metadata KV.
      *
-     * @return false when this node lets nobody do that
+     * @return false if this node does not accept metadata
      */
     boolean putMetadata(byte[] key, byte[] value);
 

@@ -25,7 +25,7 @@ import org.rocksdb.RocksDBException;
  *   <li>open the node in a directory of its own and link the SSTs beside it;
  *   <li>offer them in order, several at a time, while metadata trickles, rows are read and the tree is watched;
  *   <li>wait until nothing is left to merge;
- *   <li>check that what was taken is there.
+ *   <li>check that the store has all ingested SSTs.
  * </ol>
  */
 final class NodeRun {
@@ -195,7 +195,7 @@ final class NodeRun {
         return candidate != Candidate.STOCK && sst.fileBytes() < settings.smallSstBytes();
     }
 
-    /** Stock nodes are asked for some rows; the storage node adds up everything it has. */
+    /** Reads some rows of a stock node, or computes checksums of the whole storage node. */
     private String verify(Node node) {
         if (node instanceof SluiceNode sluice) {
             KvChecksum expected = input.ssts().stream().map(InputSst::sum).reduce(KvChecksum.EMPTY, KvChecksum::plus);

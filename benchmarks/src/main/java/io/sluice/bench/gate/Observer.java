@@ -19,12 +19,12 @@ import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 
 /**
- * A look into a storage node's database from beside it: a RocksDB secondary instance, which follows the primary's
- * MANIFEST. A storage node shows nobody a table that is being imported, so this is how its reads are timed and its tree
- * is drawn meanwhile, without a line of its code for that.
+ * Reads a storage node's database through a RocksDB secondary instance, which follows the primary's MANIFEST. A
+ * storage node hides a table during its import. The observer times reads and draws the tree meanwhile, without any
+ * code in the node.
  *
- * <p>An instance cannot follow any more once the primary has dropped a column family that came after it was opened, as
- * a landing family is. It is then opened anew, which takes it past that point.
+ * <p>An instance cannot continue once the primary has dropped a column family that was created after the instance was
+ * opened, such as a small-SST buffer. The observer then reopens it, past that point.
  */
 final class Observer implements AutoCloseable {
     private static final int LEVELS = 64;

@@ -5,7 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What the kernel counted for this process (Linux, {@code /proc/self/io}). */
+/** I/O counters of this process (Linux, {@code /proc/self/io}). */
 final class ProcessIo {
     private static final Path COUNTERS = Path.of("/proc/self/io");
     private static final String WRITTEN = "wchar: ";

@@ -1,7 +1,7 @@
 package io.sluice.bench.gate;
 
 /**
- * How a node did. Seconds count from the first SST offered.
+ * Result of one node. Seconds count from the first SST offered.
  *
  * @param node its letter
  * @param title what it is

@@ -9,15 +9,15 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What the experiment is run with.
+ * Settings of the experiment.
  *
  * @param kvBytes keys and values to import, roughly
  * @param seed of everything that is random
  * @param primaryBufferBytes what a reader sorts at a time for the primary index
  * @param secondaryBufferBytes the same for the secondary index
  * @param primaryInOrder whether rows come in the order of the primary key
- * @param pieceBytes least size of the pieces that range-aligned SSTs are cut to
- * @param smallSstBytes length below which SSTs become Puts, but for (a)
+ * @param pieceBytes least size of a file after range-aligned cuts
+ * @param smallSstBytes length below which SSTs become Puts, except for (a)
  * @param senders SSTs offered at a time
  * @param delayMillisPerFile what stock nodes sleep before an ingest, for each file in level 0 above 20
  * @param maxDelayMillis longest such sleep

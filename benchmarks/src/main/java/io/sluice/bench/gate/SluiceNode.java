@@ -22,7 +22,7 @@ import org.rocksdb.RocksDBException;
 
 /**
  * The storage node as it is, with a session that ingests on arrival. Metadata is its own: the receipt of every SST,
- * synced, in the family that is there for it; nobody else can write any.
+ * synced, in its own column family; no client can write metadata.
  */
 final class SluiceNode implements Node {
     private final StorageNode node;
@@ -100,7 +100,7 @@ final class SluiceNode implements Node {
             try {
                 report = settling.get(100, TimeUnit.MILLISECONDS);
             } catch (TimeoutException e) {
-                // Look at the clock again.
+                // Check the clock again.
             } catch (ExecutionException e) {
                 throw new IllegalStateException(e.getCause());
             } catch (InterruptedException e) {
@@ -113,7 +113,7 @@ final class SluiceNode implements Node {
         }
     }
 
-    /** What the node counted, per index. */
+    /** Checksums of the node's KVs, per index. */
     List<IndexChecksum> present() {
         return session.present();
     }

@@ -14,7 +14,7 @@ import org.rocksdb.LevelMetaData;
 import org.rocksdb.RocksDB;
 import org.rocksdb.SstFileMetaData;
 
-/** What all nodes have in common: how tables are laid out and how their trees are looked at. */
+/** Common parts of all nodes: table options and the measurement of trees. */
 final class Trees {
     /** As the storage node has it, so that reads cost the same per file. */
     static final long BLOCK_CACHE_BYTES = 64L << 20;
