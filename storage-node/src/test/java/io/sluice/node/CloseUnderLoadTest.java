@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Closing a store, or dropping a table, while threads read from it, round after round: each gets an exception at most.
- * A mistake here does not fail a test but ends the process.
+ * Closes a store, or drops a table, while threads read from it: readers get at most an exception. A bug here crashes
+ * the test process.
  */
 class CloseUnderLoadTest {
     private static final int ROUNDS = 40;
@@ -38,7 +38,7 @@ class CloseUnderLoadTest {
 
     @Test
     @Timeout(120)
-    void readersGetAnExceptionAtMost(@TempDir Path temp) throws Exception {
+    void readersGetOnlyExceptions(@TempDir Path temp) throws Exception {
         Random random = new Random(SEED);
         ExecutorService pool = Executors.newFixedThreadPool(READERS);
         try {
@@ -102,7 +102,7 @@ class CloseUnderLoadTest {
                 ScanRequest request = new ScanRequest("accounts", "by_balance", List.of(), List.of(), 300);
                 try (RowCursor cursor = node.scan(request)) {
                     while (cursor.next() != null) {
-                        // Only the reading matters.
+                        // Only the read matters.
                     }
                 }
             }

@@ -24,9 +24,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Closing a store while SSTs come in, as files or as Puts, merges and drains run, tables are read and an import
- * settles, fifty times. A mistake here does not fail a test but ends the process. A table that was published stays
- * whole; the import that was cut off is undone.
+ * Closes a store fifty times while SSTs arrive as files or as Puts, compactions and flushes run, tables are read and an
+ * import is finalized. A bug here crashes the test process. A published table stays whole; the interrupted import is
+ * undone.
  */
 class CloseWhileImportingTest {
     private static final int ROUNDS = 50;
@@ -100,7 +100,7 @@ class CloseWhileImportingTest {
                     step.run();
                 }
             } catch (IllegalStateException | OperationFailedException e) {
-                // The store is closed: as it should be.
+                // Expected: the store is closed.
             } catch (Exception e) {
                 throw new AssertionError("seed " + SEED, e);
             }

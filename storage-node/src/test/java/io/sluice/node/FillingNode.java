@@ -21,8 +21,8 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A process whose node runs out of disk in earnest: something else fills the file system of the store during an import,
- * beneath the gate's reserve, and goes away again. Every line it prints is a promise that held.
+ * A process whose node runs out of disk space: another file fills the store's file system during an import, below the
+ * gate's reserve, and is removed again. Every printed line is a verified guarantee.
  */
 final class FillingNode {
     private static final int SSTS = 6;
@@ -66,7 +66,7 @@ final class FillingNode {
         }
     }
 
-    /** The gate lets everything pass until the last byte: what is tried here lies behind it. */
+    /** A gate that admits SSTs up to the last byte, so that the test reaches the code after it. */
     private static NodeSettings settings() {
         AdmissionSettings gate = AdmissionSettings.defaults();
         AdmissionSettings blind = new AdmissionSettings(
@@ -126,7 +126,7 @@ final class FillingNode {
                 what + " is refused with the reason: " + answer);
     }
 
-    /** A tree that met a full disk may need a moment to find out that there is room again. */
+    /** Ships until the tree has noticed the free space after a full disk. */
     private static void shipWhenItRecovered(ImportSession session, SstFile sst) throws InterruptedException {
         RuntimeException last = new IllegalStateException("never tried");
         for (int i = 0; i < 100; i++) {

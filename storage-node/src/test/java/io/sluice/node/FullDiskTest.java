@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A disk that is really full: a file system in memory of the test's own, which it may mount where Linux lets users make
- * mount namespaces. Elsewhere this is skipped, and the gate's limits are tried by {@link TroubleTest} alone.
+ * Tests a full disk: an in-memory file system that the test mounts where Linux allows user mount namespaces. Elsewhere
+ * it is skipped, and only {@link TroubleTest} covers the gate's limits.
  */
 class FullDiskTest {
     private static final long SEED = 20_261_121;
@@ -35,7 +35,7 @@ class FullDiskTest {
     }
 
     @Test
-    void theNodeServesOnAndGoesOnWhenThereIsRoom(@TempDir Path disk, @TempDir Path elsewhere) throws Exception {
+    void nodeServesReadsAndContinuesAfterSpaceIsFreed(@TempDir Path disk, @TempDir Path elsewhere) throws Exception {
         assumeTrue(possible(disk), "this machine lacks unshare(1) or user namespaces");
         Process node = onSmallDisk(
                 disk,

@@ -25,8 +25,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * One import that is halted, as a process, at one durable step after the other, and gone on with by the next process
- * each time. What was acknowledged stays acknowledged, and the table is whole in the end.
+ * Halts the process of one import at each durable step in turn, and resumes the import in the next process.
+ * Acknowledged SSTs stay acknowledged, and the table is complete at the end.
  */
 class HaltedProcessTest {
     private static final int PUTS = 1 << 20;
@@ -61,8 +61,8 @@ class HaltedProcessTest {
 
     @ParameterizedTest
     @MethodSource("ways")
-    void goneOnWithUntilItIsWhole(IngestTiming timing, long smallSstBytes, List<String> points, @TempDir Path temp)
-            throws Exception {
+    void resumedImportIsCompleteAfterEveryHalt(
+            IngestTiming timing, long smallSstBytes, List<String> points, @TempDir Path temp) throws Exception {
         Set<String> acknowledged = new TreeSet<>();
         for (String point : points) {
             Process halted = OtherProcess.start(

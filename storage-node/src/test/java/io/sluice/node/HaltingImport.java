@@ -2,7 +2,7 @@ package io.sluice.node;
 
 import java.nio.file.Path;
 
-/** A process that imports accounts into a store and halts without a farewell when it passes a point. */
+/** A process that imports accounts into a store and halts at a point without cleanup. */
 final class HaltingImport {
     static final int ROWS = 50;
     static final int EXIT_CODE = 86;

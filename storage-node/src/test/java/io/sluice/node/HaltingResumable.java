@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * A process that imports accounts into a store, going on with what it finds, and halts without a farewell when it
- * passes a point. Prints the id of every SST that was acknowledged.
+ * A process that imports accounts into a store, resumes an existing import, and halts at a point without cleanup.
+ * Prints the id of every acknowledged SST.
  */
 final class HaltingResumable {
     static final UUID ID = new UUID(3, 3);

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A process that has a node sort accounts, and halts without a farewell when it passes a point. */
+/** A process that sends accounts to a node for sorting, and halts at a point without cleanup. */
 final class HaltingShuffle {
     static final int EXIT_CODE = 87;
 
@@ -38,7 +38,7 @@ final class HaltingShuffle {
         }
     }
 
-    /** The same batches in every process: the first that it makes. */
+    /** Creates the same batches in every process: the first that it creates. */
     static List<ShuffleBatch> batches(Table table) {
         return TestBatches.of(table, TestTables.accountRows(ROWS), 10, new AtomicLong(1));
     }

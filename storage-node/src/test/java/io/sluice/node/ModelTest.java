@@ -24,8 +24,8 @@ import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Random SSTs, many of them over each other, against a map: while two threads merge, after everything is merged, and
- * after the store was opened again, the newest value of every key is there and nothing else.
+ * Compares random overlapping SSTs with a map: during compactions by two threads, after the final compaction, and after
+ * the store was opened again, reads return exactly the newest value of every key.
  */
 class ModelTest {
     private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
@@ -35,7 +35,7 @@ class ModelTest {
     private final TreeMap<Integer, String> model = new TreeMap<>();
 
     @RepeatedTest(2)
-    void theNewestValueOfEveryKey(RepetitionInfo repetition, @TempDir Path temp) throws Exception {
+    void readsReturnTheNewestValueOfEveryKey(RepetitionInfo repetition, @TempDir Path temp) throws Exception {
         long seed = SEED + repetition.getCurrentRepetition();
         Random random = new Random(seed);
         String told = "seed " + SEED + ", repetition " + repetition.getCurrentRepetition();
@@ -73,7 +73,7 @@ class ModelTest {
         assertEquals(List.of(), refused, told + ": RocksDB refused merges");
     }
 
-    /** A stretch of keys, wide or narrow, dense or not. */
+    /** A span of keys, wide or narrow, dense or sparse. */
     private List<List<@Nullable String>> rows(Random random, int version) {
         int width = random.nextInt(10) == 0 ? KEYS : 1 + random.nextInt(KEYS / 20);
         int from = random.nextInt(KEYS - width + 1);

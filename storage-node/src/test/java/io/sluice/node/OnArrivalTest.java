@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** SSTs that enter the tree as they come, in any order. */
+/** Tests SSTs that enter the tree on arrival, in any order. */
 class OnArrivalTest {
     private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
     private static final NodeSettings ALL_FILES =
@@ -29,7 +29,7 @@ class OnArrivalTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void whatWasShippedIsThereOnceAndFlat(boolean small, @TempDir Path temp) throws Exception {
+    void shippedKvsArePresentOnceAtHeightOne(boolean small, @TempDir Path temp) throws Exception {
         NodeSettings settings = small ? NodeSettings.defaults() : ALL_FILES;
         List<List<@Nullable String>> rows = TestTables.accountRows(2000);
         Collections.shuffle(rows, new Random(SEED));
@@ -64,7 +64,7 @@ class OnArrivalTest {
     }
 
     @Test
-    void aSecondSettleTakesWhatCameSince(@TempDir Path temp) throws Exception {
+    void secondFinalizeTakesLaterSsts(@TempDir Path temp) throws Exception {
         try (StorageNode node = StorageNode.open(temp.resolve("store"), ALL_FILES);
                 ImportSession session =
                         node.beginImport(ImportRequest.of(TestTables.customers(), IngestTiming.ON_ARRIVAL))) {

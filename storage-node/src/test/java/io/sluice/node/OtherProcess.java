@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Runs a main class of the tests in a process of its own. */
+/** Runs a main class of the tests in a separate process. */
 final class OtherProcess {
     private OtherProcess() {}
 

@@ -20,11 +20,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An SST that is delivered several times is taken once, whether it comes again later or at the same time. */
+/** Tests that an SST is taken once, when it is delivered again or concurrently. */
 class ReceiptsTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void deliveredAgainAndAtTheSameTime(boolean small, @TempDir Path temp) throws Exception {
+    void repeatedAndConcurrentDeliveriesCountOnce(boolean small, @TempDir Path temp) throws Exception {
         NodeSettings settings =
                 NodeSettings.defaults().withIngest(IngestSettings.defaults().withSmallSstBytes(small ? 1 << 20 : 0));
         ExecutorService senders = Executors.newFixedThreadPool(4);

@@ -25,13 +25,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What a store looks like to the next process when one ended at any durable step. The end is played by a copy of the
- * directory, taken at that step and opened instead of the original; by an exception; and by killing a process.
+ * Tests recovery after a process ended at any durable step. The end is simulated by a copy of the directory at that
+ * step, by an exception, and by killing a process.
  */
 class RecoveryTest {
     private static final NodeSettings SETTINGS = NodeSettings.defaults().withReadThreads(2);
 
-    /** Copies the store when an import passes a point. */
+    /** Copies the store when an import reaches a point. */
     private record CopyAt(String point, Path store, Path copy) implements FaultPoints {
         @Override
         public void reached(String passed) {
@@ -47,7 +47,7 @@ class RecoveryTest {
         "shipped, false", "intent, false", "ingested, false", "before-publish, false",
         "shipped, true", "intent, true", "ingested, true", "before-publish, true"
     })
-    void anImportThatWasCutOffIsUndone(String point, boolean interleaved, @TempDir Path temp) throws Exception {
+    void interruptedImportIsUndone(String point, boolean interleaved, @TempDir Path temp) throws Exception {
         Path copy = cutOffAt(point, interleaved, temp);
         TableDef def = interleaved ? TestTables.orders() : TestTables.accounts("accounts");
         try (StorageNode node = StorageNode.openExisting(copy, SETTINGS)) {
@@ -70,7 +70,7 @@ class RecoveryTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void aTableThatWasPublishedStays(boolean interleaved, @TempDir Path temp) throws Exception {
+    void publishedTableStays(boolean interleaved, @TempDir Path temp) throws Exception {
         Path copy = cutOffAt(FaultPoints.PUBLISHED, interleaved, temp);
         String name = interleaved ? "orders" : "accounts";
         try (StorageNode node = StorageNode.openExisting(copy, SETTINGS)) {
@@ -101,7 +101,7 @@ class RecoveryTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"shipped", "intent", "ingested", "before-publish"})
-    void aStepThatFailsIsUndoneByClosingTheSession(String point, @TempDir Path temp) throws Exception {
+    void closingTheSessionUndoesAFailedStep(String point, @TempDir Path temp) throws Exception {
         Path ssts = Files.createDirectory(temp.resolve("ssts"));
         NodeSettings faulty = SETTINGS.withFaults(passed -> {
             if (passed.equals(point)) {
@@ -127,7 +127,7 @@ class RecoveryTest {
 
     @ParameterizedTest
     @CsvSource({"intent, false", "ingested, false", "before-publish, false", "published, true"})
-    void aProcessThatIsHaltedLeavesAllOrNothing(String point, boolean published, @TempDir Path temp) throws Exception {
+    void haltedProcessLeavesAllOrNothing(String point, boolean published, @TempDir Path temp) throws Exception {
         Process importer = OtherProcess.start(HaltingImport.class, temp.toString(), point);
         assertEquals(HaltingImport.EXIT_CODE, importer.waitFor());
         try (StorageNode node = StorageNode.openExisting(temp.resolve("store"), SETTINGS)) {
@@ -140,7 +140,7 @@ class RecoveryTest {
     }
 
     @Test
-    void stagedFilesThatNobodyKnowsAndWorkFilesAreRemoved(@TempDir Path temp) throws Exception {
+    void unknownStagedFilesAndWorkFilesAreRemoved(@TempDir Path temp) throws Exception {
         Path store = temp.resolve("store");
         StorageNode.open(store, SETTINGS).close();
         Files.createDirectories(store.resolve("staging/77/deeper"));

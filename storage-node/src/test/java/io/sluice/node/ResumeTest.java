@@ -30,15 +30,15 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A node that ends at any durable step of a resumable import, and is opened again: what it had acknowledged it has, and
- * the import, gone on with, makes the table that an undisturbed one makes. The end is played by a copy of the store,
- * taken at that step.
+ * Tests a node that ends at any durable step of a resumable import and is opened again. It has all acknowledged SSTs,
+ * and the resumed import publishes the same table as an undisturbed one. The end is simulated by a copy of the store at
+ * that step.
  */
 class ResumeTest {
     private static final UUID ID = new UUID(7, 7);
     private static final int ROWS = 60;
 
-    /** Ways that SSTs go into the tree. */
+    /** The paths of SSTs into the tree. */
     private enum Way {
         AT_END(IngestTiming.AT_END, false, 0),
         AT_END_INTERLEAVED(IngestTiming.AT_END, true, 0),
@@ -96,7 +96,7 @@ class ResumeTest {
                 .flatMap(point -> Stream.of(1, 4).map(nth -> Arguments.of(way, point, nth))));
     }
 
-    /** Copies the store when a point is passed for the nth time, and remembers what was acknowledged by then. */
+    /** Copies the store when a point is reached for the nth time, with the SSTs acknowledged by then. */
     private static final class CopyAt implements FaultPoints {
         final Path store;
         final Path copy;
@@ -128,8 +128,7 @@ class ResumeTest {
 
     @ParameterizedTest
     @MethodSource("ends")
-    void whatWasAcknowledgedIsThereAndTheRestIsDoneAgain(Way way, String point, int nth, @TempDir Path temp)
-            throws Exception {
+    void acknowledgedSstsStayAndTheRestIsRepeated(Way way, String point, int nth, @TempDir Path temp) throws Exception {
         Path store = temp.resolve("store");
         Path ssts = Files.createDirectory(temp.resolve("ssts"));
         CopyAt end = new CopyAt(store, temp.resolve("copy"), point, nth);
@@ -146,7 +145,7 @@ class ResumeTest {
             return;
         }
         for (int again = 0; again < 2; again++) {
-            // A second time to see that mending what was mended does no harm.
+            // A second time, because recovery must be idempotent.
             StorageNode.openExisting(end.copy, way.settings()).close();
         }
         try (StorageNode node = StorageNode.openExisting(end.copy, way.settings())) {
@@ -169,7 +168,7 @@ class ResumeTest {
         }
     }
 
-    /** Does all of an import, whatever was done before. */
+    /** Runs all steps of an import, including those done before. */
     private static List<IndexChecksum> importAll(StorageNode node, Way way, Path ssts, CopyAt end) throws Exception {
         try (NodeSession session = node.beginImport(new ImportRequest(way.table(), way.timing, ID, 0))) {
             List<SstFile> files = files(session, way, ssts);

@@ -41,7 +41,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Who may go on with an import, for how long, and what a server asks beside what an importer does. */
+/** Tests attempts, fencing and leases of imports, and the calls that only a server makes. */
 @ParameterizedClass
 @EnumSource(
         value = IngestTiming.class,
@@ -100,7 +100,7 @@ class SessionsTest {
     }
 
     @Test
-    void whoBeginsAgainTurnsTheOtherAway() throws Exception {
+    void laterAttemptFencesTheEarlierOne() throws Exception {
         NodeSession first = begin();
         SstFile sst = sst(first, 0, 10);
         first.ship(sst);
@@ -133,7 +133,7 @@ class SessionsTest {
     }
 
     @Test
-    void anImportThatWasLeftIsFoundAgain() throws Exception {
+    void detachedImportIsFoundAgain() throws Exception {
         NodeSession first = begin();
         first.ship(sst(first, 0, 10));
         first.finalizeIngest();
@@ -152,19 +152,19 @@ class SessionsTest {
                 node().recovered());
         NodeSession found = Objects.requireNonNull(node().session(ID));
         assertEquals(1, found.attempt(), "a restart is no new attempt");
-        assertEquals(10, found.present().get(0).sum().count(), "it was settled, and is still");
+        assertEquals(10, found.present().get(0).sum().count(), "it was finalized, and is still");
         Map<String, byte[]> notes = found.checkpoints();
         assertArrayEquals(new byte[] {1}, notes.get("a/b"), "notes never change");
         assertEquals(1, notes.size());
         found.close();
         assertNull(node().session(ID));
         assertNull(node().session(ID, 1));
-        assertNotNull(begin(), "undone, it can be begun anew");
+        assertNotNull(begin(), "undone, it can begin again");
         assertEquals(1, Objects.requireNonNull(node().session(ID)).attempt());
     }
 
     @Test
-    void anotherDefinitionIsAnotherImport() {
+    void anotherDefinitionIsRefused() {
         int tableId = begin().table().id();
         assertThrows(
                 BadInputException.class, () -> node().beginImport(request(TestTables.accounts("customers"), ID, 0)));
@@ -173,7 +173,7 @@ class SessionsTest {
                 node().beginImport(request(TestTables.customers(), ID, 9))
                         .table()
                         .id(),
-                "whoever goes on with it may not know its id yet");
+                "a resuming client may not know its id yet");
         BadInputException taken = assertThrows(
                 BadInputException.class, () -> node().beginImport(request(TestTables.customers(), new UUID(3, 4), 0)));
         assertTrue(String.valueOf(taken.getMessage()).contains("by import " + ID), taken.getMessage());
@@ -181,7 +181,7 @@ class SessionsTest {
     }
 
     @Test
-    void nobodyComesForLongerThanTheLease() throws Exception {
+    void expiredImportIsRemoved() throws Exception {
         NodeSession session = begin();
         session.ship(sst(session, 0, 10));
         reopen(SETTINGS.withClock(Clock.fixed(NOON.plus(Duration.ofHours(24)), ZoneOffset.UTC)));
@@ -198,7 +198,7 @@ class SessionsTest {
     }
 
     @Test
-    void whatIsPublishedCanBePublishedAgain() throws Exception {
+    void publicationCanBeRepeated() throws Exception {
         NodeSession session = begin();
         session.putCheckpoint("k", new byte[] {5});
         session.ship(sst(session, 0, 10));
@@ -229,7 +229,7 @@ class SessionsTest {
     }
 
     @Test
-    void tableIdsThatWereAskedForAreNotGivenOutAgain() {
+    void requestedTableIdsAreNotReused() {
         assertEquals(1, node().status().nextTableId());
         try (NodeSession session = node().beginImport(request(TestTables.customers(), ID, 7))) {
             assertEquals(7, session.table().id());
@@ -245,7 +245,7 @@ class SessionsTest {
     }
 
     @Test
-    void anSstIsAnsweredBeforeItsFileIsThere() throws Exception {
+    void sstIsAdmittedBeforeItsFileArrives() throws Exception {
         NodeSession session = begin();
         SstFile sst = sst(session, 0, 10);
         try (Admission.Room room = room(session.admit(sst, 0));
@@ -271,7 +271,7 @@ class SessionsTest {
             part = room.file();
             Files.write(part, new byte[7]);
         }
-        assertFalse(Files.exists(part), "an upload that broke off left its file");
+        assertFalse(Files.exists(part), "an interrupted upload left its file");
         assertEquals(0, node().status().load().stagedBytes());
         session.ship(broken);
         session.finalizeIngest();
@@ -283,7 +283,7 @@ class SessionsTest {
     }
 
     @Test
-    void roomThatWasMadeForAnEarlierAttemptIsNoUse() throws Exception {
+    void roomOfAnEarlierAttemptIsRefused() throws Exception {
         NodeSession first = begin();
         SstFile sst = sst(first, 0, 10);
         try (Admission.Room room = room(first.admit(sst, 0))) {
@@ -296,7 +296,7 @@ class SessionsTest {
     }
 
     @Test
-    void sstsAreHeldToTheRangesOfTheNode() throws Exception {
+    void sstsOutsideTheNodesRangesAreRefused() throws Exception {
         NodeSession session = begin();
         String self = node().status().id();
         SstFile low = sst(session, 0, 10);
@@ -347,7 +347,7 @@ class SessionsTest {
     }
 
     @Test
-    void aStagedFileThatIsGoneEndsTheImport() throws Exception {
+    void missingStagedFileUndoesTheImport() throws Exception {
         if (timing == IngestTiming.ON_ARRIVAL) {
             return;
         }
@@ -357,7 +357,7 @@ class SessionsTest {
         node().close();
         Files.delete(temp.resolve("store/staging/1/" + sst.id() + ".sst"));
         reopen(SETTINGS);
-        assertTrue(node().recovered().get(0).contains("cannot be gone on with: SST " + sst.id()), "not told");
+        assertTrue(node().recovered().get(0).contains("cannot be resumed: SST " + sst.id()), "not told");
         assertNull(node().session(ID));
     }
 }

@@ -6,11 +6,11 @@ import io.sluice.api.node.SstFile;
 import io.sluice.node.compact.CompactionSettings;
 import io.sluice.node.ingest.IngestSettings;
 
-/** What a sender does with a node's answers. */
+/** Ships SSTs as a sender does, by the node's answers. */
 final class Shipping {
     private Shipping() {}
 
-    /** Ships until the node takes it, and tells how often it was deferred. */
+    /** Ships an SST until the node takes it. Returns how often the node deferred it. */
     static int untilTaken(ImportSession session, SstFile sst) throws InterruptedException {
         int deferred = 0;
         while (true) {

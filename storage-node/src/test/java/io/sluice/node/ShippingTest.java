@@ -42,7 +42,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** SSTs that are not what they say they are do not get in, and leave nothing behind. */
+/** Tests that SSTs that do not match their description are refused, and leave no files. */
 @ParameterizedClass
 @EnumSource(
         value = IngestTiming.class,
@@ -92,7 +92,7 @@ class ShippingTest {
     }
 
     @Test
-    void aTruncatedFile() throws Exception {
+    void truncatedFileIsRefused() throws Exception {
         SstFile sst = good();
         try (RandomAccessFile file = new RandomAccessFile(sst.path().toFile(), "rw")) {
             file.setLength(sst.fileBytes() - 1);
@@ -101,7 +101,7 @@ class ShippingTest {
     }
 
     @Test
-    void aFlippedByteInABlock() throws Exception {
+    void flippedByteInABlockIsRefused() throws Exception {
         SstFile sst = good();
         try (RandomAccessFile file = new RandomAccessFile(sst.path().toFile(), "rw")) {
             file.seek(100);
@@ -113,46 +113,46 @@ class ShippingTest {
     }
 
     @Test
-    void aFileThatIsNoSst() throws Exception {
+    void fileThatIsNoSstIsRefused() throws Exception {
         SstFile sst = good();
         Files.write(sst.path(), new byte[(int) sst.fileBytes()]);
         assertRefused("could not take SST", sst);
     }
 
     @Test
-    void aMissingFile() throws Exception {
+    void missingFileIsRefused() throws Exception {
         SstFile sst = good();
         Files.delete(sst.path());
         assertRefused("does not exist", sst);
     }
 
     @Test
-    void aWrongCount() throws Exception {
+    void wrongCountIsRefused() throws Exception {
         SstFile sst = good();
         KvChecksum sum = new KvChecksum(501, sst.sum().bytes(), sst.sum().crcSum());
         assertRefused("it holds 500 KVs and should hold 501", with(sst, sst.indexId(), sst.largestKey(), sum));
     }
 
     @Test
-    void aWrongKey() throws Exception {
+    void wrongKeyIsRefused() throws Exception {
         SstFile sst = good();
         assertRefused("its last key is", with(sst, sst.indexId(), sst.smallestKey(), sst.sum()));
     }
 
     @Test
-    void anotherIndex() throws Exception {
+    void sstOfAnotherIndexIsRefused() throws Exception {
         SstFile sst = good();
         assertRefused("is none of index by_owner of table accounts", with(sst, 2, sst.largestKey(), sst.sum()));
     }
 
     @Test
-    void anIndexThatDoesNotExist() throws Exception {
+    void unknownIndexIsRefused() throws Exception {
         SstFile sst = good();
         assertRefused("which has no index 9", with(sst, 9, sst.largestKey(), sst.sum()));
     }
 
     @Test
-    void keysOfAnotherTable() throws Exception {
+    void keysOfAnotherTableAreRefused() throws Exception {
         byte[] key = {(byte) 0xf0, (byte) 0x89, (byte) 0x89, (byte) 0x88};
         SstFile sst = TestSsts.write(
                 Map.of(key, new byte[5]), IndexDigest.of(session().table(), 0), temp);
@@ -171,10 +171,10 @@ class ShippingTest {
         return kvs;
     }
 
-    /** Checksums agree with it, and it is no row all the same: what an error in an encoder would look like. */
+    /** A KV with matching checksums that is no row, as an error in an encoder would produce. */
     @ParameterizedTest
     @CsvSource({"0, FIRST", "1999, SAMPLED", "1000, SAMPLED"})
-    void anEncodersErrorInABlockThatIsReadBack(int place, String how) throws Exception {
+    void encodingErrorInASampledBlockIsRefused(int place, String how) throws Exception {
         NavigableMap<byte[], byte[]> kvs = kvs(2000);
         byte[] key = List.copyOf(kvs.keySet()).get(place);
         byte[] row = Objects.requireNonNull(kvs.get(key));
@@ -204,7 +204,7 @@ class ShippingTest {
     }
 
     @Test
-    void aKvThatDoesNotAgreeWithItsCrcIsFoundByReadingBack() throws Exception {
+    void readBackFindsAKvWithAWrongCrc() throws Exception {
         NavigableMap<byte[], byte[]> kvs = kvs(2000);
         // Far from the first block, which is read back on arrival.
         byte[] last = Objects.requireNonNull(kvs.get(kvs.lastKey()));
@@ -222,7 +222,7 @@ class ShippingTest {
     }
 
     @Test
-    void aRepeatedDeliveryCountsOnce() throws Exception {
+    void repeatedDeliveryCountsOnce() throws Exception {
         SstFile sst = good();
         session().ship(sst);
         session().ship(sst);
@@ -231,7 +231,7 @@ class ShippingTest {
     }
 
     @Test
-    void severalThreadsShipAtATime() throws Exception {
+    void severalThreadsShipConcurrently() throws Exception {
         List<List<@Nullable String>> rows = TestTables.accountRows(800);
         List<SstFile> ssts = new ArrayList<>();
         for (int from = 0; from < rows.size(); from += 100) {
@@ -244,7 +244,7 @@ class ShippingTest {
     }
 
     @Test
-    void aFileOfAnotherFileSystemIsCopied() throws Exception {
+    void fileOfAnotherFileSystemIsCopied() throws Exception {
         Path memory = Path.of("/dev/shm");
         assumeTrue(
                 Files.isDirectory(memory) && !Files.getFileStore(memory).equals(Files.getFileStore(temp)),

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** KVs that come in any order and are sorted by the node. */
+/** Tests imports of KVs in any order, which the node sorts. */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class ShuffledImportTest {
     private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
@@ -61,7 +61,7 @@ class ShuffledImportTest {
     }
 
     @Test
-    void whatCameInAnyOrderLiesInOneLayer() throws Exception {
+    void unorderedKvsAreSortedIntoOneLevel() throws Exception {
         List<IndexChecksum> sums;
         try (StorageNode node = open(SETTINGS)) {
             try (ImportSession session = begin(node, TestTables.accounts("accounts"))) {
@@ -101,7 +101,7 @@ class ShuffledImportTest {
     }
 
     @Test
-    void aChildIsSortedIntoTheTreeOfItsParent() throws Exception {
+    void interleavedTableIsSortedIntoItsParentsTree() throws Exception {
         try (StorageNode node = open(SETTINGS)) {
             TestSsts.importTable(node, TestTables.customers(), TestTables.customerRows(50), temp);
             try (ImportSession session = begin(node, TestTables.orders())) {
@@ -120,9 +120,9 @@ class ShuffledImportTest {
         }
     }
 
-    /** Who asks late, as a request does that was on its way, must not open again what is being removed. */
+    /** A late request must not reopen an import that is being removed. */
     @Test
-    void whatIsUndoneWhileOthersAskForItIsGone() throws Exception {
+    void undoneImportIsNotReopenedByConcurrentRequests() throws Exception {
         UUID importId = new UUID(1, 2);
         try (StorageNode node = open(SETTINGS)) {
             for (int round = 0; round < 50; round++) {
@@ -154,7 +154,7 @@ class ShuffledImportTest {
     }
 
     @Test
-    void batchesThatComeAgainAndAtOnceAreTakenOnce() throws Exception {
+    void repeatedAndConcurrentBatchesAreTakenOnce() throws Exception {
         try (StorageNode node = open(SETTINGS);
                 ImportSession session = begin(node, TestTables.accounts("accounts"))) {
             List<ShuffleBatch> batches = TestBatches.of(session.table(), shuffled(), 50);
@@ -189,7 +189,7 @@ class ShuffledImportTest {
     }
 
     @Test
-    void keysThatComeTwiceShowInTheCount() throws Exception {
+    void duplicateKeysShowInTheCount() throws Exception {
         try (StorageNode node = open(SETTINGS);
                 ImportSession session = begin(node, TestTables.customers())) {
             List<List<@Nullable String>> again = List.of(List.of("7", "another name"), List.of("8", "customer 8"));
@@ -203,7 +203,7 @@ class ShuffledImportTest {
     }
 
     @Test
-    void whatIsNoBatchOfTheImportIsRefused() throws Exception {
+    void invalidBatchesAreRefused() throws Exception {
         try (StorageNode node = open(SETTINGS);
                 ImportSession session = begin(node, TestTables.accounts("accounts"))) {
             ShuffleBatch good = TestBatches.of(session.table(), TestTables.accountRows(10), 10)
@@ -230,7 +230,7 @@ class ShuffledImportTest {
             assertEquals(new ShipAnswer.Taken(), session.shuffle(good, 0), "of the same id as the bad ones");
             session.finalizeIngest();
             assertEquals(10, session.present().get(0).sum().count());
-            assertThrows(OperationFailedException.class, () -> session.shuffle(good, 0), "after it was settled");
+            assertThrows(OperationFailedException.class, () -> session.shuffle(good, 0), "after it was finalized");
         }
     }
 
@@ -239,7 +239,7 @@ class ShuffledImportTest {
     }
 
     @Test
-    void ssTsAndBatchesAreNotForTheSameImport() throws Exception {
+    void sstsAndBatchesDoNotMixInAnImport() throws Exception {
         try (StorageNode node = open(SETTINGS);
                 ImportSession forKvs = begin(node, TestTables.customers());
                 ImportSession forSsts =
@@ -254,7 +254,7 @@ class ShuffledImportTest {
     }
 
     @Test
-    void aDiskThatIsShortDefersAndThenRefuses() {
+    void fullDiskDefersThenRefuses() {
         NodeSettings patient = withDiskLow(60_000);
         try (StorageNode node = open(patient);
                 ImportSession session = begin(node, TestTables.customers())) {
@@ -302,7 +302,7 @@ class ShuffledImportTest {
     }
 
     @Test
-    void aNodeThatIsClosedLetsGoOfTheBuffer() throws Exception {
+    void closingTheNodeReleasesTheBuffer() throws Exception {
         StorageNode node = open(SETTINGS);
         ImportSession session = begin(node, TestTables.customers());
         send(session, 50);
@@ -322,7 +322,7 @@ class ShuffledImportTest {
 
     @ParameterizedTest
     @ValueSource(strings = {FaultPoints.BUFFERED, FaultPoints.SORTED, FaultPoints.INTENT, FaultPoints.BEFORE_PUBLISH})
-    void aStepThatFailsLeavesNothing(String point) throws Exception {
+    void failedStepLeavesNoFiles(String point) throws Exception {
         NodeSettings faulty = SETTINGS.withFaults(passed -> {
             if (passed.equals(point)) {
                 throw new UnsupportedOperationException(point);
@@ -345,7 +345,7 @@ class ShuffledImportTest {
 
     @ParameterizedTest
     @ValueSource(strings = {FaultPoints.BUFFERED, FaultPoints.SORTED, FaultPoints.INTENT, FaultPoints.INGESTED})
-    void aProcessThatIsHaltedLeavesNothing(String point) throws Exception {
+    void haltedProcessLeavesNoFiles(String point) throws Exception {
         Process importer = OtherProcess.start(HaltingShuffle.class, temp.toString(), point);
         assertEquals(HaltingShuffle.EXIT_CODE, importer.waitFor());
         assertFalse(filesBelow("staging").isEmpty());
@@ -366,7 +366,7 @@ class ShuffledImportTest {
                 FaultPoints.INGESTED,
                 FaultPoints.FINALIZED
             })
-    void anImportThatCanBeResumedGoesOnWhereAProcessWasHalted(String point) throws Exception {
+    void resumableImportContinuesAfterAHalt(String point) throws Exception {
         UUID id = UUID.fromString(HaltingShuffle.IMPORT_ID);
         Process importer = OtherProcess.start(HaltingShuffle.class, temp.toString(), point, id.toString());
         assertEquals(HaltingShuffle.EXIT_CODE, importer.waitFor());

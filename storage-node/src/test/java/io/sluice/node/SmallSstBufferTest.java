@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Small SSTs land and are drained beside those who send them. */
+/** Tests the buffer of small SSTs, which is flushed in the background. */
 @Timeout(60)
 class SmallSstBufferTest {
     private static final List<List<@Nullable String>> ROWS = TestTables.accountRows(150);
@@ -72,7 +72,7 @@ class SmallSstBufferTest {
                 }
             }
             assertEquals(
-                    "landing", ((ShipAnswer.Deferred) answer).limiter(), "while a drain runs, " + taken + " landed");
+                    "landing", ((ShipAnswer.Deferred) answer).limiter(), "while a flush runs, " + taken + " landed");
             assertTrue(Files.exists(left.getFirst().path()), "what is deferred is the sender's");
             drainMayEnd.countDown();
             for (SstFile sst : left) {
@@ -85,11 +85,11 @@ class SmallSstBufferTest {
     }
 
     @Test
-    void aDrainThatFailsIsDoneAgainAndTold(@TempDir Path temp) throws Exception {
+    void failedFlushIsRetriedAndLogged(@TempDir Path temp) throws Exception {
         AtomicInteger failures = new AtomicInteger(2);
         FaultPoints faults = point -> {
             if (point.equals(FaultPoints.FLUSHED) && failures.getAndDecrement() > 0) {
-                throw new OperationFailedException("injected at drained");
+                throw new OperationFailedException("injected at flushed");
             }
         };
         try (StorageNode node = StorageNode.open(temp.resolve("store"), settings(faults));
@@ -101,32 +101,32 @@ class SmallSstBufferTest {
             assertEquals(sums, session.readBack().indexes());
         }
         String log = Files.readString(temp.resolve("store").resolve(LsmEvents.FILE_NAME));
-        assertTrue(log.contains("injected at drained; tried again in 2 ms"), log);
+        assertTrue(log.contains("injected at flushed; tried again in 2 ms"), log);
     }
 
     @Test
-    void aDrainThatKeepsFailingIsToldToWhoWaitsAndLosesNothing(@TempDir Path temp) throws Exception {
+    void repeatedlyFailingFlushIsReportedAndLosesNothing(@TempDir Path temp) throws Exception {
         AtomicInteger failing = new AtomicInteger(1);
         FaultPoints faults = point -> {
             if (point.equals(FaultPoints.FLUSHED) && failing.get() > 0) {
-                throw new OperationFailedException("injected at drained");
+                throw new OperationFailedException("injected at flushed");
             }
         };
         try (StorageNode node = StorageNode.open(temp.resolve("store"), settings(faults));
                 ImportSession session =
                         node.beginImport(ImportRequest.of(TestTables.accounts("accounts"), IngestTiming.ON_ARRIVAL))) {
             Deque<SstFile> left = new ArrayDeque<>(ssts(session, 60, temp));
-            // First the node defers, for it tries again; then it says why that is of no use.
+            // First the node defers, because the flush is retried; then it reports the failure.
             OperationFailedException told = assertThrows(OperationFailedException.class, () -> {
                 while (true) {
                     Shipping.untilTaken(session, left.getFirst());
                     left.removeFirst();
                 }
             });
-            assertEquals("injected at drained", told.getMessage());
+            assertEquals("injected at flushed", told.getMessage());
             assertTrue(Files.exists(left.getFirst().path()), "it was not taken, so it is the sender's");
             assertEquals(
-                    "injected at drained",
+                    "injected at flushed",
                     assertThrows(OperationFailedException.class, session::finalizeIngest)
                             .getMessage());
             failing.set(0);
@@ -138,7 +138,7 @@ class SmallSstBufferTest {
         }
     }
 
-    /** The drain that has failed so often gets its next try within some milliseconds. */
+    /** Ships until the failed flush is retried, which takes some milliseconds. */
     private static void untilTakenInTheEnd(ImportSession session, SstFile sst) throws InterruptedException {
         while (true) {
             try {
@@ -151,7 +151,7 @@ class SmallSstBufferTest {
     }
 
     @Test
-    void closingTheStoreEndsADrainAndTheNextOneCleansUp(@TempDir Path temp) throws Exception {
+    void closingTheStoreEndsAFlushAndReopeningCleansUp(@TempDir Path temp) throws Exception {
         CountDownLatch draining = new CountDownLatch(1);
         FaultPoints told = point -> {
             if (point.equals(FaultPoints.FLUSHED)) {
@@ -172,10 +172,10 @@ class SmallSstBufferTest {
     }
 
     @Test
-    void undoingAnImportEndsItsDrain(@TempDir Path temp) throws Exception {
+    void undoingAnImportEndsItsFlush(@TempDir Path temp) throws Exception {
         FaultPoints failing = point -> {
             if (point.equals(FaultPoints.FLUSHED)) {
-                throw new OperationFailedException("injected at drained");
+                throw new OperationFailedException("injected at flushed");
             }
         };
         try (StorageNode node = StorageNode.open(temp.resolve("store"), settings(failing))) {

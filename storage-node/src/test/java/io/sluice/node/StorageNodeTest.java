@@ -38,7 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.rocksdb.Options;
 import org.rocksdb.RocksDB;
 
-/** The life of a table on a real store: imported, read, dropped, and found again after a restart. */
+/** Tests the life of a table on a real store: import, reads, drop, and restart. */
 class StorageNodeTest {
     private static final Instant NOW = Instant.parse("2026-01-02T03:04:05Z");
     private static final NodeSettings SETTINGS =
@@ -71,7 +71,7 @@ class StorageNodeTest {
     }
 
     @Test
-    void aTableIsThereOnceItWasPublishedAndAfterReopening() throws Exception {
+    void publishedTableIsVisibleAndSurvivesReopening() throws Exception {
         List<List<@Nullable String>> rows = TestTables.accountRows(100);
         List<IndexChecksum> sums;
         try (ImportSession session =
@@ -149,7 +149,7 @@ class StorageNodeTest {
     }
 
     @Test
-    void whatCannotBeReadIsToldInWords() throws Exception {
+    void invalidReadsAreExplained() throws Exception {
         TestSsts.importTable(node(), TestTables.accounts("accounts"), TestTables.accountRows(3), ssts);
         assertTells("there is no table nope; there is accounts", () -> node().get("nope", List.of("1")));
         assertTells(
@@ -165,7 +165,7 @@ class StorageNodeTest {
     }
 
     @Test
-    void aNameIsTakenOnceWhileImportedAndAfterwards() throws Exception {
+    void tableNameIsUnique() throws Exception {
         try (ImportSession first =
                 node().beginImport(ImportRequest.of(TestTables.accounts("accounts"), IngestTiming.AT_END))) {
             assertTells("is being imported already", () -> node().beginImport(
@@ -198,7 +198,7 @@ class StorageNodeTest {
     }
 
     @Test
-    void severalIngestsAddUp() throws Exception {
+    void checksumsOfSeveralIngestsAddUp() throws Exception {
         try (ImportSession session =
                 node().beginImport(ImportRequest.of(TestTables.accounts("accounts"), IngestTiming.AT_END))) {
             List<List<@Nullable String>> rows = TestTables.accountRows(60);
@@ -213,7 +213,7 @@ class StorageNodeTest {
     }
 
     @Test
-    void aDroppedTableIsGoneAndItsCursorSaysSo() throws Exception {
+    void droppedTableEndsItsCursors() throws Exception {
         TestSsts.importTable(node(), TestTables.accounts("accounts"), TestTables.accountRows(100), ssts);
         try (RowCursor cursor = node().scan(all("accounts"))) {
             assertNotNull(cursor.next());
@@ -228,7 +228,7 @@ class StorageNodeTest {
     }
 
     @Test
-    void anInterleavedTableLivesInItsParentsColumnFamily() throws Exception {
+    void interleavedTableSharesItsParentsColumnFamily() throws Exception {
         List<List<@Nullable String>> customers = TestTables.customerRows(20);
         List<List<@Nullable String>> orders = TestTables.orderRows(20);
         assertTells("which does not exist; import the parent first", () -> node().beginImport(
@@ -257,7 +257,7 @@ class StorageNodeTest {
         assertNull(node().table("orders"));
         assertEquals(parentSums, node().digest("customers").indexes());
         List<IndexChecksum> again = TestSsts.importTable(node(), TestTables.orders(), TestTables.orderRows(7), ssts);
-        assertEquals(again, node().digest("orders").indexes(), "the ghost's rows were counted");
+        assertEquals(again, node().digest("orders").indexes(), "the orphaned rows were counted");
         node().drop("orders");
         node().drop("customers");
         node().close();
@@ -265,7 +265,7 @@ class StorageNodeTest {
     }
 
     @Test
-    void afterClosingCallsFailAndNothingCrashes() throws Exception {
+    void callsAfterCloseFailWithoutACrash() throws Exception {
         TestSsts.importTable(node(), TestTables.accounts("accounts"), TestTables.accountRows(10), ssts);
         RowCursor cursor = node().scan(all("accounts"));
         ImportSession session = node().beginImport(ImportRequest.of(TestTables.accounts("more"), IngestTiming.AT_END));

@@ -11,9 +11,9 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * A copy of a store that is in use: what a process that ended now would leave. RocksDB removes files in threads of its
- * own once its MANIFEST no longer names them, so a copy counts only when no MANIFEST changed while it was taken;
- * otherwise it mixes two moments, which no crash does.
+ * A copy of a store in use, as a process that ends now would leave it. RocksDB removes files in the background once its
+ * MANIFEST no longer names them. So a copy is valid only if no MANIFEST changed meanwhile; otherwise it mixes two
+ * states, as no crash does.
  */
 final class StoreCopy {
     private static final int TRIES = 50;
@@ -46,7 +46,7 @@ final class StoreCopy {
         }
     }
 
-    /** The MANIFEST files with their sizes; each change of the tree makes one longer or begins another. */
+    /** The MANIFEST files with their sizes; each change of the tree extends one or begins another. */
     private static Map<Path, Long> manifests(Path store) throws IOException {
         Map<Path, Long> sizes = new HashMap<>();
         try (Stream<Path> files = Files.list(store.resolve("db"))) {

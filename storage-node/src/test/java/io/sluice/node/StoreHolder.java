@@ -5,7 +5,7 @@ import java.nio.file.Path;
 
 /** A process that holds a store open until it is killed or its input ends. */
 final class StoreHolder {
-    /** What it prints when the store is open. */
+    /** The line that it prints when the store is open. */
     static final String OPEN = "open";
 
     private StoreHolder() {}

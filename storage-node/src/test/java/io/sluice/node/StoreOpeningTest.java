@@ -15,7 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Which directories are opened as stores, by whom, and what the others are told. */
+/** Tests which directories are opened as stores, and the errors for others. */
 class StoreOpeningTest {
     private static final NodeSettings SETTINGS = NodeSettings.defaults();
 
@@ -28,7 +28,7 @@ class StoreOpeningTest {
     }
 
     @Test
-    void readingNeverMakesAStore(@TempDir Path temp) throws Exception {
+    void readingDoesNotCreateAStore(@TempDir Path temp) throws Exception {
         Path missing = temp.resolve("missing");
         assertTrue(refusal(missing, false).startsWith("there is no store at " + missing));
         assertFalse(Files.exists(missing));
@@ -39,7 +39,7 @@ class StoreOpeningTest {
     }
 
     @Test
-    void aDirectoryOfSomethingElseIsLeftAlone(@TempDir Path temp) throws Exception {
+    void otherDirectoriesStayUnchanged(@TempDir Path temp) throws Exception {
         Path photo = Files.writeString(temp.resolve("photo.jpg"), "x");
         assertTrue(refusal(temp, true).contains("is not a Sluice store and not empty (it holds photo.jpg)"));
         assertTrue(refusal(temp, false).contains("is not a Sluice store"));
@@ -50,7 +50,7 @@ class StoreOpeningTest {
     }
 
     @Test
-    void aCreationThatWasCutOffIsGoneOnWith(@TempDir Path temp) throws Exception {
+    void interruptedCreationIsContinued(@TempDir Path temp) throws Exception {
         StorageNode.open(temp, SETTINGS).close();
         Files.delete(temp.resolve("sluice-store.json"));
         String id;
@@ -65,7 +65,7 @@ class StoreOpeningTest {
     }
 
     @Test
-    void aMarkerThatCannotBeUsed(@TempDir Path temp) throws Exception {
+    void unusableMarkerIsRefused(@TempDir Path temp) throws Exception {
         StorageNode.open(temp, SETTINGS).close();
         Path marker = temp.resolve("sluice-store.json");
         Files.writeString(marker, "{\"format\":\"sluice-store\",\"version\":2}");
@@ -79,7 +79,7 @@ class StoreOpeningTest {
     }
 
     @Test
-    void aStoreIsUsedByOneAtATime(@TempDir Path temp) {
+    void storeIsOpenedOnceAtATime(@TempDir Path temp) {
         long own = ProcessHandle.current().pid();
         try (StorageNode node = StorageNode.open(temp, SETTINGS)) {
             assertTrue(refusal(temp, true).contains("is in use by process " + own));
@@ -90,7 +90,7 @@ class StoreOpeningTest {
     }
 
     @Test
-    void aStoreUsedByAnotherProcessIsRefusedUntilThatEnds(@TempDir Path temp) throws Exception {
+    void storeOfAnotherProcessIsRefusedUntilThatEnds(@TempDir Path temp) throws Exception {
         Process other = OtherProcess.start(StoreHolder.class, temp.toString());
         try (BufferedReader said = other.inputReader(StandardCharsets.UTF_8)) {
             assertEquals(StoreHolder.OPEN, said.readLine());
@@ -103,7 +103,7 @@ class StoreOpeningTest {
     }
 
     @Test
-    void aStoreThatCannotBeMadeIsAFailureWithAReason(@TempDir Path temp) throws Exception {
+    void failedCreationHasAReason(@TempDir Path temp) throws Exception {
         Path file = Files.writeString(temp.resolve("file"), "x");
         OperationFailedException e = assertThrows(OperationFailedException.class, () -> {
             StorageNode node = StorageNode.open(file.resolve("below"), SETTINGS);
@@ -113,7 +113,7 @@ class StoreOpeningTest {
     }
 
     @Test
-    void settingsThatAreWrongAreToldTogether() {
+    void invalidSettingsAreReportedTogether() {
         BadInputException e = assertThrows(
                 BadInputException.class, () -> SETTINGS.withBlockCacheBytes(1).withReadThreads(0));
         assertTrue(String.valueOf(e.getMessage()).contains("read threads: 0"), e.getMessage());

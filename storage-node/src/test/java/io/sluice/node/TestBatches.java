@@ -17,18 +17,18 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** Rows as batches of KVs for a node to sort. */
+/** Encodes rows to batches of KVs for a node to sort. */
 final class TestBatches {
     private static final AtomicLong NEXT_ID = new AtomicLong(1);
 
     private TestBatches() {}
 
-    /** Batches of so many rows each, one per index, with the KVs in the order of the rows. */
+    /** Creates batches of {@code rowsPerBatch} rows, one per index, with the KVs in row order. */
     static List<ShuffleBatch> of(Table table, List<List<@Nullable String>> rows, int rowsEach) {
         return of(table, rows, rowsEach, NEXT_ID);
     }
 
-    /** The same with ids of the caller's. */
+    /** Creates batches with given ids. */
     static List<ShuffleBatch> of(Table table, List<List<@Nullable String>> rows, int rowsEach, AtomicLong ids) {
         List<ShuffleBatch> batches = new ArrayList<>();
         for (int from = 0; from < rows.size(); from += rowsEach) {
@@ -61,7 +61,7 @@ final class TestBatches {
                 sum.sum());
     }
 
-    /** What batches add up to, per index. */
+    /** The checksums of batches by index. */
     static List<IndexChecksum> sums(Table table, List<ShuffleBatch> batches) {
         return table.indexes().stream()
                 .map(index -> new IndexChecksum(

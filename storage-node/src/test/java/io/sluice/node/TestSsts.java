@@ -31,7 +31,7 @@ import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.SstFileWriter;
 
-/** What an importer does, in the simplest way: rows to KVs, sorted, to SSTs. */
+/** A minimal importer: encodes rows to KVs, sorts them, and writes SSTs. */
 public final class TestSsts {
     static {
         RocksDB.loadLibrary();
@@ -73,7 +73,7 @@ public final class TestSsts {
                 .toList();
     }
 
-    /** The same SST under another id. */
+    /** Copies an SST under another id. */
     static SstFile renamed(SstFile sst, UUID id) {
         return new SstFile(
                 id, sst.path(), sst.indexId(), sst.smallestKey(), sst.largestKey(), sst.fileBytes(), sst.sum());

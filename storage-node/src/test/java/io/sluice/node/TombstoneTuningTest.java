@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The setting of a table outlives the process, is off while its tree is imported into, and goes with the table. */
+/** Tests that a table's tuning is durable, is off during imports into its tree, and is removed with the table. */
 class TombstoneTuningTest {
     private static final TableTuning EIGHT = new TableTuning(8);
 
@@ -26,7 +26,7 @@ class TombstoneTuningTest {
     }
 
     @Test
-    void itStaysUntilItIsChanged() throws Exception {
+    void tuningIsDurable() throws Exception {
         try (StorageNode node = open()) {
             TestSsts.importTable(node, TestTables.customers(), TestTables.customerRows(10), temp);
             assertEquals(TableTuning.USUAL, node.tuning("customers").tuning());
@@ -45,7 +45,7 @@ class TombstoneTuningTest {
     }
 
     @Test
-    void itIsOffWhileAnythingIsImportedIntoTheTree() throws Exception {
+    void tuningIsOffDuringAnImportIntoTheTree() throws Exception {
         try (StorageNode node = open()) {
             TestSsts.importTable(node, TestTables.customers(), TestTables.customerRows(10), temp);
             node.tune("customers", EIGHT);
@@ -65,7 +65,7 @@ class TombstoneTuningTest {
     }
 
     @Test
-    void itGoesWithTheTable() throws Exception {
+    void droppingTheTableRemovesItsTuning() throws Exception {
         try (StorageNode node = open()) {
             TestSsts.importTable(node, TestTables.customers(), TestTables.customerRows(10), temp);
             node.tune("customers", EIGHT);

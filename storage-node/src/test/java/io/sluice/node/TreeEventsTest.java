@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class TreeEventsTest {
     @Test
-    void whatHappensWhileATableIsImportedIsToldOfThatTable(@TempDir Path store) {
+    void eventsOfAnImportNameItsTable(@TempDir Path store) {
         try (LsmEvents log = LsmEvents.open(store, Clock.systemUTC(), LsmLogSettings.defaults())) {
             TreeEvents events = new TreeEvents(log);
             events.filling("t1", "stock");

@@ -37,12 +37,12 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Merges that fail, drains that fail, a disk that is full: nothing is lost, and the node goes on. */
+/** Tests failing compactions and flushes, and a full disk: no data is lost, and the node continues. */
 class TroubleTest {
     private static final IngestSettings QUICK =
             IngestSettings.defaults().withSmallSstBytes(0).withBackoff(new Backoff(1, 20, 5));
 
-    /** Throws at a point as often as it is told. */
+    /** Throws at a point a given number of times. */
     private record Failing(String point, AtomicInteger times) implements FaultPoints {
         @Override
         public void reached(String passed) {
@@ -53,7 +53,7 @@ class TroubleTest {
     }
 
     @Test
-    void aMergeThatFailsIsTriedAgainAndTold(@TempDir Path temp) throws Exception {
+    void failedCompactionIsRetriedAndLogged(@TempDir Path temp) throws Exception {
         Failing faults = new Failing(FaultPoints.MERGE, new AtomicInteger(3));
         NodeSettings settings = NodeSettings.defaults().withIngest(QUICK).withFaults(faults);
         try (StorageNode node = StorageNode.open(temp.resolve("store"), settings);
@@ -69,7 +69,7 @@ class TroubleTest {
     }
 
     @Test
-    void aMergeThatKeepsFailingIsToldToWhoWaits(@TempDir Path temp) throws Exception {
+    void repeatedlyFailingCompactionIsReported(@TempDir Path temp) throws Exception {
         Failing faults = new Failing(FaultPoints.MERGE, new AtomicInteger(Integer.MAX_VALUE));
         NodeSettings settings = NodeSettings.defaults().withIngest(QUICK).withFaults(faults);
         try (StorageNode node = StorageNode.open(temp.resolve("store"), settings);
@@ -88,7 +88,7 @@ class TroubleTest {
     }
 
     @Test
-    void aMergeOfADamagedFileIsToldAndTheOthersAreServed(@TempDir Path temp) throws Exception {
+    void compactionOfADamagedFileIsReportedAndOtherTablesAreServed(@TempDir Path temp) throws Exception {
         Path store = temp.resolve("store");
         NodeSettings settings = NodeSettings.defaults().withIngest(QUICK);
         List<IndexChecksum> before;
@@ -109,7 +109,8 @@ class TroubleTest {
             assertTrue(String.valueOf(e.getMessage()).contains("damaged"), e.getMessage());
             assertEquals(before, node.digest("accounts").indexes(), "others are served");
             assertTrue(Files.exists(damaged), "a merge that failed leaves its inputs in place");
-            // RocksDB takes no writes after it met damage, so this cannot be undone before the store is opened again.
+            // RocksDB takes no writes after it found damage, so the import can be undone only after the store is opened
+            // again.
             OperationFailedException stuck = assertThrows(OperationFailedException.class, session::close);
             assertTrue(String.valueOf(stuck.getMessage()).contains("open the store again"), stuck.getMessage());
         }
@@ -130,7 +131,7 @@ class TroubleTest {
         }
     }
 
-    /** Turns bytes in the middle of a file's data over. */
+    /** Flips bytes in the middle of a file's data. */
     private static void damage(Path file) throws IOException {
         byte[] bytes = Files.readAllBytes(file);
         for (int i = bytes.length / 4; i < bytes.length / 4 + 100; i++) {
@@ -140,7 +141,7 @@ class TroubleTest {
     }
 
     @Test
-    void anSstThatTheTreeDoesNotTakeIsGivenBack(@TempDir Path temp) throws Exception {
+    void sstThatIsNotIngestedIsMovedBack(@TempDir Path temp) throws Exception {
         Failing faults = new Failing(FaultPoints.SHIPPED, new AtomicInteger(1));
         NodeSettings settings = NodeSettings.defaults().withIngest(QUICK).withFaults(faults);
         try (StorageNode node = StorageNode.open(temp.resolve("store"), settings);
@@ -157,7 +158,7 @@ class TroubleTest {
     }
 
     @Test
-    void whatLandedIsRemovedWithAnUnfinishedImport(@TempDir Path temp) throws Exception {
+    void smallSstBufferIsRemovedWithAnUnfinishedImport(@TempDir Path temp) throws Exception {
         Path store = temp.resolve("store");
         try (StorageNode node = StorageNode.open(store, NodeSettings.defaults())) {
             ImportSession session = node.beginImport(ImportRequest.of(TestTables.customers(), IngestTiming.ON_ARRIVAL));
@@ -194,7 +195,7 @@ class TroubleTest {
     }
 
     @Test
-    void aFullDiskDefersThenRefusesAndTheNodeServesOn(@TempDir Path temp) throws Exception {
+    void fullDiskDefersThenRefusesAndReadsContinue(@TempDir Path temp) throws Exception {
         long tooMuch = Long.MAX_VALUE / 2;
         AdmissionSettings gate = AdmissionSettings.defaults();
         AdmissionSettings full = new AdmissionSettings(
@@ -234,7 +235,7 @@ class TroubleTest {
     }
 
     @Test
-    void aTallStackDefersAndIsLetInOnceMerged(@TempDir Path temp) throws Exception {
+    void tallStackDefersUntilCompacted(@TempDir Path temp) throws Exception {
         AdmissionSettings gate = AdmissionSettings.defaults();
         NodeSettings crowded = Shipping.crowded(0);
         AdmissionSettings low = new AdmissionSettings(
@@ -267,7 +268,7 @@ class TroubleTest {
                 ssts.addAll(TestSsts.build(session.table(), rows, temp));
             }
             for (int i = 0; i < 24; i++) {
-                // One that has just landed counts twice until the tree is looked at again.
+                // An SST that has just arrived counts twice until the next refresh of the tree.
                 Shipping.untilTaken(session, ssts.get(i));
             }
             ShipAnswer.Deferred later = assertInstanceOf(ShipAnswer.Deferred.class, session.ship(ssts.get(24)));

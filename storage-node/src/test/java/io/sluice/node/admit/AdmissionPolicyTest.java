@@ -35,7 +35,7 @@ class AdmissionPolicyTest {
         return new NodeLoad(0, 0, bytes, 0, 1L << 40, WriteStall.NONE, nowMillis);
     }
 
-    /** Every signal just within its limit, and just beyond. The SST has 64 MiB and counts as if it were in. */
+    /** Every signal just within its limit, and just beyond. The SST has 64 MiB and counts as admitted. */
     @ParameterizedTest
     @CsvSource({
         // visible, height, files, compacting, staged, disk free (MiB), answer, limiter
@@ -90,7 +90,7 @@ class AdmissionPolicyTest {
     }
 
     @Test
-    void aRefusalSaysWhatToDoAndIsNotRemembered() {
+    void refusalGivesAdviceAndKeepsNoState() {
         AdmissionOutcome outcome =
                 policy.decide(request(false, 2048 * MIB), load(0, 0, 0, 0, 1_000_000), AdmissionState.IDLE);
         Refuse refuse = assertInstanceOf(Refuse.class, outcome.decision());
@@ -102,9 +102,9 @@ class AdmissionPolicyTest {
                         .decision());
     }
 
-    /** Half-life 2 s: 1.5 fades to 0.75 only after 2 s, though the node is idle at once. */
+    /** With a half-life of 2 s, 1.5 decays to 0.75 after 2 s, although the node is idle at once. */
     @Test
-    void aDipIsNotBelievedAtOnce() {
+    void scoreFallsSlowly() {
         AdmissionState state = policy.decide(request(false, MIB), compacting(1.5, 0), AdmissionState.IDLE)
                 .state();
         assertTrue(state.closed());
@@ -120,7 +120,7 @@ class AdmissionPolicyTest {
     }
 
     @Test
-    void aRiseIsBelievedAtOnce() {
+    void scoreRisesAtOnce() {
         AdmissionState state = policy.decide(request(false, MIB), compacting(0, 0), AdmissionState.IDLE)
                 .state();
         assertInstanceOf(
@@ -149,9 +149,9 @@ class AdmissionPolicyTest {
                         .decision());
     }
 
-    /** The wait is until the gate opens, if the load stays what it is. */
+    /** The wait lasts until the gate opens, if the load stays constant. */
     @Test
-    void whoWaitsAsLongAsToldIsAdmitted() {
+    void sstIsAdmittedAfterTheGivenWait() {
         AdmissionState state = policy.decide(request(false, MIB), compacting(1.4, 0), AdmissionState.IDLE)
                 .state();
         AdmissionOutcome told = policy.decide(request(false, MIB), compacting(0.5, 0), state);
@@ -176,7 +176,7 @@ class AdmissionPolicyTest {
     }
 
     @Test
-    void aClockThatGoesBackDoesNotOpenTheGate() {
+    void clockThatGoesBackDoesNotOpenTheGate() {
         AdmissionState state = policy.decide(request(false, MIB), compacting(1.5, 10_000), AdmissionState.IDLE)
                 .state();
         assertInstanceOf(

@@ -12,8 +12,8 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 /**
- * Writers with more SSTs than the node can merge, against a node that takes one place off a stack every so often. The
- * stack must not reach its limit, and what is admitted must settle at what is merged.
+ * Simulates writers that send more SSTs than the node can compact. The stack must not reach its limit, and the
+ * admission rate must converge to the compaction rate.
  */
 class AdmissionSimulationTest {
     private static final long SST_BYTES = 16L << 20;
@@ -73,7 +73,7 @@ class AdmissionSimulationTest {
 
     private record Event(long atMillis, int writer, boolean lands) {}
 
-    /** Runs bursts of all writers for ten minutes and returns what was admitted in each. */
+    /** Runs bursts of all writers for ten minutes, and returns the admitted SSTs of each. */
     private static long[] run(Node node, boolean visible, long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         PriorityQueue<Event> events = new PriorityQueue<>((a, b) -> Long.compare(a.atMillis(), b.atMillis()));
@@ -102,7 +102,7 @@ class AdmissionSimulationTest {
         return perMinute;
     }
 
-    private static void settles(boolean visible, int limit, int fanIn, long mergeMillis) {
+    private static void converges(boolean visible, int limit, int fanIn, long mergeMillis) {
         long first = Long.getLong("sluice.seed", System.nanoTime());
         for (long seed = first; seed < first + 5; seed++) {
             Node node = new Node(fanIn, mergeMillis);
@@ -118,17 +118,17 @@ class AdmissionSimulationTest {
     }
 
     @Test
-    void anImportSettlesAtWhatIsMerged() {
-        settles(false, SETTINGS.hardHeight(), 16, 2_000);
+    void importConvergesToTheCompactionRate() {
+        converges(false, SETTINGS.hardHeight(), 16, 2_000);
     }
 
     @Test
-    void aTableThatIsReadSettlesAtWhatIsMerged() {
-        settles(true, SETTINGS.softHeight(), 4, 500);
+    void visibleTableConvergesToTheCompactionRate() {
+        converges(true, SETTINGS.softHeight(), 4, 500);
     }
 
     @Test
-    void slowMergesOfWideFanInToo() {
-        settles(false, SETTINGS.hardHeight(), 40, 6_000);
+    void slowCompactionsOfWideFanInConverge() {
+        converges(false, SETTINGS.hardHeight(), 40, 6_000);
     }
 }

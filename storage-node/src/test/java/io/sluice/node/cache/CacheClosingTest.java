@@ -22,7 +22,7 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Stores are closed, and column families dropped, under those who read rows by way of the cache and write them. */
+/** Closes stores and drops column families while threads read rows through the cache and write them. */
 class CacheClosingTest {
     private static final int ROUNDS = 20;
     private static final int KEYS = 200;
@@ -31,7 +31,7 @@ class CacheClosingTest {
     Path temp = Path.of("");
 
     @Test
-    void whoComesTooLateIsToldSo() throws Exception {
+    void lateReadersAndWritersGetAnError() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(3);
         try {
             for (int round = 0; round < ROUNDS; round++) {
@@ -64,7 +64,7 @@ class CacheClosingTest {
         }
     }
 
-    /** Goes on until it is told that there is nothing any more; returns what it was told. */
+    /** Repeats until an error says that the store or table is gone, and returns the error. */
     private static String use(RocksStore store, Family family, SplittableRandom random, CountDownLatch atWork) {
         long rounds = 0;
         while (true) {

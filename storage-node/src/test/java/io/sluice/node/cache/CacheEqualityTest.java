@@ -28,8 +28,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Rows by way of the cache against RocksDB itself, while two threads put, delete, delete ranges and ingest, and two
- * others read at random snapshots and the present. Every value has a number; numbers of one key grow.
+ * Compares reads through the cache with RocksDB itself, while two threads put, delete, delete ranges and ingest, and
+ * two others read at random snapshots and the present. Every value has a number; numbers of one key ascend.
  *
  * <p>{@code -Dsluice.seed=N} repeats a run as far as threads let it; {@code -Dsluice.test.operations=N} makes it
  * longer.
@@ -41,7 +41,7 @@ class CacheEqualityTest {
     private static final int KEYS_PER_WRITER = 1500;
     private static final int KEYS = WRITERS * KEYS_PER_WRITER;
     private static final int MOST_VIEWS = 6;
-    /** 3000 rows of some 300 bytes are about this: some have to leave. */
+    /** The size of about 3000 rows of 300 bytes, so that some are evicted. */
     private static final long CACHE_BYTES = 1 << 20;
 
     private final long seed = Long.getLong("sluice.seed", System.nanoTime());
@@ -49,16 +49,16 @@ class CacheEqualityTest {
     private final AtomicLong operations = new AtomicLong();
     private final AtomicBoolean failed = new AtomicBoolean();
 
-    /** Largest number written to a key, once that is done; of puts and of deletions alike. */
+    /** Largest number of a completed put or delete of a key. */
     private final AtomicLongArray done = new AtomicLongArray(KEYS);
-    /** Largest number of a deletion of a key that has begun. */
+    /** Largest number of a begun delete of a key. */
     private final AtomicLongArray deleted = new AtomicLongArray(KEYS);
 
     @TempDir
     Path temp = Path.of("");
 
     @Test
-    void theSameAsWithoutTheCache() throws Exception {
+    void cachedReadsEqualUncachedReads() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(WRITERS + READERS);
         try (RocksStore store = RocksStore.open(temp.resolve("db"), 8 << 20, CACHE_BYTES)) {
             Family family = store.createFamily(RocksStore.familyOfTable(1));
@@ -194,7 +194,7 @@ class CacheEqualityTest {
         }
     }
 
-    /** What is read now is not older than what was done before. */
+    /** Checks that a read is not older than earlier completed writes. */
     private void readNow(Family family, int key) {
         long atLeast = done.get(key);
         byte[] value = family.row(key(key));
@@ -202,7 +202,7 @@ class CacheEqualityTest {
         assertTrue(number >= atLeast, told + ": key " + key + " has " + number + ", but had " + atLeast + " before");
     }
 
-    /** What a snapshot sees never changes. */
+    /** Checks that a snapshot never changes. */
     private void readThen(FamilyView view, SplittableRandom random) {
         List<byte[]> keys = new ArrayList<>();
         int first = random.nextInt(KEYS);

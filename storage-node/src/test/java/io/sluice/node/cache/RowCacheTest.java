@@ -12,13 +12,13 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** The rules of the cache one by one, above a database that is two numbers. */
+/** Tests the rules of the cache one by one, with a database of two numbers. */
 class RowCacheTest {
     private final Numbers numbers = new Numbers();
     private final RowCache cache = new RowCache(RowCache.LEAST_BYTES, numbers);
     private final CacheShard shard = cache.newShard();
 
-    /** What a database would say. */
+    /** The sequence numbers of the simulated database. */
     private static final class Numbers implements Sequences {
         long latest = 10;
         long oldest = Long.MAX_VALUE;
@@ -62,7 +62,7 @@ class RowCacheTest {
     }
 
     @Test
-    void whatWasReadIsFound() {
+    void addedRowIsFound() {
         misses("a", CacheShard.NOW);
         shard.fill(bytes("a"), bytes("1"), 10);
         holds("a", "1", CacheShard.NOW);
@@ -77,7 +77,7 @@ class RowCacheTest {
     }
 
     @Test
-    void anUpdateEndsItForThePresentAndNotForOlderSnapshots() {
+    void updateHidesTheRowExceptForOlderSnapshots() {
         shard.fill(bytes("a"), bytes("1"), 10);
         numbers.oldest = 10;
         write("a");
@@ -88,7 +88,7 @@ class RowCacheTest {
     }
 
     @Test
-    void whatNoSnapshotCanSeeGoes() {
+    void rowThatNoSnapshotSeesIsRemoved() {
         shard.fill(bytes("a"), bytes("1"), 10);
         shard.fill(bytes("b"), bytes("1"), 10);
         numbers.oldest = 10;
@@ -112,7 +112,7 @@ class RowCacheTest {
     }
 
     @Test
-    void theOlderNeverReplacesTheNewer() {
+    void olderValueNeverReplacesANewerOne() {
         write("a");
         shard.fill(bytes("a"), bytes("2"), 11);
         shard.fill(bytes("a"), bytes("1"), 10);
@@ -122,7 +122,7 @@ class RowCacheTest {
     }
 
     @Test
-    void theNewerReplacesWhatIsKeptForSnapshots() {
+    void newerValueReplacesOneKeptForSnapshots() {
         shard.fill(bytes("a"), bytes("1"), 10);
         numbers.oldest = 10;
         write("a");
@@ -134,7 +134,7 @@ class RowCacheTest {
     }
 
     @Test
-    void nothingIsKeptWhileItIsWritten() {
+    void noRowIsAddedDuringItsWrite() {
         try (Update update = shard.begin(List.of(bytes("a")), List.of())) {
             assertNotNull(update);
             shard.fill(bytes("a"), bytes("1"), 10);
@@ -142,7 +142,7 @@ class RowCacheTest {
             shard.fill(bytes("a"), bytes("1"), 15);
         }
         misses("a", CacheShard.NOW);
-        // Read before the write was seen, and handed in when it was over.
+        // Read before the write was visible, and added after its end.
         shard.fill(bytes("a"), bytes("1"), 19);
         misses("a", CacheShard.NOW);
         shard.fill(bytes("a"), bytes("2"), 20);
@@ -150,7 +150,7 @@ class RowCacheTest {
     }
 
     @Test
-    void aSpanEndsItsKeysAndNoOthers() {
+    void spanUpdateHidesOnlyItsKeys() {
         for (String key : List.of("a", "b", "c", "d")) {
             shard.fill(bytes(key), bytes("1"), 10);
         }
@@ -168,7 +168,7 @@ class RowCacheTest {
     }
 
     @Test
-    void nothingOfASpanIsKeptWhileItIsDeleted() {
+    void noRowIsAddedDuringADeleteOfItsSpan() {
         try (Update update = shard.begin(List.of(), List.of(new KeySpan(bytes("b"), bytes("d"))))) {
             assertNotNull(update);
             shard.fill(bytes("a"), bytes("1"), 10);
@@ -182,7 +182,7 @@ class RowCacheTest {
     }
 
     @Test
-    void whatWasNotReadForManySpansNoLongerCounts() {
+    void entryUnreadForManySpanUpdatesIsOutdated() {
         shard.fill(bytes("a"), bytes("1"), 10);
         shard.fill(bytes("b"), bytes("1"), 10);
         for (int i = 0; i < SpanLog.MOST; i++) {
@@ -198,7 +198,7 @@ class RowCacheTest {
     }
 
     @Test
-    void aSpanThatOutlastsTheLogIsNotForgotten() {
+    void runningSpanUpdateOutlivesTheLog() {
         Update slow = shard.begin(List.of(), List.of(new KeySpan(bytes("a"), bytes("b"))));
         for (int i = 0; i <= SpanLog.MOST; i++) {
             deleteSpan("x", "y");
@@ -214,7 +214,7 @@ class RowCacheTest {
     }
 
     @Test
-    void shardsAreApart() {
+    void shardsAreSeparate() {
         CacheShard other = cache.newShard();
         shard.fill(bytes("a"), bytes("1"), 10);
         other.fill(bytes("a"), bytes("2"), 10);
@@ -249,7 +249,7 @@ class RowCacheTest {
     }
 
     @Test
-    void whatIsReadStays() {
+    void readRowsStay() {
         for (int i = 0; i < 100; i++) {
             shard.fill(bytes("hot " + i), new byte[100], 10);
         }

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Every change of the catalog is found again by the next one to load it. */
+/** Tests that the next load of the catalog finds every change. */
 class CatalogTest {
     private static final long CACHE_BYTES = 1 << 20;
     private static final List<IndexChecksum> SUMS =
@@ -57,7 +57,7 @@ class CatalogTest {
     }
 
     @Test
-    void whatWasWrittenIsReadAgain(@TempDir Path temp) {
+    void writtenRecordsAreReadAgain(@TempDir Path temp) {
         try (RocksStore store = RocksStore.open(temp.resolve("db"), CACHE_BYTES)) {
             Catalog catalog = Catalog.load(store);
             assertEquals(List.of(), catalog.tables());
@@ -80,7 +80,7 @@ class CatalogTest {
     }
 
     @Test
-    void aChangeIsRefusedWhileOthersDependOnTheTable(@TempDir Path temp) {
+    void changeOfATableWithDependentsIsRefused(@TempDir Path temp) {
         try (RocksStore store = RocksStore.open(temp.resolve("db"), CACHE_BYTES)) {
             Catalog catalog = Catalog.load(store);
             publish(catalog, table("parent", null));
@@ -98,14 +98,14 @@ class CatalogTest {
             PendingDrop drop = catalog.drop("parent");
             assertEquals(new PendingDrop("t1", "parent"), drop);
             Catalog again = Catalog.load(store);
-            assertEquals(List.of(), again.orphans(), "ghosts outlived their column family");
+            assertEquals(List.of(), again.orphans(), "orphaned table ids outlived their column family");
             assertEquals(List.of(drop), again.drops());
             assertTrue(again.knows("t1"));
         }
     }
 
     @Test
-    void aDropThatWasCutOffIsFinishedWhenTheStoreIsOpened(@TempDir Path temp) {
+    void interruptedDropIsFinishedOnOpening(@TempDir Path temp) {
         StorageNode.open(temp, NodeSettings.defaults()).close();
         try (RocksStore store = RocksStore.open(temp.resolve("db"), CACHE_BYTES)) {
             Catalog catalog = Catalog.load(store);

@@ -11,13 +11,13 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /**
- * Imports of many shapes into a {@link SimulatedLsm}, with two merges at a time of which one ends now and then. An SST
- * that would land at the limit waits until merges have made room, as the gate has it.
+ * Simulates imports of many shapes into a {@link SimulatedLsm}, with two parallel compactions. An SST that would reach
+ * the limit waits for compactions, as at the gate.
  */
 class CompactionPickerSimulationTest {
     private static final int KEYS = 1 << 20;
 
-    /** Small files, so that a run is over soon: 40 KVs of 100 bytes, outputs of 64 KVs, picks of 1024. */
+    /** Small files, for short runs: 40 KVs of 100 bytes, outputs of 64 KVs, picks of 1024. */
     private static final CompactionSettings SETTINGS =
             CompactionSettings.defaults(2).withOutputFileBytes(6_400).withPickBytes(102_400);
 
@@ -70,7 +70,7 @@ class CompactionPickerSimulationTest {
             assertTrue(lsm.running().size() <= SETTINGS.concurrentPicks());
         }
 
-        /** The import's end: what runs ends, then everything that overlaps is merged. */
+        /** Ends the import: running compactions end, then all overlapping files are compacted. */
         void finish() {
             while (!lsm.running().isEmpty()) {
                 lsm.finishOne();
@@ -119,7 +119,7 @@ class CompactionPickerSimulationTest {
         });
     }
 
-    /** Flushes that cover all keys, cut by the writer at common keys: a stack per stretch. */
+    /** Flushes that cover all keys, cut by the writer at common keys: one stack per span. */
     private static Run cutFlushes(SplittableRandom random, int flushes) {
         Run run = offline(random);
         int stretches = 6;
@@ -134,7 +134,7 @@ class CompactionPickerSimulationTest {
     }
 
     @Test
-    void flushesThatTheLevelsCanHoldAreMergedOnce() {
+    void flushesThatFitTheLevelsAreCompactedOnce() {
         Seeds.each(1, random -> cutFlushes(random, SETTINGS.offlineStart()).assertWriteAmplification(2.0));
     }
 
@@ -144,11 +144,11 @@ class CompactionPickerSimulationTest {
     }
 
     @Test
-    void fourTimesAsManyCostOnceOrTwiceMore() {
+    void fourTimesAsManyFlushesCostOneOrTwoMoreRewrites() {
         Seeds.each(1, random -> cutFlushes(random, 250).assertWriteAmplification(3.5));
     }
 
-    /** Every file covers all keys, so there is one stack and no two merges at once. */
+    /** Every file covers all keys, so there is one stack, and compactions do not run in parallel. */
     @Test
     void wideFiles() {
         List<Double> amplifications = new ArrayList<>();
@@ -194,7 +194,7 @@ class CompactionPickerSimulationTest {
         });
     }
 
-    /** Each file overlaps the next, so that the stack climbs though no key has more than two above it. */
+    /** Each file overlaps the next, so the stack rises although no key has more than two files. */
     @Test
     void staircases() {
         Seeds.each(1, random -> {
@@ -208,7 +208,7 @@ class CompactionPickerSimulationTest {
     }
 
     @Test
-    void tablesThatAreReadStayLow() {
+    void visibleTablesStayLow() {
         Seeds.each(1, random -> {
             Run run = new Run(random, CompactionMode.ONLINE);
             for (int i = 0; i < 400; i++) {
@@ -222,7 +222,7 @@ class CompactionPickerSimulationTest {
     }
 
     @Test
-    void aMapOfThousandsOfFilesIsQuick() {
+    void mapOfThousandsOfFilesIsFast() {
         List<LsmFile> files = new ArrayList<>();
         for (int i = 0; i < 5_000; i++) {
             KeyBounds bounds = new KeyBounds(SimulatedLsm.key(i * 10), SimulatedLsm.key(i * 10 + 300));

@@ -30,7 +30,7 @@ class CompactionSettingsTest {
     }
 
     @Test
-    void aLevel0ByItselfHasNowhereToGo() {
+    void level0AloneIsRefused() {
         CompactionPicker picker = new CompactionPicker(CompactionSettings.defaults(2));
         SublevelMap map = SublevelMap.of(List.of(), 0);
         assertThrows(
@@ -39,7 +39,7 @@ class CompactionSettingsTest {
     }
 
     @Test
-    void noMoreRunThanMay() {
+    void runningCompactionsAreLimited() {
         CompactionPicker picker = new CompactionPicker(CompactionSettings.defaults(2));
         SublevelMap map = SublevelMap.of(
                 List.of(

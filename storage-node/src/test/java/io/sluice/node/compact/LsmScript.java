@@ -13,8 +13,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a script about a tree and returns it as it should read. Lines that begin with {@code >} are commands, the
- * indented lines behind a command what it answers; the rest is for the reader and kept.
+ * Runs a script about a tree and returns it with actual answers. Lines that begin with {@code >} are commands, the
+ * indented lines after a command its answer; the rest is text for the reader.
  *
  * <pre>
  * tree N                      an empty tree whose last level is N
@@ -45,7 +45,7 @@ final class LsmScript {
 
     private LsmScript() {}
 
-    /** The script with every answer as it is now. */
+    /** The script with the actual answers. */
     static String replay(String script) {
         LsmScript run = new LsmScript();
         StringBuilder text = new StringBuilder();

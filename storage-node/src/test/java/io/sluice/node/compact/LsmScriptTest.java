@@ -10,11 +10,11 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Trees in pictures; the scripts lie beside the tests' resources, {@link LsmScript} explains them. */
+/** Tests trees as pictures. The scripts are test resources, explained by {@link LsmScript}. */
 class LsmScriptTest {
     @ParameterizedTest
     @ValueSource(strings = {"wide-file", "base-closure", "levels", "picker-tall", "picker-final"})
-    void readsAsWritten(String name) throws IOException {
+    void scriptAnswersAreAsWritten(String name) throws IOException {
         String expected = read(name + ".txt");
         String actual = LsmScript.replay(expected);
         if (!expected.equals(actual)) {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A table that is read takes Puts: what memtables leave in level 0 goes down, and stacks stay low. */
+/** Tests that a visible table with Puts empties level 0 and keeps stacks low. */
 class OnlineTest {
     private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
     private static final int FLUSHES = 60;
@@ -62,7 +62,7 @@ class OnlineTest {
         }
     }
 
-    /** Keys that ascend from flush to flush lie in files that no other overlaps: those are joined all the same. */
+    /** Keys that ascend from flush to flush produce files without overlap, which are joined as well. */
     @Test
     @Timeout(60)
     void smallNeighboursAreJoined(@TempDir Path temp) throws Exception {
@@ -86,12 +86,12 @@ class OnlineTest {
             for (int i = 0; i < 2 * flushes; i++) {
                 assertArrayEquals(value(i / 2), family.get(key(i)));
             }
-            // Files of one flush are 1 KiB long, nearly all of it the frame; each is rewritten twice at most.
+            // Files of one flush have 1 KiB, nearly all of it overhead; each is rewritten at most twice.
             assertTrue(tree.bytesMerged() < 2L * flushes * 1_200, "rewritten bytes: " + tree.bytesMerged());
         }
     }
 
-    /** The planner looks by itself once a second, so that a flush that nobody told of is found too. */
+    /** The planner checks level 0 once a second, so it also finds memtable flushes without a notification. */
     private static void awaitEmptyLevel0(Family family) throws InterruptedException {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
         while (family.filesInLevel0() > 0) {

@@ -11,8 +11,8 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * A column family of 64 levels in memory: files fall as RocksDB's ingestion drops them, and merges add to their inputs
- * what RocksDB would add. Keys are numbers, values the number of the file that brought them.
+ * Simulates a column family of 64 levels: ingestion places files as RocksDB does, and compactions add the inputs that
+ * RocksDB would add. Keys are numbers, values the number of their file.
  */
 final class SimulatedLsm {
     static final int BOTTOM = 63;
@@ -42,7 +42,7 @@ final class SimulatedLsm {
         return running;
     }
 
-    /** Where a file would land: above what it overlaps, and above the outputs of merges that run. */
+    /** The position of the next file: above overlapping files, and above the outputs of running compactions. */
     int top(NavigableMap<Integer, Integer> kvs) {
         KeyBounds bounds = bounds(kvs);
         int top = map().top(bounds);
@@ -65,7 +65,7 @@ final class SimulatedLsm {
         return bytes;
     }
 
-    /** Starts a merge; refuses what RocksDB would refuse. */
+    /** Starts a compaction, with the same refusals as RocksDB. */
     void start(CompactionPick pick) {
         CompactionsInProgress busy = CompactionsInProgress.of(running);
         for (LsmFile input : pick.inputs()) {
@@ -84,10 +84,10 @@ final class SimulatedLsm {
         running.add(pick);
     }
 
-    /** Ends the merge that was started first. */
+    /** Ends the oldest running compaction. */
     void finishOne() {
         CompactionPick pick = running.remove(0);
-        // Newest on top: older values are put first and overwritten. What landed in between comes along.
+        // Newest on top: older values are put first and overwritten. Files that arrived in between are included.
         List<LsmFile> inputs = new ArrayList<>(
                 Closure.of(map(), pick.inputs(), BOTTOM - pick.outputLevel()).files());
         SublevelMap before = map();
@@ -129,7 +129,7 @@ final class SimulatedLsm {
         return outputs;
     }
 
-    /** What a reader sees: of every key the value in the highest file. */
+    /** The visible KVs: for every key the value in the highest file. */
     NavigableMap<Integer, Integer> contents() {
         NavigableMap<Integer, Integer> seen = new TreeMap<>();
         for (LsmFile file : map().files()) {

@@ -13,7 +13,7 @@ import java.util.function.ToIntFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** {@link SublevelMap} against its definitions, worked out the slow way over every key there is. */
+/** Compares {@link SublevelMap} with its definitions, computed by brute force over all keys. */
 class SublevelMapModelTest {
     private static final int KEYS = 60;
 
@@ -39,7 +39,7 @@ class SublevelMapModelTest {
                 && key <= number(file.bounds().largest());
     }
 
-    /** Sublevels by definition: one above the highest of the older files that a file overlaps. */
+    /** Sublevels by definition: a file is one above the highest of the older files that it overlaps. */
     private static int[] sublevels(List<LsmFile> oldestFirst) {
         int[] sublevels = new int[oldestFirst.size()];
         for (int i = 0; i < sublevels.length; i++) {
@@ -96,7 +96,7 @@ class SublevelMapModelTest {
         });
     }
 
-    /** The same flushes, ingested into a tree of levels: each falls to the same sublevel, as long as levels last. */
+    /** The same flushes, ingested into a tree of levels, get the same sublevels until levels run out. */
     @Test
     void levelsStackLikeSublevels() {
         Seeds.each(50, random -> {
@@ -155,7 +155,7 @@ class SublevelMapModelTest {
     }
 
     @Test
-    void filesThatAreNoTreeAreRefused() {
+    void filesThatFormNoTreeAreRefused() {
         LsmFile left = new LsmFile("A", 3, new KeyBounds(key(1), key(5)), 1, 1, 1);
         LsmFile right = new LsmFile("B", 3, new KeyBounds(key(4), key(9)), 1, 1, 1);
         assertThrows(IllegalArgumentException.class, () -> SublevelMap.of(List.of(left, right), 63));

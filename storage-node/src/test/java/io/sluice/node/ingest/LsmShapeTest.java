@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class LsmShapeTest {
-    /** Files drawn one a line: from the first to the last letter of a line they cover its columns. */
+    /** Files drawn one per line: each covers the columns from the first to the last letter of its line. */
     private static int height(String... drawing) {
         List<LiveSst> files = new ArrayList<>();
         for (String line : drawing) {
@@ -20,7 +20,7 @@ class LsmShapeTest {
     }
 
     @Test
-    void heightIsHowManyFilesShareAKey() {
+    void heightIsTheNumberOfFilesOverAKey() {
         assertEquals(0, height());
         assertEquals(1, height("==="));
         assertEquals(

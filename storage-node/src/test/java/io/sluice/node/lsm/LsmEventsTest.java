@@ -30,7 +30,7 @@ class LsmEventsTest {
     Path store;
 
     @Test
-    void nothingIsMadeBeforeTheFirstEvent() {
+    void noFileIsCreatedBeforeTheFirstEvent() {
         open(LsmLogSettings.defaults()).close();
         assertNull(LsmHistory.ofLog(store));
     }
@@ -61,14 +61,14 @@ class LsmEventsTest {
         LsmEntry last = history.entries().get(history.entries().size() - 1);
         assertEquals("stock", last.table());
         assertEquals(1000, last.atMillis());
-        // In: 100 + 200 + 70 + 50. Written: that, what was drained, and what was merged.
+        // Arrived: 100 + 200 + 70 + 50. Written: the same, plus small-SST flushes and compactions.
         assertEquals(new LsmFigures(2, 2, 1, 340, 420, 420 + 80 + 290), last.after());
         assertEquals(last.after(), history.atEnd("t1").figures());
         assertEquals(2, history.entries().get(2).after().height());
     }
 
     @Test
-    void aMovedFileIsNotWrittenAndKeepsItsOrigin() {
+    void movedFileIsNotCountedAsWrittenAndKeepsItsOrigin() {
         LsmState state = new LsmState();
         state.apply(1, new LsmEvent.Flush(List.of(file("a", 0, 1, 2, 100))));
         state.apply(2, new LsmEvent.CompactionEnd(1, List.of("a"), List.of(file("a", 63, 1, 2, 100))));
@@ -78,7 +78,7 @@ class LsmEventsTest {
     }
 
     @Test
-    void theLogGoesOnWhereItEnded() throws IOException {
+    void logContinuesAtItsEnd() throws IOException {
         try (LsmEvents log = open(LsmLogSettings.defaults())) {
             log.record("t1", new LsmEvent.Ingest(List.of(file("a", 63, 1, 2, 100))));
         }
@@ -97,7 +97,7 @@ class LsmEventsTest {
     }
 
     @Test
-    void linesOfALaterVersionAreSkippedAndTold() throws IOException {
+    void linesOfALaterVersionAreSkippedAndReported() throws IOException {
         try (LsmEvents log = open(LsmLogSettings.defaults())) {
             log.record("t1", new LsmEvent.Publish());
         }
@@ -112,9 +112,9 @@ class LsmEventsTest {
                 history().notes().get(0));
     }
 
-    /** Random changes over several families, shortened many times: whoever replays what is left gets the same files. */
+    /** Random changes over several families, truncated many times: a replay of the rest gets the same files. */
     @Test
-    void aShortenedLogLeadsToTheSameState() throws IOException {
+    void truncatedLogReplaysToTheSameState() throws IOException {
         long seed = Long.getLong("sluice.seed", System.nanoTime());
         Random random = new Random(seed);
         long cap = 20_000;
@@ -145,7 +145,7 @@ class LsmEventsTest {
     }
 
     @Test
-    void aDiskThatRefusesEndsTheLogAndNothingElse() throws IOException {
+    void diskErrorEndsOnlyTheLog() throws IOException {
         Files.createDirectory(store.resolve(LsmEvents.FILE_NAME));
         try (LsmEvents log = open(new LsmLogSettings(1 << 20, 2, 1000))) {
             for (int i = 0; i < 100; i++) {

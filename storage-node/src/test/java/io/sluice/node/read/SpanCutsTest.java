@@ -22,7 +22,7 @@ class SpanCutsTest {
     }
 
     @Test
-    void partsAreTheSpanWhateverTheFiles() {
+    void partsCoverTheSpanForAnyFiles() {
         assertEquals("10-50", cut(4));
         assertEquals("10-50", cut(1, 20, 30));
         assertEquals("10-50", cut(4, 1, 10, 50, 60), "ends are no cuts");

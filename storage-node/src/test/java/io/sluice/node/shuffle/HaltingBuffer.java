@@ -4,8 +4,8 @@ import io.sluice.api.node.ShuffleBatch;
 import java.nio.file.Path;
 
 /**
- * A process that buffers batches from several threads, says of each that it was taken, and halts without a farewell
- * after so many.
+ * A process that buffers batches from several threads, prints each taken one, and halts after a given number without
+ * cleanup.
  */
 final class HaltingBuffer {
     static final int BATCHES = 400;

@@ -28,19 +28,19 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The buffer alone: what survives the end of a process, small memtables, long KVs. */
+/** Tests the buffer alone: a crash of the process, small memtables, long KVs. */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class ShuffleBufferTest {
-    /** So small that it is full again and again, and merges runs. */
+    /** Small memtables, so that they are flushed often and runs are compacted. */
     static final ShuffleSettings SMALL = new ShuffleSettings(64 << 10, 2, 4, 256 << 10, 1);
 
     static final KeySpan KEYS = KeySpan.ofPrefix(new byte[] {(byte) 0xa5, (byte) 0x89});
 
-    /** Of a table whose keys begin so. */
+    /** The key span of the test table. */
     static final IndexDigest INDEX = IndexDigest.of(
             Table.bind(Ddl.parse("CREATE TABLE t (a INT PRIMARY KEY)", "test").get(0), 29, name -> null), 0);
 
-    /** Fixed: another process makes the same KVs. */
+    /** A fixed seed, so that another process creates the same KVs. */
     private static final long SEED = 77L;
 
     private static final int KVS = 100;
@@ -101,7 +101,7 @@ class ShuffleBufferTest {
     }
 
     @Test
-    void longKeysAndValuesComeBackWhole() throws IOException {
+    void longKeysAndValuesAreReadBackWhole() throws IOException {
         byte[] key = new byte[70_000];
         Arrays.fill(key, (byte) 0xee);
         key[0] = (byte) 0xa5;
@@ -122,7 +122,7 @@ class ShuffleBufferTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 57, 399})
-    void aHaltedProcessLosesNothingThatItTook(int haltAfter) throws Exception {
+    void haltedProcessLosesNoTakenBatch(int haltAfter) throws Exception {
         Path directory = temp.resolve("buffer");
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -144,7 +144,7 @@ class ShuffleBufferTest {
             long least =
                     acknowledged.stream().mapToLong(n -> batch(n).sum().bytes()).sum();
             assertTrue(buffer.bytes() >= least, buffer.bytes() + " bytes of " + least);
-            // Whoever sent them does not know how far it came, and sends everything again.
+            // The sender does not know which batches were taken, and sends all of them again.
             KvChecksum expected = KvChecksum.EMPTY;
             for (int i = 0; i < HaltingBuffer.BATCHES; i++) {
                 send(buffer, batch(i));

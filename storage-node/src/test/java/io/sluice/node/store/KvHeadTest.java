@@ -13,14 +13,14 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** KVs as a cursor lends them are the KVs that it copies, whatever their lengths. */
+/** Tests that lent KVs equal copied ones, at all lengths. */
 class KvHeadTest {
     private static final KeySpan ALL = KeySpan.ofPrefix(new byte[] {'k'});
 
     @TempDir
     Path temp = Path.of("");
 
-    /** Keys below and above the buffer that a head begins with, values below and above what is read of them. */
+    /** Lengths of keys below and above the initial buffer, and of values below and above the bytes read of them. */
     private static List<Kv> kvs() {
         List<Kv> kvs = new ArrayList<>();
         int[] keyBytes = {1, 2, 127, 128, 129, 5_000, 3};
@@ -45,7 +45,7 @@ class KvHeadTest {
     }
 
     @Test
-    void lentIsAsCopied() {
+    void lentKvEqualsItsCopy() {
         List<Kv> kvs = kvs();
         kvs.forEach(kv -> assertSame(kv, KvHead.of(kv)));
         try (RocksStore store = RocksStore.open(temp.resolve("db"), 8 << 20)) {
@@ -67,7 +67,7 @@ class KvHeadTest {
     }
 
     @Test
-    void aVisitorStopsBeforeTheNext() {
+    void visitorStopsBeforeTheNextKv() {
         try (RocksStore store = RocksStore.open(temp.resolve("db"), 8 << 20)) {
             Family family = store.createFamily(RocksStore.familyOfTable(1));
             store.put(family, kvs());

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Scans that put range tombstones over runs of deleted keys, beside files that are ingested into those runs, snapshots
- * from before and after, flushes and reopening: nobody ever sees anything else than without.
+ * Tests scans that write range tombstones over runs of deleted keys, with concurrent ingestion into those runs,
+ * snapshots, flushes and reopening. Readers see the same KVs as without the conversion.
  */
 class TombstoneConversionTest {
     private static final int KEYS = 2000;
@@ -40,7 +40,7 @@ class TombstoneConversionTest {
     }
 
     @Test
-    void aKeyThatIsIngestedIntoARunIsThere() {
+    void keyIngestedIntoARunIsVisible() {
         try (RocksStore store = open()) {
             Family family = store.createFamily(FAMILY);
             ingest(family, 0, KEYS, 1);
@@ -51,8 +51,7 @@ class TombstoneConversionTest {
                 assertEquals(1000, count(family.latest()));
                 assertTrue(store.tombstoneConversions().made() > 0, "nothing was converted");
                 ingest(family, 1000, 1001, 2);
-                // Both have the run before them: an iterator from before the file came, and one of now on an old
-                // snapshot.
+                // Both read the run: an iterator from before the ingestion, and a new one on an old snapshot.
                 assertEquals(1000, rest(before));
                 assertEquals(1000, rest(old.cursor(ALL, ReadPattern.SCAN)));
                 assertNull(old.get(key(1000)));
@@ -72,7 +71,7 @@ class TombstoneConversionTest {
     }
 
     @Test
-    void offIsOff() {
+    void conversionCanBeTurnedOff() {
         try (RocksStore store = open()) {
             Family family = store.createFamily(FAMILY);
             ingest(family, 0, KEYS, 1);
@@ -85,9 +84,9 @@ class TombstoneConversionTest {
         }
     }
 
-    /** One thread writes and compares, two scan all the time, and so convert. */
+    /** One thread writes and compares; two scan continuously, and so convert. */
     @Test
-    void theSameAsAModel() throws Exception {
+    void readsEqualAModelDuringConversions() throws Exception {
         long seed = Long.getLong("sluice.seed", System.nanoTime());
         SplittableRandom random = new SplittableRandom(seed);
         TreeMap<Integer, Integer> model = new TreeMap<>();

@@ -18,7 +18,7 @@ class UseCountTest {
     private static final int THREADS = 4;
 
     @Test
-    void nobodyEntersOnceItIsClosed() {
+    void closedGateRefusesCallers() {
         UseCount uses = new UseCount();
         assertTrue(uses.enter());
         uses.exit();
@@ -28,10 +28,10 @@ class UseCountTest {
         assertTrue(uses.closed());
     }
 
-    /** The resource stands for a native handle: whoever is inside must find it alive. */
+    /** The resource stands for a native handle, which must be alive for callers inside the gate. */
     @Test
     @Timeout(60)
-    void closingWaitsForThoseInside() throws Exception {
+    void closingWaitsForCallersInside() throws Exception {
         ExecutorService pool = Executors.newFixedThreadPool(THREADS);
         try {
             for (int round = 0; round < ROUNDS; round++) {
@@ -44,7 +44,7 @@ class UseCountTest {
                 uses.closeAndAwait();
                 alive.set(false);
                 for (Future<Boolean> user : users) {
-                    assertEquals(true, user.get(), "somebody was inside after it was closed");
+                    assertEquals(true, user.get(), "a caller was inside after the gate was closed");
                 }
             }
         } finally {

@@ -16,7 +16,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What becomes of a write-ahead log of which bytes were changed or lost, as of a process that was killed. */
+/** Tests recovery of a killed process's write-ahead log with changed or lost bytes. */
 class WriteAheadLogTest {
     private static final int COMMITS = 12;
     private static final long CACHE_BYTES = 1 << 20;
@@ -45,7 +45,7 @@ class WriteAheadLogTest {
         return ("key" + n).getBytes(StandardCharsets.UTF_8);
     }
 
-    /** A value that is larger than a block of the log every now and then. */
+    /** A value; some are larger than a block of the log. */
     private static byte[] value(int n) {
         byte[] value = new byte[n % 5 == 3 ? 40_000 : 100];
         Arrays.fill(value, (byte) n);
@@ -121,9 +121,9 @@ class WriteAheadLogTest {
         }
     }
 
-    /** A power cut may keep a later page of what was not synced, and lose an earlier one. */
+    /** A power cut may lose an unsynced page and keep a later one. */
     @Test
-    void holeInWhatWasNotSyncedOpens() throws IOException {
+    void holeInTheUnsyncedTailOpens() throws IOException {
         Path db = temp.resolve("db");
         Path image;
         long synced;
@@ -150,7 +150,7 @@ class WriteAheadLogTest {
     }
 
     @Test
-    void acceptedLossKeepsACopyAndWhatCameBefore() throws IOException {
+    void acceptedLossKeepsACopyAndEarlierWrites() throws IOException {
         Path db = temp.resolve("db");
         Path image;
         try (RocksStore store = RocksStore.open(db, CACHE_BYTES)) {

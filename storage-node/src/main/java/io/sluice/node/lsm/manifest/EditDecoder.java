@@ -9,9 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns a record into a version edit: a sequence of fields, each a tag and what belongs to it. Tags and their contents
- * are those of {@code db/version_edit.h} and {@code db/version_edit.cc} of RocksDB; what does not matter for a picture
- * is read over.
+ * Decodes a record to a version edit: a sequence of fields, each a tag and its content. Tags and contents are those of
+ * RocksDB's {@code db/version_edit.h} and {@code db/version_edit.cc}. Skips fields that a picture does not need.
  */
 final class EditDecoder {
     private static final int COMPARATOR = 1;
@@ -34,9 +33,9 @@ final class EditDecoder {
     private static final int BLOB_FILE_ADDITION = 400;
     private static final int BLOB_FILE_GARBAGE = 401;
 
-    /** A tag with this bit is followed by a length, so that readers which do not know it can skip it. */
+    /** A tag with this bit is followed by a length, so that older readers can skip it. */
     private static final int SAFE_IGNORE_MASK = 1 << 13;
-    /** Four tags that RocksDB wrote for a while with that bit but without a length. */
+    /** Four tags that some RocksDB versions wrote with that bit but without a length. */
     private static final int OLD_BLOB_FILE_ADDITION = SAFE_IGNORE_MASK + 2;
 
     private static final int OLD_BLOB_FILE_GARBAGE = SAFE_IGNORE_MASK + 3;
@@ -47,7 +46,7 @@ final class EditDecoder {
     private static final int TERMINATE = 1;
 
     private static final int FILE_CREATION_TIME = 6;
-    /** A custom field of a file with this bit may not be skipped. */
+    /** A reader must not skip a file's custom field with this bit. */
     private static final int CUSTOM_NOT_SAFE_MASK = 1 << 6;
 
     private static final int PATH_ID = 65;
@@ -71,13 +70,13 @@ final class EditDecoder {
         fields = new Fields(edit);
     }
 
-    /** Decodes a record. The array is read, not kept. */
+    /** Decodes a record. Does not keep the array. */
     static VersionEdit decode(byte[] record) throws MalformedEdit {
         EditDecoder decoder = new EditDecoder(record);
         while (!decoder.fields.atEnd()) {
             decoder.field();
         }
-        // RocksDB stamps every change with the next file number; only the summary goes without.
+        // RocksDB writes the next file number with every change; only the initial state lacks it.
         return new VersionEdit(
                 decoder.family,
                 decoder.addsFamily,

@@ -14,9 +14,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells version edits as events. An edit does not say what it is for: one that brings and removes files is a
- * compaction, one that only brings some is a flush if it also moves on to a newer write-ahead log, else an ingestion.
- * Edits that leave all files as they are make no event.
+ * Converts version edits to events. An edit does not name its operation. One that adds and removes files is a
+ * compaction. One that only adds files is a flush if it also advances to a newer write-ahead log, else an ingestion.
+ * Edits that change no files have no event.
  */
 final class EditHistory {
     private static final String DEFAULT_FAMILY = "default";
@@ -29,7 +29,7 @@ final class EditHistory {
     private final List<String> notes = new ArrayList<>();
     private long atMillis;
 
-    void tell(VersionEdit edit) {
+    void add(VersionEdit edit) {
         if (edit.addsFamily() != null) {
             names.put(edit.family(), edit.addsFamily());
         }
@@ -74,7 +74,7 @@ final class EditHistory {
     }
 
     private static SstShape shape(AddedFile file) {
-        // In another order of keys the last may be the smaller one.
+        // With another key order, the last key may be the smaller one.
         boolean ordered = Arrays.compareUnsigned(file.smallest(), file.largest()) <= 0;
         return SstShape.of(
                 fileName(file.number()),

@@ -2,19 +2,19 @@ package io.sluice.node.lsm.manifest;
 
 import java.util.Arrays;
 
-/** The fields of a version edit, one after the other. Varints are little-endian base 128. For one thread. */
+/** Reads the fields of a version edit in sequence. Varints are little-endian base 128. For one thread. */
 final class Fields {
     private final byte[] bytes;
     private final int end;
     private int position;
 
-    /** The array is read, not copied. */
+    /** Reads from an array, which is not copied. */
     Fields(byte[] bytes) {
         this.bytes = bytes;
         this.end = bytes.length;
     }
 
-    /** An edit that contradicts its own format; the message says where and how. */
+    /** Thrown for an edit that violates the format; the message has the place and the violation. */
     static final class MalformedEdit extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -31,7 +31,7 @@ final class Fields {
         return position;
     }
 
-    /** An unsigned number of up to 64 bits. */
+    /** Reads an unsigned number of up to 64 bits. */
     long varint(String what) throws MalformedEdit {
         long value = 0;
         for (int shift = 0; shift < Long.SIZE; shift += 7) {
@@ -47,7 +47,7 @@ final class Fields {
         throw new MalformedEdit("has a number of more than 64 bits for " + what);
     }
 
-    /** A number that an int holds. */
+    /** Reads a non-negative number that fits into an int. */
     int varint32(String what) throws MalformedEdit {
         long value = varint(what);
         if (value < 0 || value > Integer.MAX_VALUE) {
@@ -56,7 +56,7 @@ final class Fields {
         return (int) value;
     }
 
-    /** Bytes that their length precedes. */
+    /** Reads length-prefixed bytes. */
     byte[] slice(String what) throws MalformedEdit {
         int length = varint32("the length of " + what);
         if (length > end - position) {
@@ -67,7 +67,7 @@ final class Fields {
         return slice;
     }
 
-    /** A user key: an internal key without the sequence number and the type at its end. */
+    /** Reads a user key: an internal key without the sequence number and the type at its end. */
     byte[] userKey(String what) throws MalformedEdit {
         byte[] internal = slice(what);
         if (internal.length < Long.BYTES) {

@@ -12,25 +12,25 @@ import java.util.List;
 
 /**
  * Reads the MANIFEST of a RocksDB database. It begins with the files that were live when the database was last opened
- * (or when the MANIFEST before grew too large), and holds every change since then. Opens and locks nothing, so that the
- * database may be in use.
+ * (or when the previous MANIFEST grew too large), and has every change since then. Does not open or lock the database,
+ * which may be in use.
  */
 public final class Manifest {
     private static final String CURRENT = "CURRENT";
     private static final int MAX_CURRENT_BYTES = 4096;
-    /** A database in use may replace its MANIFEST between two looks; nobody is as unlucky three times. */
+    /** Reads of CURRENT: a database in use may replace its MANIFEST after a read, but hardly three times in a row. */
     private static final int ATTEMPTS = 3;
 
     private Manifest() {}
 
-    /** Whether a directory looks like a database. */
+    /** Whether a directory has the CURRENT file of a database. */
     public static boolean exists(Path database) {
         return Files.exists(database.resolve(CURRENT));
     }
 
     /**
-     * What happened to every column family of a database. Times are when files were written, to the second; nothing
-     * tells how many entries a file has.
+     * Reads the history of all column families of a database. Times are those of file creation, in seconds; numbers of
+     * entries are unknown.
      *
      * @param database its directory
      * @throws BadInputException when there is no database, or its MANIFEST is damaged; the message says at which byte
@@ -55,17 +55,17 @@ public final class Manifest {
             throw new BadInputException(database.resolve(CURRENT) + " names " + file.getFileName()
                     + ", and there is no such file; the database is damaged");
         }
-        EditHistory story = new EditHistory();
+        EditHistory history = new EditHistory();
         try (RecordLog log = new RecordLog(file)) {
             for (byte[] record = log.next(); record != null; record = log.next()) {
-                story.tell(decoded(file, log.recordOffset(), record));
+                history.add(decoded(file, log.recordOffset(), record));
             }
-            List<String> notes = new ArrayList<>(story.notes());
+            List<String> notes = new ArrayList<>(history.notes());
             if (log.tornAt() >= 0) {
                 notes.add(file.getFileName() + " ends in the middle of the record at byte " + log.tornAt()
                         + "; it was left out");
             }
-            return new LsmHistory(story.entries(), notes);
+            return new LsmHistory(history.entries(), notes);
         }
     }
 

@@ -11,8 +11,8 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The records of a file in RocksDB's log framing. The file is a sequence of 32 KiB blocks; a record is one fragment, or
- * several over consecutive blocks. A fragment is
+ * Reads the records of a file in RocksDB's log framing. The file is a sequence of 32 KiB blocks; a record is one
+ * fragment, or several over consecutive blocks. A fragment is
  *
  * <pre>
  *   checksum  4 bytes  CRC-32C of what follows the length, rotated and shifted so that a CRC of CRCs stays useful
@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  *   payload
  * </pre>
  *
- * <p>Where the file ends in the middle of a record, its writer was cut off: that tail is no damage, and {@link #tornAt}
- * tells of it. Any other contradiction is an error that names the offset.
+ * <p>If the file ends in the middle of a record, its writer was interrupted. That tail is not damage; {@link #tornAt}
+ * returns its offset. Any other violation is an error that names the offset.
  */
 final class RecordLog implements AutoCloseable {
     static final int BLOCK_BYTES = 32 << 10;
@@ -38,7 +38,7 @@ final class RecordLog implements AutoCloseable {
     private static final int FIRST = 2;
     private static final int MIDDLE = 3;
     private static final int LAST = 4;
-    /** Types from here to 8 are those from 1 to 4 in a recycled file. */
+    /** The types 5 to 8 are the types 1 to 4 in a recycled file. */
     private static final int RECYCLABLE_FULL = 5;
 
     private static final int RECYCLABLE_LAST = 8;
@@ -61,7 +61,7 @@ final class RecordLog implements AutoCloseable {
     }
 
     /**
-     * The next record, or null behind the last whole one. The array is the caller's.
+     * The next record, or null after the last complete one. The caller owns the array.
      *
      * @throws BadInputException when the file is damaged
      */
@@ -77,7 +77,7 @@ final class RecordLog implements AutoCloseable {
             int type = block[position + TYPE_AT] & 0xff;
             int length = uint16(position + 4);
             if (type == ZERO && length == 0) {
-                // Space that was allocated ahead and never written.
+                // Preallocated space that was never written.
                 position = limit;
                 continue;
             }
@@ -133,12 +133,12 @@ final class RecordLog implements AutoCloseable {
         return null;
     }
 
-    /** Where the record that {@link #next} gave begins. */
+    /** The offset of the record that {@link #next} returned. */
     long recordOffset() {
         return recordOffset;
     }
 
-    /** Where a record begins that the end of the file cuts off, once {@link #next} has given null; or -1. */
+    /** The offset of a truncated record at the end of the file, after {@link #next} has returned null; or -1. */
     long tornAt() {
         return tornAt;
     }

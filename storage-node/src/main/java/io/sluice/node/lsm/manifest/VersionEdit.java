@@ -4,16 +4,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One change of a database's files and column families.
+ * A change of a database's files and column families.
  *
- * @param family id of the column family it is about; 0 is the default one
- * @param addsFamily name of the column family that it makes, or null
+ * @param family id of its column family; 0 is the default one
+ * @param addsFamily name of the column family that it creates, or null
  * @param dropsFamily whether it drops the column family
- * @param comparator name of the order of the family's keys, or null when it does not say
- * @param advancesLog whether the family's memtables up to some write-ahead log are in files since then: a flush
- * @param stating whether it belongs to the summary that a MANIFEST begins with, instead of being a change
- * @param added files that came
- * @param removed files that went
+ * @param comparator name of the family's comparator, or null when not given
+ * @param advancesLog whether it marks memtables of older write-ahead logs as flushed
+ * @param stating whether it belongs to the initial state of a MANIFEST, and is not a change
+ * @param added the added files
+ * @param removed the removed files
  */
 record VersionEdit(
         int family,
@@ -26,23 +26,23 @@ record VersionEdit(
         List<RemovedFile> removed) {
 
     /**
-     * A file that came. The arrays are not copied: do not change them.
+     * An added file. The arrays are not copied, and must not be changed.
      *
      * @param level its level
-     * @param number makes its name
+     * @param number number in its name
      * @param bytes its length
      * @param smallest its first user key
      * @param largest its last user key
-     * @param createdSeconds when it was written, in seconds since 1970-01-01 UTC; 0 when nobody knows
+     * @param createdSeconds creation time in seconds since 1970-01-01 UTC; 0 when unknown
      */
     @SuppressWarnings("ArrayRecordComponent")
     record AddedFile(int level, long number, long bytes, byte[] smallest, byte[] largest, long createdSeconds) {}
 
     /**
-     * A file that went.
+     * A removed file.
      *
-     * @param level the level that it was in
-     * @param number makes its name
+     * @param level its level
+     * @param number number in its name
      */
     record RemovedFile(int level, long number) {}
 }

@@ -39,7 +39,7 @@ import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.SstFileWriter;
 
-/** Against databases that RocksDB itself wrote. */
+/** Tests the reader with databases that RocksDB wrote. */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class ManifestTest {
     /** Long enough for a few hundred files to fill several blocks of the MANIFEST. */
@@ -124,9 +124,9 @@ class ManifestTest {
         }
     }
 
-    /** Cut anywhere, what is left is the history up to there, and the reader says where it ends. */
+    /** A file cut at any byte has the history up to there, and the reader reports the cut. */
     @Test
-    void aTornTailIsLeftOutAndTold() throws Exception {
+    void tornTailIsSkippedAndReported() throws Exception {
         Path path = directory.resolve("db");
         try (Database db = new Database(path)) {
             db.family("sluice");
@@ -179,7 +179,7 @@ class ManifestTest {
     }
 
     @Test
-    void unknownTagsAreSkippedOnlyWhenTheyMayBe() throws Exception {
+    void unknownTagsAreSkippedOnlyWhenIgnorable() throws Exception {
         byte[] ignorable = {(byte) 0xff, 0x40, 2, 9, 9, (byte) 200, 1, 5};
         assertEquals(5, EditDecoder.decode(ignorable).family());
         byte[] unknown = {99, 1, 2};
