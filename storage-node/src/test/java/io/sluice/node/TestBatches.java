@@ -23,7 +23,7 @@ final class TestBatches {
 
     private TestBatches() {}
 
-    /** Creates batches of {@code rowsPerBatch} rows, one per index, with the KVs in row order. */
+    /** Creates batches of {@code rowsEach} rows, one per index, with the KVs in row order. */
     static List<ShuffleBatch> of(Table table, List<List<@Nullable String>> rows, int rowsEach) {
         return of(table, rows, rowsEach, NEXT_ID);
     }

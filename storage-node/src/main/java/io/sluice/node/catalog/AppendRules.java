@@ -30,7 +30,7 @@ final class AppendRules {
         }
         if (!differences.isEmpty()) {
             throw new BadInputException("table " + name + " is declared otherwise in the store; these differ: "
-                    + String.join(", ", differences) + ". Give the schema that it was made with");
+                    + String.join(", ", differences) + ". Give the schema of the existing table");
         }
         if (has.columns().stream().anyMatch(Column::hidden)) {
             throw new BadInputException(
@@ -38,8 +38,8 @@ final class AppendRules {
                             + " the input, which those of another input have too. Import all files together into a new table");
         }
         if (!existing.directory().ranges().isEmpty()) {
-            throw new BadInputException(
-                    "table " + name + " is divided among nodes; adding rows to such a table is not available yet");
+            throw new BadInputException("table " + name
+                    + " is distributed over several nodes; adding rows to such a table is not available yet");
         }
     }
 

@@ -208,7 +208,7 @@ public final class Catalog {
         int id = idFor(request);
         Table table = Table.bind(def, id, this::tableToInterleaveIn);
         TableRecord root = Hierarchy.root(table, tables.values());
-        ImportRecord begun = new ImportRecord(
+        ImportRecord record = new ImportRecord(
                 table,
                 root == null ? RocksStore.familyOfTable(id) : root.family(),
                 root == null,
@@ -219,11 +219,11 @@ public final class Catalog {
                 null);
         store.commit(new WriteSet()
                 .put(Keys.NEXT_TABLE_ID, RecordJson.write(id + 1))
-                .put(Keys.imports(id), RecordJson.write(begun)));
+                .put(Keys.imports(id), RecordJson.write(record)));
         nextTableId = id + 1;
-        imports.put(id, begun);
-        importsChanged.accept(begun.family());
-        return begun;
+        imports.put(id, record);
+        importsChanged.accept(record.family());
+        return record;
     }
 
     private ImportRecord beginAppend(TableDef def, @Nullable TableRecord existing) {
@@ -232,7 +232,7 @@ public final class Catalog {
         }
         AppendRules.check(existing, def);
         int number = nextTableId;
-        ImportRecord begun = new ImportRecord(
+        ImportRecord record = new ImportRecord(
                 existing.table(),
                 existing.family(),
                 false,
@@ -240,14 +240,14 @@ public final class Catalog {
                 ImportRecord.Progress.NONE,
                 existing.directory(),
                 null,
-                ImportRecord.Appending.begun(number));
+                ImportRecord.Appending.notIntended(number));
         store.commit(new WriteSet()
                 .put(Keys.NEXT_TABLE_ID, RecordJson.write(number + 1))
-                .put(Keys.imports(number), RecordJson.write(begun)));
+                .put(Keys.imports(number), RecordJson.write(record)));
         nextTableId = number + 1;
-        imports.put(number, begun);
-        importsChanged.accept(begun.family());
-        return begun;
+        imports.put(number, record);
+        importsChanged.accept(record.family());
+        return record;
     }
 
     /** Records that an import into an existing table is about to ingest; from here on, recovery can finish it. */

@@ -71,7 +71,7 @@ public record ImportRecord(
             after = List.copyOf(after);
         }
 
-        static Appending begun(int number) {
+        static Appending notIntended(int number) {
             return new Appending(number, List.of(), new byte[0], new byte[0]);
         }
     }

@@ -53,9 +53,9 @@ public final class Compactor implements AutoCloseable {
     }
 
     private static Thread daemon(Runnable task, String name) {
-        Thread made = new Thread(task, name);
-        made.setDaemon(true);
-        return made;
+        Thread created = new Thread(task, name);
+        created.setDaemon(true);
+        return created;
     }
 
     /**

@@ -203,7 +203,7 @@ public final class LiveTree {
 
     /** Refreshes the tree from RocksDB's metadata, and returns its map. */
     public synchronized SublevelMap refresh() {
-        long begun = System.nanoTime();
+        long start = System.nanoTime();
         stale = false;
         List<LiveSst> files = family.files();
         arrivals.removeIf(Arrival::arrived);
@@ -212,7 +212,7 @@ public final class LiveTree {
         level0Files = (int) files.stream().filter(file -> file.level() == 0).count();
         logNew(files);
         long now = System.nanoTime();
-        nextRefreshNanos = now + PAUSE_PER_REFRESH * (now - begun);
+        nextRefreshNanos = now + PAUSE_PER_REFRESH * (now - start);
         return map;
     }
 

@@ -45,7 +45,7 @@ final class AppendIntake implements Intake {
     private final ImportContext context;
     private final Gate gate;
     private final Staging staging;
-    private final ImportRecord begun;
+    private final ImportRecord record;
     private final KeyedLock locks = new KeyedLock();
     /** Staged SSTs. Guarded by itself: shippers add to it concurrently. */
     private final List<StagedSst> staged = new ArrayList<>();
@@ -55,10 +55,10 @@ final class AppendIntake implements Intake {
     private Replaced replaced = Replaced.none();
     private boolean paused;
 
-    AppendIntake(ImportContext context, Gate gate, ImportRecord begun, Staging staging) {
+    AppendIntake(ImportContext context, Gate gate, ImportRecord record, Staging staging) {
         this.context = context;
         this.gate = gate;
-        this.begun = begun;
+        this.record = record;
         this.staging = staging;
     }
 
@@ -129,7 +129,7 @@ final class AppendIntake implements Intake {
 
     /** Compares the staged SSTs with the table. */
     OverlapReport checkOverlap(int mostCollisions) {
-        Table table = begun.table();
+        Table table = record.table();
         try (FamilyView view = family().latest()) {
             OverlapCheck check = new OverlapCheck(table, view, replaced, mostCollisions);
             List<StagedSst> files = files();
@@ -161,7 +161,7 @@ final class AppendIntake implements Intake {
      * @throws OperationFailedException when a staged KV does not match its checksum
      */
     TableDigest added(TableDigest has) {
-        Table table = begun.table();
+        Table table = record.table();
         List<IndexDigest> digests = IndexDigest.ofAll(table);
         try (FamilyView view = family().latest()) {
             OverlapCheck check = new OverlapCheck(table, view, replaced, 0);
@@ -187,7 +187,7 @@ final class AppendIntake implements Intake {
         try (SstCursor cursor = new SstCursor(staged.path())) {
             for (; cursor.valid(); cursor.next()) {
                 if (!sum.addIntact(cursor.key(), cursor.value())) {
-                    throw new OperationFailedException("table " + begun.table().name() + ": a KV of SST "
+                    throw new OperationFailedException("table " + record.table().name() + ": a KV of SST "
                             + staged.sst().id() + ", which is staged, does not match its checksum;"
                             + " import again");
                 }
@@ -197,7 +197,7 @@ final class AppendIntake implements Intake {
 
     /** The existing rows that hold the given keys. */
     List<OverlapReport.@Nullable Holder> holders(List<OverlapReport.IndexKey> keys) {
-        Table table = begun.table();
+        Table table = record.table();
         RowDecoder decoder = new RowDecoder(table);
         IndexKeys indexKeys = new IndexKeys(table);
         Row row = new Row(table.def().columns().size());
@@ -221,7 +221,7 @@ final class AppendIntake implements Intake {
     /** Sets the rows that the import replaces. */
     void replace(List<byte[]> primaryKeys) {
         try (FamilyView view = family().latest()) {
-            replaced = Replaced.of(begun.table(), view, primaryKeys);
+            replaced = Replaced.of(record.table(), view, primaryKeys);
         }
     }
 
@@ -234,7 +234,7 @@ final class AppendIntake implements Intake {
         OverlapReport met = checkOverlap(1);
         if (met.collided() > 0 || !met.after().equals(after)) {
             throw new OperationFailedException("rows cannot be added to table "
-                    + begun.table().name() + ": it changed after they were compared with it; import again");
+                    + record.table().name() + ": it changed after they were compared with it; import again");
         }
         List<StagedSst> files = files();
         List<Path> paths = new ArrayList<>();
@@ -247,7 +247,7 @@ final class AppendIntake implements Intake {
             return;
         }
         paused = true;
-        context.compactor().pause(begun.family());
+        context.compactor().pause(record.family());
         staging.sync();
         // Rows that statements have put are then in files with lower numbers, by which recovery tells them apart.
         family().flush();
@@ -256,9 +256,9 @@ final class AppendIntake implements Intake {
                 paths.stream().map(path -> String.valueOf(path.getFileName())).toList();
         context.catalog()
                 .intend(
-                        begun.id(),
+                        record.id(),
                         new ImportRecord.Progress(ImportPhase.INGESTING, names, TreeFiles.newest(family().files())),
-                        new ImportRecord.Appending(begun.id(), after, one.smallestKey(), one.largestKey()));
+                        new ImportRecord.Appending(record.id(), after, one.smallestKey(), one.largestKey()));
         context.faults().reached(FaultPoints.INTENT);
         family().ingest(paths);
         context.faults().reached(FaultPoints.INGESTED);
@@ -292,15 +292,15 @@ final class AppendIntake implements Intake {
     private void resumeMerges() {
         if (paused) {
             paused = false;
-            context.compactor().resume(begun.family());
+            context.compactor().resume(record.family());
         }
     }
 
     private TableRecord table() {
-        return context.catalog().require(begun.table().name());
+        return context.catalog().require(record.table().name());
     }
 
     private Family family() {
-        return context.store().family(begun.family());
+        return context.store().family(record.family());
     }
 }

@@ -35,7 +35,7 @@ final class AtEndIntake implements Intake {
     private final ImportContext context;
     private final Gate gate;
     private final Staging staging;
-    private final ImportRecord begun;
+    private final ImportRecord record;
     private final boolean resumable;
     private final Receipts receipts;
     private final KeyedLock locks = new KeyedLock();
@@ -49,13 +49,13 @@ final class AtEndIntake implements Intake {
     /** Whether compactions may have replaced ingested files, so that counting those finds too few KVs. */
     private boolean uncounted;
 
-    AtEndIntake(ImportContext context, Gate gate, ImportRecord begun, Staging staging) {
+    AtEndIntake(ImportContext context, Gate gate, ImportRecord record, Staging staging) {
         this.context = context;
         this.gate = gate;
         this.staging = staging;
-        this.begun = begun;
-        resumable = begun.claim() != null;
-        receipts = new Receipts(context.store(), begun.id());
+        this.record = record;
+        resumable = record.claim() != null;
+        receipts = new Receipts(context.store(), record.id());
         receipts.forEach(this::adopt);
     }
 
@@ -67,7 +67,7 @@ final class AtEndIntake implements Intake {
         } else {
             ingested.add(sst);
             known.put(sst.id(), Progress.INGESTED);
-            uncounted = !begun.ownsFamily();
+            uncounted = !record.ownsFamily();
         }
     }
 
@@ -129,7 +129,7 @@ final class AtEndIntake implements Intake {
     public IngestReport finalizeIngest() {
         if (resumable && phase() == ImportPhase.INGESTING) {
             // The last call failed after the intent was recorded.
-            new InterruptedImport(context, context.catalog().running(begun.id())).resolveIngest();
+            new InterruptedImport(context, context.catalog().running(record.id())).resolveIngest();
             staged.clear();
             ingested.clear();
             receipts.forEach(this::adopt);
@@ -163,17 +163,17 @@ final class AtEndIntake implements Intake {
     }
 
     private ImportPhase phase() {
-        return context.catalog().running(begun.id()).phase();
+        return context.catalog().running(record.id()).phase();
     }
 
     private void advance(ImportPhase phase, List<String> names, long newest, WriteSet alongside) {
-        context.catalog().advance(begun.id(), new ImportRecord.Progress(phase, names, newest), alongside);
+        context.catalog().advance(record.id(), new ImportRecord.Progress(phase, names, newest), alongside);
     }
 
     /** Pauses compactions: the KVs are counted by files, and compactions would replace the ingested files. */
     private void pauseMerges() {
         if (!paused) {
-            context.compactor().pause(begun.family());
+            context.compactor().pause(record.family());
             paused = true;
         }
     }
@@ -181,7 +181,7 @@ final class AtEndIntake implements Intake {
     private void resumeMerges() {
         if (paused) {
             paused = false;
-            context.compactor().resume(begun.family());
+            context.compactor().resume(record.family());
         }
     }
 
@@ -200,7 +200,7 @@ final class AtEndIntake implements Intake {
             return PresentKvs.byReading(family(), table(), context.readThreads());
         }
         List<CountedSst> live = family().countedFiles();
-        return begun.ownsFamily()
+        return record.ownsFamily()
                 ? PresentKvs.inOwnFamily(table(), live, ShippedChecksums.of(ingested))
                 : PresentKvs.inSharedFamily(table(), live, ingested);
     }
@@ -224,7 +224,7 @@ final class AtEndIntake implements Intake {
     /** Resumes compactions: other tables of the column family must not wait for a client that may return tomorrow. */
     @Override
     public void left() {
-        if (paused && !begun.ownsFamily()) {
+        if (paused && !record.ownsFamily()) {
             uncounted = true;
         }
         resumeMerges();
@@ -236,10 +236,10 @@ final class AtEndIntake implements Intake {
     }
 
     private Table table() {
-        return begun.table();
+        return record.table();
     }
 
     private Family family() {
-        return context.store().family(begun.family());
+        return context.store().family(record.family());
     }
 }

@@ -37,7 +37,7 @@ final class Attempt implements NodeSession {
 
     @Override
     public @Nullable UUID importId() {
-        return running.begun().importId();
+        return running.opened().importId();
     }
 
     @Override
@@ -57,7 +57,7 @@ final class Attempt implements NodeSession {
 
     @Override
     public IngestTiming timing() {
-        return running.begun().timing();
+        return running.opened().timing();
     }
 
     @Override
@@ -76,7 +76,8 @@ final class Attempt implements NodeSession {
                 number,
                 announced,
                 epoch,
-                (sst, asked, place) -> new StagingRoom(running, number, sst, asked, place, staging.newPart(sst.id())));
+                (sst, cutFor, place) ->
+                        new StagingRoom(running, number, sst, cutFor, place, staging.newPart(sst.id())));
     }
 
     @Override

@@ -62,16 +62,16 @@ public final class Imports {
     }
 
     private NodeSession beginNew(ImportRequest request) {
-        ImportRecord begun = context.catalog().begin(request, context.clock().millis());
+        ImportRecord record = context.catalog().begin(request, context.clock().millis());
         try {
             context.faults().reached(FaultPoints.BEGUN);
-            if (begun.ownsFamily()) {
-                context.store().createFamily(begun.family());
+            if (record.ownsFamily()) {
+                context.store().createFamily(record.family());
             }
-            return Objects.requireNonNull(open(begun)).attempt(1);
+            return Objects.requireNonNull(open(record)).attempt(1);
         } catch (RuntimeException e) {
             try {
-                undo(begun);
+                undo(record);
             } catch (RuntimeException undoing) {
                 e.addSuppressed(undoing);
             }

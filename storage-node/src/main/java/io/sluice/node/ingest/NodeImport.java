@@ -55,7 +55,7 @@ final class NodeImport {
 
     private final ImportContext context;
     private final Imports imports;
-    private final ImportRecord begun;
+    private final ImportRecord opened;
     private final Intake intake;
     private final Checkpoints checkpoints;
     private final Placement placement;
@@ -65,22 +65,22 @@ final class NodeImport {
 
     private volatile State state = State.OPEN;
 
-    NodeImport(ImportContext context, Imports imports, ImportRecord begun, Intake intake) {
+    NodeImport(ImportContext context, Imports imports, ImportRecord opened, Intake intake) {
         this.context = context;
         this.imports = imports;
-        this.begun = begun;
+        this.opened = opened;
         this.intake = intake;
-        checkpoints = new Checkpoints(context.store(), begun.id());
+        checkpoints = new Checkpoints(context.store(), opened.id());
         placement = new Placement(context.catalog().nodeId());
     }
 
     /** The import's record when this process opened it. Its table and its timing do not change. */
-    ImportRecord begun() {
-        return begun;
+    ImportRecord opened() {
+        return opened;
     }
 
     Table table() {
-        return begun.table();
+        return opened.table();
     }
 
     /** The number of the latest attempt; 0 when the import has ended. */
@@ -93,7 +93,7 @@ final class NodeImport {
     }
 
     private ImportRecord record() {
-        return context.catalog().running(begun.id());
+        return context.catalog().running(opened.id());
     }
 
     RangeDirectory directory(long attempt) {
@@ -105,7 +105,7 @@ final class NodeImport {
             RangeDirectory known = record().directory();
             if (!placement.sameAs(known, directory)) {
                 placement.checkRefines(known, directory, intake::eachTaken);
-                context.catalog().assign(begun.id(), directory);
+                context.catalog().assign(opened.id(), directory);
                 context.faults().reached(FaultPoints.ASSIGNED);
             }
             return directory;
@@ -238,9 +238,9 @@ final class NodeImport {
             if (intake instanceof AppendIntake append) {
                 append.enterTree(imported);
             }
-            context.catalog().publish(begun.id(), imported, context.clock().millis());
+            context.catalog().publish(opened.id(), imported, context.clock().millis());
             state = State.PUBLISHED;
-            imports.removeOpen(begun.id());
+            imports.removeOpen(opened.id());
             intake.published();
             removeStaging();
             context.faults().reached(FaultPoints.PUBLISHED);
@@ -254,7 +254,7 @@ final class NodeImport {
      */
     private void removeStaging() {
         try {
-            Staging.remove(context.staging(), begun.id());
+            Staging.remove(context.staging(), opened.id());
         } catch (OperationFailedException e) {
             LOG.warn("{}; it is removed when the store is opened next", e.getMessage());
         }
@@ -355,11 +355,11 @@ final class NodeImport {
         }
         long millis = context.clock().millis();
         if (millis - claim.touchedAtMillis() > context.leaseMillis() / TOUCHES_PER_LEASE) {
-            context.catalog().touch(begun.id(), millis);
+            context.catalog().touch(opened.id(), millis);
         }
     }
 
     private Family family() {
-        return context.store().family(begun.family());
+        return context.store().family(opened.family());
     }
 }

@@ -54,19 +54,19 @@ final class OnArrivalIntake implements Intake {
     /** Whether an earlier process took some SSTs; its knowledge about old versions in the tree is lost. */
     private final boolean adopted;
 
-    OnArrivalIntake(ImportContext context, Gate gate, ImportRecord begun, Staging staging) {
+    OnArrivalIntake(ImportContext context, Gate gate, ImportRecord record, Staging staging) {
         this.context = context;
         this.gate = gate;
         this.staging = staging;
-        running = begun;
-        receipts = new Receipts(context.store(), begun.id());
-        Family family = context.store().family(begun.family());
-        List<KeySpan> indexes = indexSpans(begun.table());
+        running = record;
+        receipts = new Receipts(context.store(), record.id());
+        Family family = context.store().family(record.family());
+        List<KeySpan> indexes = indexSpans(record.table());
         tree = context.compactor().manage(family, CompactionMode.OFFLINE, indexes);
-        tree.filling(begun.table().name());
+        tree.filling(record.table().name());
         queue = new IngestQueue(family, receipts, context.faults());
         smallSsts = new SmallSstBuffer(
-                context, new ImportTarget(begun.id(), begun.table(), tree, receipts, indexes, staging.directory()));
+                context, new ImportTarget(record.id(), record.table(), tree, receipts, indexes, staging.directory()));
         adopted = !receipts.empty();
         unfinalized = !smallSsts.empty() || tree.refresh().height() > 1;
     }
@@ -158,7 +158,7 @@ final class OnArrivalIntake implements Intake {
 
     @Override
     public IngestReport finalizeIngest() {
-        long begun = System.nanoTime();
+        long start = System.nanoTime();
         smallSsts.flushAll();
         context.compactor().mergeAll(tree);
         unfinalized = false;
@@ -170,7 +170,7 @@ final class OnArrivalIntake implements Intake {
                 tree.level0Files(),
                 taken.bytesIngested,
                 bytesCopied.get() + smallSsts.bytesWritten() + tree.bytesMerged(),
-                (System.nanoTime() - begun) / 1e9);
+                (System.nanoTime() - start) / 1e9);
     }
 
     /** The totals of all receipts, which alone are complete after a crash or a failed call. */

@@ -55,7 +55,7 @@ final class ShuffleIntake implements Intake {
     private static final int SPANS_PER_THREAD = 2;
 
     private final ImportContext context;
-    private final ImportRecord begun;
+    private final ImportRecord record;
     private final AtEndIntake tree;
     private final IndexKeys keys;
     private final List<IndexDigest> digests;
@@ -71,27 +71,27 @@ final class ShuffleIntake implements Intake {
 
     private @Nullable IngestReport finalized;
 
-    ShuffleIntake(ImportContext context, Gate gate, ImportRecord begun, Staging staging, ShuffleSettings settings) {
+    ShuffleIntake(ImportContext context, Gate gate, ImportRecord record, Staging staging, ShuffleSettings settings) {
         this.context = context;
-        this.begun = begun;
-        keys = new IndexKeys(begun.table());
-        digests = IndexDigest.ofAll(begun.table());
+        this.record = record;
+        keys = new IndexKeys(record.table());
+        digests = IndexDigest.ofAll(record.table());
         sorted = staging.directory().resolve(SORTED);
         buffered = staging.directory().resolve(BUFFER);
         room = new ShuffleRoom(context, settings.stallMillis());
-        if (begun.phase() == ImportPhase.RECEIVING) {
+        if (record.phase() == ImportPhase.RECEIVING) {
             forgetSorted(staging);
             buffer = ShuffleBuffer.open(buffered, settings);
             // RocksDB syncs the content of its directory; we make the directory's own name durable.
             staging.sync();
             context.store().atClose(closing);
         }
-        tree = new AtEndIntake(context, gate, begun, staging);
+        tree = new AtEndIntake(context, gate, record, staging);
     }
 
     /** Removes the files of an earlier sort that did not finish. */
     private void forgetSorted(Staging staging) {
-        new Receipts(context.store(), begun.id()).clear();
+        new Receipts(context.store(), record.id()).clear();
         staging.retain(Set.of(BUFFER));
     }
 
@@ -344,6 +344,6 @@ final class ShuffleIntake implements Intake {
     }
 
     private Table table() {
-        return begun.table();
+        return record.table();
     }
 }

@@ -157,16 +157,16 @@ final class LogFile implements AutoCloseable {
         Map<String, Tracked> then = new TreeMap<>();
         Part dropped = replayed(then, bytes / 2);
         long kept = bytes - dropped.end();
-        long begun = 0;
+        long headBytes = 0;
         try (OutputStream shorter = new BufferedOutputStream(Channels.newOutputStream(OwnerOnly.open(
                 part, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)))) {
             for (LsmEntry entry : beginning(then, dropped)) {
                 byte[] line = EntryJson.write(entry);
                 shorter.write(line);
-                begun += line.length;
+                headBytes += line.length;
             }
-            if (begun + kept > capBytes * MAX_SHARE_AFTER_SHORTENING) {
-                throw new IOException("one snapshot of all files takes " + begun + " of the " + capBytes
+            if (headBytes + kept > capBytes * MAX_SHARE_AFTER_SHORTENING) {
+                throw new IOException("one snapshot of all files takes " + headBytes + " of the " + capBytes
                         + " bytes that the log may have");
             }
             copyFrom(dropped.end(), shorter);

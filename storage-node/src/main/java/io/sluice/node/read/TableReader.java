@@ -60,8 +60,8 @@ public final class TableReader {
     /** Opens a cursor over the current rows in the order of an index. The caller closes it. */
     public RowCursor scan(ScanRequest request) {
         int ordinal = ordinal(request.index());
-        KeySpan asked = KeyTexts.span(table, keys, ordinal, request.from(), request.to());
-        KeySpan span = request.within() == null ? asked : Spans.common(asked, request.within());
+        KeySpan requested = KeyTexts.span(table, keys, ordinal, request.from(), request.to());
+        KeySpan span = request.within() == null ? requested : Spans.common(requested, request.within());
         FamilyView view = family.view();
         try {
             return new RowScan(table, ordinal, keys, decoder, view, span, request);

@@ -79,10 +79,10 @@ public final class Family {
         return opened(() -> new FamilyView(this, db, handle, snapshot));
     }
 
-    private FamilyView opened(Supplier<FamilyView> made) {
+    private FamilyView opened(Supplier<FamilyView> create) {
         enter();
         try {
-            FamilyView view = made.get();
+            FamilyView view = create.get();
             views.add(view);
             return view;
         } finally {

@@ -91,8 +91,8 @@ public final class StoreDirectory implements AutoCloseable {
                 .map(path -> path.getFileName().toString())
                 .toList();
         // An interrupted creation left the lock file and only our own names: continue it.
-        boolean begun = names.contains(StoreLock.FILE_NAME) && OWN_NAMES.containsAll(names);
-        if (!names.isEmpty() && !begun) {
+        boolean interrupted = names.contains(StoreLock.FILE_NAME) && OWN_NAMES.containsAll(names);
+        if (!names.isEmpty() && !interrupted) {
             throw new BadInputException(root + " is not a Sluice store and not empty (it holds " + names.get(0)
                     + "); name an empty or a new directory");
         }

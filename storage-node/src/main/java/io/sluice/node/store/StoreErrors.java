@@ -37,7 +37,7 @@ public final class StoreErrors {
         }
         return switch (status.getCode()) {
             case Corruption -> "data on disk is damaged; if writes fail, too, open the store again (";
-            case IOError -> "the disk did not do what was asked; check space and permissions (";
+            case IOError -> "a disk operation failed; check space and permissions (";
             case Incomplete, ShutdownInProgress, Aborted -> "the storage engine stopped; open the store again (";
             // A code that RocksJava has no name for. The only one seen is kCompactionTooLarge: RocksDB refuses a
             // compaction whose output does not fit on a disk that was full.
