@@ -24,7 +24,11 @@ public record BeginBody(
         @Nullable String ddl,
         @Nullable IngestTiming timing,
         int tableId) {
-    /** @param request a request with an import id */
+    /**
+     * Returns the body for a request.
+     *
+     * @param request a request with an import id
+     */
     public static BeginBody of(ImportRequest request) {
         return new BeginBody(request.importId(), request.table(), null, request.timing(), request.tableId());
     }
