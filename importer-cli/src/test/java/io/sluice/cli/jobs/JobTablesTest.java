@@ -51,7 +51,7 @@ class JobTablesTest {
                   labels    team=sales
                   created   2026-04-12T10:00:00Z, 2 h ago
                   mode      direct: asked for
-                  progress  50%, 1.00 kB of 2.00 kB, 1,234 rows, 2 rejected, in 1:01, begun 2 times
+                  progress  50%, 1.00 kB of 2.00 kB, 1,234 rows, 2 rejected, in 1:01, attempt 2
                   shipped   2,464 KVs, 3 SSTs built and 1 ingested, 5 puts
                   possible  resume, cancel""", String.join("\n", JobText.lines(job, NOW)));
     }
