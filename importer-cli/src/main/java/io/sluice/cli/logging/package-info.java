@@ -1,4 +1,4 @@
-/** Where the log goes, set up without a configuration file to be parsed at every start. */
+/** Configures logging in code, without a file to parse at every start. */
 @NullMarked
 package io.sluice.cli.logging;
 

@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 
 /** The page with the timeline: one file with its style, its script and its data inside. */
 public final class HtmlPage {
-    /** What draws the tree, shared with the service's console; each needs nothing but those before it. */
+    /** Script modules that draw the tree, shared with the service's console; each depends only on earlier ones. */
     private static final List<String> MODULES = List.of("lib/format.js", "lsm/tree.js", "lsm/draw.js");
 
     private HtmlPage() {}
@@ -19,7 +19,7 @@ public final class HtmlPage {
     }
 
     /**
-     * The page of a history that somebody else has read.
+     * Builds the page for a given history.
      *
      * @param title names what is drawn
      * @param data the history as this page's script reads it

@@ -17,11 +17,11 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code sluice lsm}: draws LSM trees now or at any earlier point. Opens, locks and changes nothing. */
+/** {@code sluice lsm}: draws LSM trees as they are now or after an earlier event. Read-only; takes no lock. */
 @Command(
         name = "lsm",
         description = {
-            "Draw how the SST files of a store, of storage nodes, or of any RocksDB database, stand above each other.",
+            "Draw the LSM trees of a store, of storage nodes, or of any RocksDB database.",
             "Reads event logs or the database's MANIFEST and changes nothing; the database may be in use."
         })
 @SuppressWarnings("NullAway.Init") // picocli sets what is required
@@ -53,13 +53,13 @@ public final class LsmCommand implements Callable<Integer> {
     @Option(names = "--at", paramLabel = "N", description = "Draw the trees after event N. Default: after the last.")
     long at = Long.MAX_VALUE;
 
-    @Option(names = "--json", description = "One JSON object per column family and line.")
+    @Option(names = "--json", description = "Print one JSON object per column family and line.")
     boolean json;
 
     @Option(
             names = "--html",
             paramLabel = "FILE",
-            description = "Write a page with a timeline of all events; it needs no network.")
+            description = "Write an HTML page with a timeline of all events; it needs no network.")
     @Nullable
     Path html;
 
@@ -118,7 +118,7 @@ public final class LsmCommand implements Callable<Integer> {
         return List.of(Subject.ofManifest(manifest, family));
     }
 
-    /** Those of which there is something to draw; a table need not have keys on every node. */
+    /** Returns the nodes with a history to draw; a table need not have keys on every node. */
     private List<Subject> ofNodes() {
         List<Subject> subjects = new ArrayList<>();
         List<BadInputException> nothing = new ArrayList<>();

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class PageData {
-    /** Keys are there to be looked at; longer ones end in an ellipsis. */
+    /** Limit of characters of a key; longer keys end in an ellipsis. */
     private static final int MAX_KEY_CHARS = 64;
 
     private final List<LsmEntry> entries;
@@ -165,7 +165,7 @@ final class PageData {
         return inputs == null ? List.of() : inputs;
     }
 
-    /** What the files do not tell. */
+    /** Returns the text of an event, in addition to its files. */
     private static @Nullable String text(LsmEvent event) {
         if (event instanceof LsmEvent.Failure failure) {
             return failure.what() + " failed: " + failure.reason();

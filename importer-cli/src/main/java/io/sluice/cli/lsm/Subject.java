@@ -16,7 +16,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to be drawn.
+ * The history to draw.
  *
  * @param title names the store or the database
  * @param source where the history comes from: the event log, or the MANIFEST
@@ -27,7 +27,7 @@ record Subject(String title, String source, LsmHistory history, List<String> fam
     private static final String LOG = "event log";
     private static final String MANIFEST = "MANIFEST";
     private static final String DB = "db";
-    /** Holds the store's catalog; nobody's rows. */
+    /** The column family of the store's catalog, without rows. */
     private static final String META = "meta";
 
     Subject {

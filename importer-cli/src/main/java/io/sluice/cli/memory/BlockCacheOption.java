@@ -30,7 +30,7 @@ public final class BlockCacheOption {
      * Checks that the option is used with a store.
      *
      * @param store the one that is opened, if one is
-     * @throws BadInputException when it was asked for without a store
+     * @throws BadInputException if the option is given without a store
      */
     public void check(@Nullable Path store) {
         if (bytes != null && store == null) {

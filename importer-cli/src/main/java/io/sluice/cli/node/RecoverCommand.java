@@ -10,7 +10,7 @@ import picocli.CommandLine.Option;
 /** {@code sluice recover}: reports what a damaged write-ahead log would lose, and drops it if the operator accepts. */
 @Command(
         name = "recover",
-        description = "Check a store's write-ahead log; drop what follows damage in it, if that is accepted.")
+        description = "Check a store's write-ahead log, and on request drop the commits that follow damage.")
 @SuppressWarnings("NullAway.Init") // picocli sets what is required
 public final class RecoverCommand implements Callable<Integer> {
     private final Console console;

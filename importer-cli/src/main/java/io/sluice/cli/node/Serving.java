@@ -5,15 +5,15 @@ import io.sluice.node.admit.AdmissionSettings;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a store that is served for long may take of the machine.
+ * Memory and disk limits of a node that serves a store.
  *
- * @param blockCacheBytes memory for blocks that are read again
- * @param rowCacheBytes memory for rows that are read again; 0 for none
- * @param diskReserveBytes free space that imports leave on its disk; null for what nodes leave otherwise
+ * @param blockCacheBytes block cache size
+ * @param rowCacheBytes row cache size; 0 for none
+ * @param diskReserveBytes free space that imports leave on the store's disk; null for the default
  */
 public record Serving(
         long blockCacheBytes, long rowCacheBytes, @Nullable Long diskReserveBytes) {
-    /** Settings of a node with these in place of its own. */
+    /** Returns the settings with these limits. */
     public NodeSettings applyTo(NodeSettings settings) {
         NodeSettings cached = settings.withBlockCacheBytes(blockCacheBytes).withRowCacheBytes(rowCacheBytes);
         if (diskReserveBytes == null) {

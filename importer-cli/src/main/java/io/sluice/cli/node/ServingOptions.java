@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** What a store that is served for long may take of the machine. */
+/** Options for the memory and disk limits of a node that serves a store. */
 public final class ServingOptions {
     /** Of the heap, in tenths: what requests and imports need is in it too. */
     private static final int HEAP_TENTHS = 6;
@@ -19,7 +19,7 @@ public final class ServingOptions {
             names = "--row-cache",
             paramLabel = "SIZE",
             converter = SizeConverter.class,
-            description = "Memory for rows that are read again, such as 512m. Default: none.")
+            description = "Row cache size, such as 512m. Default: none.")
     @Nullable
     Long rowCacheBytes;
 
@@ -27,7 +27,7 @@ public final class ServingOptions {
             names = "--disk-reserve",
             paramLabel = "SIZE",
             converter = SizeConverter.class,
-            description = "Free space that imports leave on the store's disk, such as 50g. Default: 4g.")
+            description = "Free space that imports must leave on the store's disk, such as 50g. Default: 4g.")
     @Nullable
     Long diskReserveBytes;
 
@@ -37,15 +37,15 @@ public final class ServingOptions {
     }
 
     /**
-     * What was asked for.
+     * Returns the limits.
      *
-     * @throws BadInputException when the heap has no room for it
+     * @throws BadInputException if the row cache does not fit into the heap
      */
     public Serving serving() {
         return serving(Long.MAX_VALUE);
     }
 
-    /** What was asked for; by default the block cache stays within a memory budget of the process. */
+    /** Returns the limits; the default block cache size stays within a memory budget of the process. */
     public Serving serving(long budgetBytes) {
         long heapBytes = Runtime.getRuntime().maxMemory();
         if (rowCacheBytes != null && rowCacheBytes > heapBytes / 10 * HEAP_TENTHS) {

@@ -4,11 +4,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The end of the process by a signal, turned into something to wait for, and the process kept alive until this is
- * closed: the JVM ends when its shutdown hooks have, and native handles must be closed before.
+ * Waits for a termination signal, and keeps the process alive until this is closed. The JVM exits when its shutdown
+ * hooks end, and native handles must be closed before.
  */
 public final class Termination implements AutoCloseable {
-    /** Whoever sends the signal sends a harder one if this is not enough. */
+    /** Time limit of the shutdown; a supervisor sends SIGKILL after its own limit. */
     private static final long CLOSE_SECONDS = 60;
 
     private final CountDownLatch asked = new CountDownLatch(1);
@@ -45,7 +45,7 @@ public final class Termination implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException e) {
-            // The process is ending: that is what this was for.
+            // The process is terminating, as expected.
             return;
         }
     }

@@ -12,7 +12,10 @@ public final class TlsOptions {
     @Nullable
     Path certificate;
 
-    @Option(names = "--tls-key", paramLabel = "FILE", description = "Its private key in PEM, PKCS #8, not encrypted.")
+    @Option(
+            names = "--tls-key",
+            paramLabel = "FILE",
+            description = "Private key of the certificate in PEM, PKCS #8, not encrypted.")
     @Nullable
     Path key;
 

@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Where the token comes from: a file or the environment, never the command line, which every process can read. */
+/** Reads the token from a file or the environment. Never from the command line, which every process can read. */
 public final class TokenSource {
     /** The environment variable that may hold it. */
     public static final String VARIABLE = "SLUICE_TOKEN";

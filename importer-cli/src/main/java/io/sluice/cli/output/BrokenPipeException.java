@@ -2,9 +2,7 @@ package io.sluice.cli.output;
 
 import java.io.IOException;
 
-/**
- * Nobody reads standard output any more, as behind {@code | head}. That is no failure, but there is nothing left to do.
- */
+/** Standard output is a broken pipe, as with {@code | head}: not a failure, but the command stops. */
 public final class BrokenPipeException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -12,7 +12,7 @@ import java.nio.charset.StandardCharsets;
  * @param out standard output, unbuffered; wrap it in an {@link Output}
  * @param err standard error: messages; control characters are spelled out
  * @param drawing standard error as it is, for the progress line, which draws over itself
- * @param errIsTerminal whether somebody watches standard error, so that a line may be drawn over
+ * @param errIsTerminal whether standard error is a terminal, so that a line can be redrawn
  */
 public record Console(OutputStream out, PrintStream err, PrintStream drawing, boolean errIsTerminal) {
     /** Set by the launcher, which can ask the shell; Java cannot tell standard error from standard output. */
@@ -27,7 +27,7 @@ public record Console(OutputStream out, PrintStream err, PrintStream drawing, bo
                 new PrintStream(new PrintableStream(err), true, StandardCharsets.UTF_8),
                 new PrintStream(err, true, StandardCharsets.UTF_8),
                 Boolean.getBoolean(ERR_IS_TERMINAL));
-        // What libraries log goes there, too.
+        // Logs of libraries go there too.
         System.setErr(console.err);
         return console;
     }

@@ -9,13 +9,13 @@ import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Buffered UTF-8 text on standard output. Unlike a PrintStream it fails when it cannot write: a full disk or a closed
- * pipe must not look like success; whoever reads no further is told by a {@link BrokenPipeException}. Closing flushes
- * and leaves the stream open. Not safe for use by several threads.
+ * Buffered UTF-8 text on standard output. Unlike a PrintStream it fails when it cannot write: a full disk must not look
+ * like success. A broken pipe throws {@link BrokenPipeException}. Closing flushes and leaves the stream open. Not
+ * thread-safe.
  */
 public final class Output implements AutoCloseable {
     private static final int BUFFER_CHARS = 32 << 10;
-    /** What the C library calls EPIPE; there is no other sign of it. */
+    /** The C library's text for EPIPE; Java offers no other way to detect it. */
     private static final String BROKEN_PIPE = "Broken pipe";
 
     private final Writer writer;

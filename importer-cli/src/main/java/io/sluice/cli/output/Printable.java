@@ -1,13 +1,13 @@
 package io.sluice.cli.output;
 
 /**
- * Text of others as a terminal may show it. Records of an input, names in a schema and labels of other people's jobs
- * come with whatever bytes they have, and terminals obey some of those.
+ * Escapes untrusted text for a terminal. Records, schema names and job labels may contain control sequences, which a
+ * terminal would execute.
  */
 public final class Printable {
     private Printable() {}
 
-    /** The text with control characters spelled out, but for line feeds. */
+    /** Escapes control characters except line feeds. */
     public static String text(String text) {
         return spelled(text, true);
     }

@@ -6,9 +6,8 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * UTF-8 text on its way to people, with control characters spelled out, but for line feeds and tabs: names in headers,
- * files and messages come with whatever bytes they have, and terminals obey some of those. They are spelled as JSON
- * does, so JSON stays what it is.
+ * Writes UTF-8 text with control characters escaped, except line feeds and tabs. Untrusted text may contain control
+ * sequences, which a terminal would execute. Escapes as in JSON, so JSON output stays valid.
  */
 final class PrintableStream extends FilterOutputStream {
     /** The first byte of U+0080 to U+00BF in UTF-8, of which the lower half are control characters. */

@@ -1,4 +1,4 @@
-/** What commands print: text that does not lose write errors, rows as CSV and JSON, tables with aligned columns. */
+/** Output of commands: text that does not lose write errors, rows as CSV and JSON, aligned tables. */
 @NullMarked
 package io.sluice.cli.output;
 

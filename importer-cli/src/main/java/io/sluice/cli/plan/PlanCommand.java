@@ -30,7 +30,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code sluice plan}: looks at the beginning of the input and prints what an import would do with it. */
+/** {@code sluice plan}: samples the input and prints what an import would do. */
 @Command(
         name = "plan",
         description = "Print what an import would do, without importing and without a store.",
@@ -39,10 +39,13 @@ import picocli.CommandLine.Parameters;
 public final class PlanCommand implements Callable<Integer> {
     private final Console console;
 
-    @Option(names = "--schema", paramLabel = "FILE", required = true, description = "DDL of the table.")
+    @Option(names = "--schema", paramLabel = "FILE", required = true, description = "File with the DDL of the table.")
     Path schema;
 
-    @Option(names = "--table", paramLabel = "T", description = "Which table, if the schema has several.")
+    @Option(
+            names = "--table",
+            paramLabel = "T",
+            description = "Table of the import. Default: the only table of the schema.")
     @Nullable
     String table;
 
@@ -55,7 +58,7 @@ public final class PlanCommand implements Callable<Integer> {
     @Mixin
     PlanOptions plan;
 
-    @Option(names = "--nodes", paramLabel = "N", description = "How many storage nodes there will be. Default: 1.")
+    @Option(names = "--nodes", paramLabel = "N", description = "Number of storage nodes. Default: 1.")
     int nodes = 1;
 
     @Option(names = "--json", description = "Print the plan as a JSON object.")

@@ -11,7 +11,7 @@ import java.util.function.Supplier;
  * terminal one line that is drawn over ten times a second, elsewhere a line every few seconds, or nothing at all.
  */
 public final class ProgressLine implements AutoCloseable {
-    /** How progress is shown. */
+    /** Styles of progress output. */
     public enum Style {
         /** Not at all. */
         NONE,
@@ -20,10 +20,7 @@ public final class ProgressLine implements AutoCloseable {
         /** One line, drawn over. */
         LIVE;
 
-        /**
-         * What the options ask for. JSON is for programs: they read standard output, and standard error only matters
-         * when somebody watches it.
-         */
+        /** Chooses the style from the options. With JSON, progress is shown only if standard error is a terminal. */
         public static Style of(boolean quiet, boolean json, boolean terminal) {
             if (quiet) {
                 return NONE;

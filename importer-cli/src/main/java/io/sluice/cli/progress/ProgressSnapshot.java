@@ -3,15 +3,15 @@ package io.sluice.cli.progress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a job has come.
+ * A job's progress at one moment.
  *
  * @param phase what it is doing, in one word
  * @param bytesDone of the input, read and done with
- * @param bytesTotal length of the input, or -1 when nobody knows (standard input)
+ * @param bytesTotal length of the input, or -1 if unknown (standard input)
  * @param rows rows so far
  * @param elapsedNanos since the job began
- * @param limiter what holds the job back, in one word; empty when nobody knows
- * @param told what the job says of itself, or null: whoever draws it must work that out
+ * @param limiter limiting factor in one word; empty if unknown
+ * @param told estimate by the job itself, or null if the progress line must compute it
  */
 public record ProgressSnapshot(
         String phase,
@@ -24,7 +24,7 @@ public record ProgressSnapshot(
     private static final double NANOS_PER_SECOND = 1e9;
 
     /**
-     * What follows from how a job went so far. Each is NaN while nothing is known.
+     * Estimates from a job's progress so far. Each is NaN while unknown.
      *
      * @param fraction done part of the job, 0 to 1
      * @param etaSeconds until it is done

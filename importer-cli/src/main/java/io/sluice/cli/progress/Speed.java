@@ -5,7 +5,7 @@ package io.sluice.cli.progress;
  * sticks. Not safe for use by several threads.
  */
 final class Speed {
-    /** What lies this far back weighs 1/e. */
+    /** Time constant: the age of a sample with weight 1/e. */
     private static final double MEMORY_SECONDS = 3;
 
     private double lastSeconds;

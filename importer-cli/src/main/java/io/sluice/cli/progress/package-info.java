@@ -1,4 +1,4 @@
-/** What a long command shows while it works: a line drawn over itself on a terminal, a line now and then elsewhere. */
+/** Progress output of long commands: a line that is redrawn on a terminal, periodic lines elsewhere. */
 @NullMarked
 package io.sluice.cli.progress;
 

@@ -6,19 +6,19 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What is shown to nodes or a service on a network, and how they are known. */
+/** Token and trusted certificates for connections to nodes or a service. */
 public final class AccessOptions {
     @Option(
             names = "--token-file",
             paramLabel = "FILE",
-            description = "Holds the token to show. Default: the environment's SLUICE_TOKEN.")
+            description = "File with the token to send. Default: the environment variable SLUICE_TOKEN.")
     @Nullable
     Path tokenFile;
 
     @Option(
             names = "--tls-trust",
             paramLabel = "FILE",
-            description = "Certificates to trust, in PEM. Default: those of the system.")
+            description = "PEM file of certificates to trust. Default: the system's.")
     @Nullable
     Path trusted;
 
@@ -28,7 +28,7 @@ public final class AccessOptions {
         return TokenSource.text(tokenFile, System.getenv(TokenSource.VARIABLE));
     }
 
-    /** How to speak to an import service at an address. */
+    /** Returns an import service's address with the token and certificates. */
     public ServiceAddress service(String address) {
         return ServiceAddress.of(address, token(), trusted);
     }

@@ -25,7 +25,7 @@ public final class RemoteOptions {
             names = "--nodes",
             split = ",",
             paramLabel = "HOST:PORT",
-            description = "Storage nodes to use in place of a store; https://HOST:PORT for TLS.")
+            description = "Storage nodes to use instead of a store; https://HOST:PORT for TLS.")
     @Nullable
     List<String> nodes;
 
@@ -70,7 +70,7 @@ public final class RemoteOptions {
     }
 
     /**
-     * How a node of this process asks others what became of transactions: with the same token and certificates.
+     * Access of this process's node to its peers, with the same token and certificates, to ask for outcomes.
      *
      * @param peers addresses of those that may be asked
      */
@@ -95,8 +95,8 @@ public final class RemoteOptions {
     /**
      * Clients for imports; the caller closes them, as one.
      *
-     * @param replicas how many nodes each range of a new table is on; null: a single node is not divided, and of
-     *     several each range is on one
+     * @param replicas number of nodes that hold each range of a new table; null for 1, and for a table on a single node
+     *     that is not split into ranges
      * @param importPatienceMillis how long a node may be silent before an import is paused
      * @throws BadInputException when a node's address cannot be read, is named twice, or there are fewer than replicas
      */
@@ -130,7 +130,7 @@ public final class RemoteOptions {
     }
 
     /**
-     * How to speak to each node, for reading.
+     * Returns the connection settings of each node, for reading.
      *
      * @throws BadInputException when a node's address cannot be read or is named twice
      */
@@ -138,7 +138,7 @@ public final class RemoteOptions {
         return settings(RemoteSettings.DEFAULT_IMPORT_PATIENCE_MILLIS);
     }
 
-    /** How to speak to an import service, which takes the place of the nodes: same token, same certificates. */
+    /** Returns an import service's address, with the token and certificates of the nodes. */
     public ServiceAddress service(String address) {
         return access.service(address);
     }

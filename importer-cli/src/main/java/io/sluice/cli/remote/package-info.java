@@ -1,4 +1,4 @@
-/** What commands are told about storage nodes on a network, and the clients for those. */
+/** Options for storage nodes on a network, and the clients for them. */
 @NullMarked
 package io.sluice.cli.remote;
 

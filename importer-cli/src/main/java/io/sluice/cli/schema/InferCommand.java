@@ -36,14 +36,14 @@ import picocli.CommandLine.Parameters;
 public final class InferCommand implements Callable<Integer> {
     private final Console console;
 
-    @Option(names = "--table", paramLabel = "T", description = "Name of the table. Default: the file's.")
+    @Option(names = "--table", paramLabel = "T", description = "Name of the table. Default: the name of the file.")
     @Nullable
     String table;
 
     @Option(
             names = "--sample-rows",
             paramLabel = "N",
-            description = "Look at the first rows of a CSV file only. Default: at all.")
+            description = "Limit of sampled rows of a CSV file. Default: all rows.")
     long sampleRows;
 
     @Mixin
@@ -52,7 +52,7 @@ public final class InferCommand implements Callable<Integer> {
     @Mixin
     CsvOptions csv;
 
-    @Parameters(paramLabel = "FILE", description = "What to look at.")
+    @Parameters(paramLabel = "FILE", description = "File to infer the table from.")
     String input;
 
     public InferCommand(Console console) {

@@ -32,7 +32,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code sluice serve}: runs imports as jobs, over HTTP, until it is told to end. */
+/** {@code sluice serve}: runs imports as jobs over HTTP, until a signal terminates it. */
 @Command(
         name = "serve",
         description = {
@@ -54,7 +54,10 @@ public final class ServeCommand implements Callable<Integer> {
     private final ImportNodes nodes;
     private final Console console;
 
-    @Option(names = "--store", paramLabel = "DIR", description = "Store to import into; made if there is none.")
+    @Option(
+            names = "--store",
+            paramLabel = "DIR",
+            description = "Directory of the store to import into; created if missing.")
     @Nullable
     Path store;
 
@@ -64,14 +67,14 @@ public final class ServeCommand implements Callable<Integer> {
     @Option(
             names = "--replicas",
             paramLabel = "R",
-            description = "With --nodes: how many nodes each part of a table is on. Default: 1.")
+            description = "With --nodes: number of nodes that hold each key range of a table. Default: 1.")
     @Nullable
     Integer replicas;
 
     @Option(
             names = "--state",
             paramLabel = "DIR",
-            description = "Where jobs are kept. Default: in the store; required with --nodes.")
+            description = "Directory of the jobs. Default: in the store; required with --nodes.")
     @Nullable
     Path state;
 
@@ -80,7 +83,7 @@ public final class ServeCommand implements Callable<Integer> {
             paramLabel = "HOST:PORT",
             defaultValue = "127.0.0.1:8080",
             converter = HostPort.class,
-            description = "Where to listen; port 0 is any that is free. Default: ${DEFAULT-VALUE}.")
+            description = "Address to listen on; port 0 picks a free port. Default: ${DEFAULT-VALUE}.")
     InetSocketAddress listen;
 
     @Mixin
@@ -103,10 +106,10 @@ public final class ServeCommand implements Callable<Integer> {
                     + " key. Can be given several times. Default: none but AWS.")
     List<URI> endpoints = new ArrayList<>();
 
-    @Option(names = "--jobs", paramLabel = "N", description = "How many jobs run at a time. Default: 2.")
+    @Option(names = "--jobs", paramLabel = "N", description = "Number of jobs that run in parallel. Default: 2.")
     int slots = 2;
 
-    @Option(names = "--queue", paramLabel = "N", description = "How many more may wait. Default: 1000.")
+    @Option(names = "--queue", paramLabel = "N", description = "Limit of jobs in the queue. Default: 1000.")
     int queueLimit = ServiceSettings.USUAL_QUEUE_LIMIT;
 
     @Mixin
@@ -134,7 +137,7 @@ public final class ServeCommand implements Callable<Integer> {
                 http,
                 ServerLimits.defaults().withConnections(connections.limits()),
                 Clock.systemUTC());
-        // The signal that ends the process is awaited by somebody before the store is open.
+        // Handle the termination signal before the store is opened.
         try (Termination end = Termination.awaited();
                 ServedTarget target = target();
                 ImportService service = ImportService.start(settings, target)) {

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a service imports into: a store in this process, or nodes on a network. Closing it closes them. */
+/** The import target of a service: a store in this process, or nodes on a network. Closing it closes them. */
 final class ServedTarget implements Target, AutoCloseable {
     private final NodeClient node;
     private final Path workDirectory;
@@ -29,7 +29,7 @@ final class ServedTarget implements Target, AutoCloseable {
         return new ServedTarget(opened.client(), opened.workDirectory(), store, List.of());
     }
 
-    /** Nodes are far from this disk: what is temporary goes where everybody's does. */
+    /** Returns the target for remote nodes. Temporary files go to the system's directory. */
     static ServedTarget ofNodes(NodeClient client, List<RemoteSettings> remotes) {
         return new ServedTarget(client, Path.of(System.getProperty("java.io.tmpdir")), null, remotes);
     }

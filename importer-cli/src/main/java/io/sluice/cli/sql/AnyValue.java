@@ -8,7 +8,7 @@ import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
-/** Takes the next argument as it is, though it be what an option is called: values come from elsewhere. */
+/** Takes the next argument as a value, even if it is the name of an option. */
 final class AnyValue implements IParameterConsumer {
     @Override
     @SuppressWarnings("JdkObsolete") // picocli's signature

@@ -17,8 +17,8 @@ import org.jline.terminal.Terminal;
 import org.jline.terminal.TerminalBuilder;
 
 /**
- * Statements typed by somebody, with a history: Ctrl-C throws away what was begun, Ctrl-D leaves. What fails is told,
- * and the next may be typed.
+ * Interactive SQL prompt with a history. Ctrl-C discards the current statement, Ctrl-D exits. After a failed statement
+ * the prompt continues.
  */
 final class Prompt {
     private static final String HISTORY = ".sluice_sql_history";

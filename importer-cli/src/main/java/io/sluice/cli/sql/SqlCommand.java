@@ -57,7 +57,7 @@ public final class SqlCommand implements Callable<Integer> {
     @Option(
             names = {"-e", "--execute"},
             paramLabel = "SQL",
-            description = "Statements, parted by semicolons.")
+            description = "Statements, separated by semicolons.")
     @Nullable
     String statements;
 
@@ -65,10 +65,10 @@ public final class SqlCommand implements Callable<Integer> {
             names = {"-p", "--parameter"},
             paramLabel = "VALUE",
             parameterConsumer = AnyValue.class,
-            description = "What stands for the next question mark of the one statement: it is never read as SQL.")
+            description = "Value of the next question mark in the single statement; never parsed as SQL.")
     List<String> parameters = List.of();
 
-    @Option(names = "--json", description = "One JSON object per statement and line.")
+    @Option(names = "--json", description = "Print one JSON object per statement and line.")
     boolean json;
 
     /** The command over the given stores and streams. */

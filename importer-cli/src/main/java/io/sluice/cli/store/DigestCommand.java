@@ -13,7 +13,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code sluice digest}: what a table adds up to, so that any two can be compared. */
+/** {@code sluice digest}: prints the checksums of a table, to compare it with another. */
 @Command(
         name = "digest",
         description = "Read every KV of a table and print counts and digests that do not depend on their order.")

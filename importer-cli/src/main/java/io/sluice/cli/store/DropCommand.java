@@ -21,7 +21,7 @@ public final class DropCommand implements Callable<Integer> {
     @Mixin
     StoreOptions store;
 
-    @Option(names = "--quiet", description = "Say nothing on success.")
+    @Option(names = "--quiet", description = "Print nothing on success.")
     boolean quiet;
 
     public DropCommand(NodeOpener nodes, Console console) {
@@ -35,7 +35,7 @@ public final class DropCommand implements Callable<Integer> {
             if (!store.remote.given()) {
                 StoreOptions.table(node, table);
             }
-            // Nodes drop what they have, also a table that not all of them have and nobody can read.
+            // Each node drops its part, even of a table that is incomplete and so unreadable.
             node.drop(table);
         }
         if (!quiet) {

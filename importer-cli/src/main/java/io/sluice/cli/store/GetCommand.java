@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code sluice get}: one row by its primary key. */
-@Command(name = "get", description = "Print the row with a primary key; end with 1 when there is none.")
+@Command(name = "get", description = "Print the row with a primary key; exit code 1 if there is none.")
 @SuppressWarnings("NullAway.Init") // picocli sets what is required
 public final class GetCommand implements Callable<Integer> {
     private final NodeOpener nodes;
@@ -39,7 +39,7 @@ public final class GetCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print the row as a JSON object.")
     boolean json;
 
-    @Option(names = "--format", paramLabel = "F", description = "text (default), csv, or json.")
+    @Option(names = "--format", paramLabel = "F", description = "Output format: text (default), csv, or json.")
     @Nullable
     RowFormat format;
 

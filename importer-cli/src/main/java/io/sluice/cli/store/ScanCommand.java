@@ -48,13 +48,17 @@ public final class ScanCommand implements Callable<Integer> {
     @Nullable
     String to;
 
-    @Option(names = "--limit", paramLabel = "N", description = "Most rows to print.")
+    @Option(names = "--limit", paramLabel = "N", description = "Limit of rows to print.")
     long limit = Long.MAX_VALUE;
 
-    @Option(names = "--format", paramLabel = "F", defaultValue = "csv", description = "csv (default), json, or text.")
+    @Option(
+            names = "--format",
+            paramLabel = "F",
+            defaultValue = "csv",
+            description = "Output format: csv (default), json, or text.")
     RowFormat format;
 
-    @Option(names = "--header", description = "Begin CSV with the column names.")
+    @Option(names = "--header", description = "Print the column names as the first CSV record.")
     boolean header;
 
     @Option(names = "--hidden", description = "Show the hidden row id of a table without a primary key.")

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Where the tables are, of every command that reads them: {@code --store} or {@code --nodes}. */
+/** The location of the tables, {@code --store} or {@code --nodes}: options of every command that reads them. */
 @SuppressWarnings("NullAway.Init") // picocli sets what is required
 final class StoreOptions {
     @Option(names = "--store", paramLabel = "DIR", description = "Directory of the store.")

@@ -26,7 +26,7 @@ public final class TablesCommand implements Callable<Integer> {
     @Mixin
     StoreOptions store;
 
-    @Option(names = "--json", description = "One JSON object per table and line.")
+    @Option(names = "--json", description = "Print one JSON object per table and line.")
     boolean json;
 
     public TablesCommand(NodeOpener nodes, Console console) {

@@ -1,4 +1,4 @@
-/** Commands that look into a store or change it: tables, get, scan, digest, drop. */
+/** Commands that read a store or change it: tables, get, scan, digest, drop, tune. */
 @NullMarked
 package io.sluice.cli.store;
 

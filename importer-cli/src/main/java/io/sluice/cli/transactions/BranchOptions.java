@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Where branches of transactions are: a store that no node serves, or nodes. */
+/** The location of branches in doubt: a store that no node serves, or nodes. */
 @SuppressWarnings("NullAway.Init") // picocli sets the mixin
 final class BranchOptions {
     /** Branches are few and small: nothing is read of the tables. */
@@ -34,12 +34,12 @@ final class BranchOptions {
             names = "--peers",
             split = ",",
             paramLabel = "HOST:PORT",
-            description = "With --store: nodes that may be asked what became of a transaction.")
+            description = "With --store: nodes that may be asked for the outcome of a transaction.")
     List<String> peers = List.of();
 
     /** A node that holds branches. */
     interface Holder {
-        /** What people call it: its address, or the store's directory. */
+        /** The holder's name for messages: its address, or the store's directory. */
         String name();
 
         List<InDoubtBranch> inDoubt();

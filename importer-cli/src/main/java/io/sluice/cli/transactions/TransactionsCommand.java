@@ -30,7 +30,7 @@ public final class TransactionsCommand implements Callable<Integer> {
     @Mixin
     BranchOptions branches;
 
-    @Option(names = "--json", description = "One JSON object per branch and line.")
+    @Option(names = "--json", description = "Print one JSON object per branch and line.")
     boolean json;
 
     private TransactionsCommand(SqlStores stores, Console console) {

@@ -71,7 +71,7 @@ final class CsvBuffer {
         bytes[position++] = ',';
     }
 
-    /** Several pieces of text as one field. */
+    /** Appends several texts as one field. */
     void text(byte[] first, byte[] second, byte[] third) {
         append(first);
         append(second);

@@ -1,7 +1,7 @@
 package io.sluice.cli.workload;
 
 /**
- * Where a row stands that belongs to a district: customers, their history, and orders.
+ * The position of a row in its district: customers, their history, and orders.
  *
  * @param warehouse from 1
  * @param district within the warehouse, from 1

@@ -1,8 +1,8 @@
 package io.sluice.cli.workload;
 
 /**
- * How many lines each order has: 5 to 15, evenly, and such that the order of any line is found in a few steps. Every
- * eleven orders hold each count once, in an order drawn for them, so they have 110 lines together. Immutable.
+ * The number of lines of each order: 5 to 15, evenly, and such that the order of any line is found in a few steps.
+ * Every eleven orders hold each count once, in an order drawn for them, so they have 110 lines together. Immutable.
  */
 final class LineCounts {
     private static final int FEWEST = 5;

@@ -7,7 +7,10 @@ package io.sluice.cli.workload;
  * Immutable.
  */
 final class Permutation {
-    /** Four rounds suffice for a permutation nobody tells from a random one without trying (Luby and Rackoff 1988). */
+    /**
+     * Four rounds suffice for a permutation that is not distinguishable from a random one without adaptive queries
+     * (Luby and Rackoff 1988).
+     */
     private static final int ROUNDS = 4;
 
     private final long size;

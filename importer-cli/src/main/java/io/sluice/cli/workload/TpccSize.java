@@ -3,7 +3,7 @@ package io.sluice.cli.workload;
 import io.sluice.api.error.BadInputException;
 
 /**
- * How large the tables are: TPC-C's cardinalities (clause 4.3.3.1), times a scale that keeps the ratios.
+ * The sizes of the tables: TPC-C's cardinalities (clause 4.3.3.1), times a scale that keeps the ratios.
  *
  * @param warehouses at least 1
  * @param items rows of ITEM, and stock rows of a warehouse

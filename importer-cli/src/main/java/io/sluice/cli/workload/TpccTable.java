@@ -2,7 +2,7 @@ package io.sluice.cli.workload;
 
 /** One table's rows, each a function of its number. Immutable, usable by many threads. */
 interface TpccTable {
-    /** How many rows there are. */
+    /** The number of rows. */
     long rows();
 
     /** No row is longer, its newline included. */

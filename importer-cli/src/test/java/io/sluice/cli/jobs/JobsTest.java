@@ -294,7 +294,8 @@ class JobsTest {
                 }
                 Result answer = Commands.run(line.toArray(new String[0]));
                 assertEquals(file.equals(right.toString()) ? 0 : 2, answer.exitCode(), answer.toString());
-                assertNotEquals(file.equals(right.toString()), answer.err().contains("wants a token"), answer.err());
+                assertNotEquals(
+                        file.equals(right.toString()), answer.err().contains("missing or wrong token"), answer.err());
             }
         }
     }

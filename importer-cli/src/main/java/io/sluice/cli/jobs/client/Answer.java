@@ -14,9 +14,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a service answered. The array is not copied.
+ * A service's response to a request. Does not copy the array.
  *
- * @param service who answered
+ * @param service address of the service
  * @param status the HTTP status
  * @param body the body
  */
@@ -43,8 +43,8 @@ record Answer(ServiceAddress service, int status, byte[] body) {
     }
 
     /**
-     * Whether the same request may soon get another answer: the service is busy, still answers the first one, or a
-     * proxy does not find it just now.
+     * Whether a retry may succeed soon: the service is busy or still handles the first request, or a proxy cannot reach
+     * it.
      */
     boolean busy() {
         Problem problem = problem();
@@ -54,17 +54,17 @@ record Answer(ServiceAddress service, int status, byte[] body) {
                 || (status == CONFLICT && problem != null && problem.retryAfterMillis() != null);
     }
 
-    /** Whether there is no such thing, as a service says it. */
+    /** Whether the service reports that the resource does not exist. */
     boolean missing() {
         return status == NOT_FOUND && problem() != null;
     }
 
-    /** Whether what was asked for does not fit what there is. */
+    /** Whether the request conflicts with the state of the resource. */
     boolean conflicts() {
         return status == CONFLICT;
     }
 
-    /** When to ask again, in milliseconds. */
+    /** Time after which to retry, in milliseconds. */
     long retryAfterMillis() {
         Problem problem = problem();
         Long told = problem == null ? null : problem.retryAfterMillis();
@@ -72,9 +72,9 @@ record Answer(ServiceAddress service, int status, byte[] body) {
     }
 
     /**
-     * What was asked for.
+     * Returns the body.
      *
-     * @throws SluiceException when the service did not do it; the message is the service's
+     * @throws SluiceException if the service refused or failed; the message is the service's
      */
     JsonNode orFail() {
         if (!succeeded()) {
@@ -88,7 +88,7 @@ record Answer(ServiceAddress service, int status, byte[] body) {
         }
     }
 
-    /** What went wrong; null when the answer does not say so in the way of this API. */
+    /** Returns the problem, or null if the body is not a problem of this API. */
     private @Nullable Problem problem() {
         if (succeeded() || body.length == 0) {
             return null;
@@ -101,24 +101,24 @@ record Answer(ServiceAddress service, int status, byte[] body) {
         }
     }
 
-    /** Why the service did not do it, for the user. */
+    /** Returns the failure as an error for the user. */
     SluiceException failure() {
         if (status == UNAUTHORIZED) {
-            return new BadInputException("the service at " + service + " wants a token, and has not got the one it"
-                    + " knows; name its file with --token-file, or set SLUICE_TOKEN");
+            return new BadInputException("the service at " + service + " rejected the request: missing or wrong token;"
+                    + " name its file with --token-file, or set SLUICE_TOKEN");
         }
         Problem problem = problem();
         if (problem == null) {
             return new OperationFailedException(service + " answered with HTTP status " + status
                     + ", not as an import service does; check --server");
         }
-        // Too many jobs is nothing that another command line would change.
+        // Too many jobs: not an error of the command line.
         return status >= SERVER_ERROR || status == TOO_MANY_REQUESTS
                 ? new OperationFailedException("the service at " + service + ": " + message(problem))
                 : new BadInputException(message(problem));
     }
 
-    /** The detail, or all errors one by one: the detail has the first one, and says how many more there are. */
+    /** Returns the detail, or all errors one per line: the detail has only the first one and a count. */
     private static String message(Problem problem) {
         List<FieldError> errors = problem.errors();
         if (errors == null || errors.isEmpty()) {

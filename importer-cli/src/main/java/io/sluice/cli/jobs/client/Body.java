@@ -15,11 +15,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The body of an answer, piece by piece as it is asked for, so a body of any length takes no memory. Unlike the JDK's
- * input stream of a body it gives up when the other side falls silent. Read by one thread.
+ * Streams the body of an answer chunk by chunk, so a body of any length takes little memory. Unlike the JDK's input
+ * stream of a body, it times out if the server goes silent. Not thread-safe.
  */
 final class Body implements BodySubscriber<Body>, AutoCloseable {
-    /** One piece is under way at a time; behind it comes the end at most. */
+    /** One chunk is requested at a time; only the end can follow it. */
     private static final int MOST_UNREAD = 3;
 
     private final BlockingQueue<Piece> pieces = new ArrayBlockingQueue<>(MOST_UNREAD);
@@ -121,7 +121,7 @@ final class Body implements BodySubscriber<Body>, AutoCloseable {
 
     private void put(Piece piece) {
         if (!pieces.offer(piece)) {
-            throw new IllegalStateException("more came than was asked for");
+            throw new IllegalStateException("the server sent more than was requested");
         }
     }
 

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLHandshakeException;
 import org.jspecify.annotations.Nullable;
 
-/** Requests and answers of one service: what is waited for, how long, and how often something is tried. */
+/** Sends requests to one service, with timeouts and retries. */
 final class Connection {
     /** A page of jobs with thousands of inputs each, or the events of a large LSM tree. */
     static final int MOST_BYTES = 64 << 20;
@@ -27,7 +27,7 @@ final class Connection {
     /** To the head of the answer: a plan reads 16 MiB of input before there is one. */
     private static final long ANSWER_SECONDS = 60;
 
-    /** Between two pieces of an answer. */
+    /** Timeout between two chunks of an answer. */
     private static final long SILENCE_MILLIS = 30_000;
     /** Between two events; a service sends a comment after 15 s without one. */
     private static final long QUIET_MILLIS = 45_000;
@@ -54,7 +54,7 @@ final class Connection {
         return address;
     }
 
-    /** How long those wait who ask again. */
+    /** The pause between retries. */
     Pause pause() {
         return pause;
     }
@@ -66,7 +66,7 @@ final class Connection {
         return address.token() == null ? request : request.header("Authorization", "Bearer " + address.token());
     }
 
-    /** Sends again what may be sent again, a few times, unless nobody is there to begin with. */
+    /** Sends a request, and retries a few times unless the service refuses the first connection. */
     Answer persistently(HttpRequest request) throws IOException {
         for (int tries = 1; ; tries++) {
             try {
@@ -89,12 +89,12 @@ final class Connection {
         return answer(send(request, SILENCE_MILLIS));
     }
 
-    /** Sends a request whose answer comes bit by bit; the caller closes its body. */
+    /** Sends a request with a streamed answer; the caller closes its body. */
     HttpResponse<Body> open(HttpRequest request) throws IOException {
         return send(request, QUIET_MILLIS);
     }
 
-    /** All of an answer. */
+    /** Reads a whole answer. */
     Answer answer(HttpResponse<Body> response) throws IOException {
         try (Body body = response.body()) {
             return new Answer(address, response.statusCode(), body.all(MOST_BYTES));
@@ -119,7 +119,7 @@ final class Connection {
         }
     }
 
-    /** Why there was no answer, as what is to be done about it. */
+    /** Maps a failure to an error with the remedy. */
     private IOException failed(@Nullable Throwable cause) {
         if (cause instanceof SSLHandshakeException && isCertificate(cause)) {
             throw new BadInputException(
@@ -148,7 +148,7 @@ final class Connection {
         return new OperationFailedException("interrupted while waiting for the service", e);
     }
 
-    /** That there was no answer, and what to do about it. */
+    /** Returns the error for a service that did not answer, with the remedy. */
     OperationFailedException unreachable(IOException e) {
         boolean absent = e instanceof ConnectException;
         String what = absent

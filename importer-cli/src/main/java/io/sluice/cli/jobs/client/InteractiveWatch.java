@@ -4,7 +4,7 @@ import io.sluice.cli.output.Console;
 import io.sluice.cli.progress.ProgressLine;
 import java.util.function.Predicate;
 
-/** Watching a job while somebody looks on: its progress is drawn, and Ctrl-C ends the watching. */
+/** Watches a job in the foreground: draws its progress; Ctrl-C stops watching. */
 public final class InteractiveWatch {
     private InteractiveWatch() {}
 
@@ -13,7 +13,7 @@ public final class InteractiveWatch {
      *
      * @param job as it was seen last
      * @param done when to stop
-     * @param onInterrupt done when the process is told to end meanwhile, behind the last line of progress
+     * @param onInterrupt runs if a signal terminates the process meanwhile, after the last line of progress
      * @return the job when it was done
      */
     public static JobView follow(
@@ -44,7 +44,7 @@ public final class InteractiveWatch {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException e) {
-            // The process is ending already.
+            // The process is terminating.
             return;
         }
     }

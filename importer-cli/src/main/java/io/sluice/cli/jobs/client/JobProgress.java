@@ -2,7 +2,7 @@ package io.sluice.cli.jobs.client;
 
 import io.sluice.cli.progress.ProgressSnapshot;
 
-/** A job's progress as the progress line shows it. */
+/** Converts a job's progress for the progress line. */
 final class JobProgress {
     private static final double NANOS_PER_SECOND = 1e9;
 

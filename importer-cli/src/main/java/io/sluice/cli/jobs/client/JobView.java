@@ -39,12 +39,12 @@ public record JobView(JsonNode json, String id, JobState state) {
         return new JobView(json, Printable.line(id), state);
     }
 
-    /** Whether nothing more happens by itself: it has ended, or is paused. */
+    /** Whether the job has ended or is paused. */
     public boolean rests() {
         return state.isFinal() || state == JobState.PAUSED;
     }
 
-    /** What it is doing, in one word: the phase while there is one. */
+    /** The phase if there is one, else the state. */
     public String doing() {
         return text("phase", state.label());
     }
@@ -68,7 +68,7 @@ public record JobView(JsonNode json, String id, JobState state) {
         return json.hasNonNull(name) ? Printable.line(json.path(name).asText()) : otherwise;
     }
 
-    /** How much of it is done, 0 to 1. */
+    /** The done fraction, 0 to 1. */
     public double fraction() {
         return json.path("progress").path("fraction").asDouble();
     }
@@ -83,7 +83,7 @@ public record JobView(JsonNode json, String id, JobState state) {
         return json.path("progress").path(name).asDouble(Double.NaN);
     }
 
-    /** What holds it back, in words; empty when nobody knows. */
+    /** The limiting factor in words; empty if unknown. */
     public String limiter() {
         if (state == JobState.PENDING) {
             long before = json.path("queuePosition").asLong();
@@ -92,7 +92,7 @@ public record JobView(JsonNode json, String id, JobState state) {
         return Printable.line(json.path("progress").path("limiter").asText());
     }
 
-    /** What may be done to it now. */
+    /** The actions that the job allows now. */
     public List<String> actions() {
         List<String> actions = new ArrayList<>();
         json.path("actions").forEach(action -> actions.add(Printable.line(action.asText())));

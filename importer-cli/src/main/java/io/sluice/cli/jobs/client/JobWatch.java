@@ -6,11 +6,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /**
- * Follows one job by its events. A service that is gone is waited for, since its jobs outlive it; one that lets nobody
- * watch any more is asked now and then.
+ * Follows one job by its events. If the service does not answer, keeps trying, because jobs survive a restart. If the
+ * service accepts no more watchers, polls the job instead.
  */
 public final class JobWatch {
-    /** Longer than a service takes to start again and to look through its jobs. */
+    /** Longer than a service takes to restart and to load its jobs. */
     private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(2);
 
     private final ServiceClient client;

@@ -8,9 +8,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** A list that a service hands out in pages. */
+/** A paginated list of a service. */
 public final class Pages {
-    /** A job names all its inputs, so a page of jobs may be large. */
+    /** Jobs per page; few, because a job lists all its inputs. */
     private static final int JOBS = 50;
 
     private static final int RECORDS = 500;
@@ -28,17 +28,17 @@ public final class Pages {
         this.pageSize = pageSize;
     }
 
-    /** All jobs, the newest first. */
+    /** Returns all jobs, newest first. */
     public static Pages ofJobs(ServiceClient client) {
         return new Pages(client, "/v1/imports", "imports", JOBS);
     }
 
-    /** Records of a job: {@code rejects}, or {@code conflicts}. */
+    /** Returns the records of a job: {@code rejects} or {@code conflicts}. */
     public static Pages ofRecords(ServiceClient client, String id, String which) {
         return new Pages(client, ServiceClient.path(id) + "/" + which, "rejects", RECORDS);
     }
 
-    /** Only those with this value of a parameter. */
+    /** Adds a query parameter. */
     public Pages with(String parameter, String value) {
         query.put(parameter, value);
         return this;
@@ -66,7 +66,8 @@ public final class Pages {
                 return left >= 0;
             }
             if (next.equals(token)) {
-                throw new OperationFailedException("the service answers with the same page for ever; tell its keeper");
+                throw new OperationFailedException(
+                        "the service returned the same page token twice; report this to its operator");
             }
             token = next;
         }

@@ -4,9 +4,8 @@ import io.sluice.api.error.OperationFailedException;
 import java.util.SplittableRandom;
 
 /**
- * How long to wait before the next try: at random in the upper half of a bound that doubles from half a second to 10 s.
- * All watchers of a service lose it at the same moment and must not come back at the same moment. Usable by several
- * threads.
+ * Exponential backoff with jitter: a random pause in the upper half of a bound that doubles from 0.5 s to 10 s. All
+ * clients lose a service at the same moment, and must not come back at the same moment. Thread-safe.
  */
 final class Pause {
     private static final long FIRST_MILLIS = 500;

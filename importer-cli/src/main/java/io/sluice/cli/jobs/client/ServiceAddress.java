@@ -9,7 +9,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where an import service is, and what it takes to speak to it. A value: it opens nothing.
+ * Address and credentials of an import service. Immutable; opens nothing.
  *
  * @param url scheme, host and port
  * @param token to show, or null; never printed
@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
  */
 public record ServiceAddress(
         URI url, @Nullable String token, @Nullable Path trusted) {
-    /** The environment variable that may hold the address. */
+    /** Environment variable with the address. */
     public static final String VARIABLE = "SLUICE_SERVER";
 
-    /** Where a service listens that was told nothing else. */
+    /** The default address of a service. */
     public static final String USUAL = "http://127.0.0.1:8080";
 
     /**
@@ -54,12 +54,12 @@ public record ServiceAddress(
         return "--server: must be an address of the form http://HOST:PORT or https://HOST:PORT, such as " + USUAL;
     }
 
-    /** Whether it is the address that is meant when none is given. */
+    /** Whether it is the default address. */
     boolean isUsual() {
         return url.toString().equals(USUAL);
     }
 
-    /** Without the token, which must not get into a log. */
+    /** Omits the token, which must not appear in a log. */
     @Override
     public String toString() {
         return url.toString();

@@ -30,7 +30,7 @@ public final class ServiceClient {
         connection = new Connection(address);
     }
 
-    /** Where the service is. */
+    /** The address of the service. */
     public ServiceAddress address() {
         return connection.address();
     }
@@ -40,7 +40,7 @@ public final class ServiceClient {
         return address().isUsual() ? "" : " --server " + address();
     }
 
-    /** What is at a path. */
+    /** Gets the resource at a path. */
     public JsonNode get(String path) {
         try {
             return connection.exchange(connection.request(path).GET().build()).orFail();
@@ -49,7 +49,7 @@ public final class ServiceClient {
         }
     }
 
-    /** How long those wait who ask it again. */
+    /** The pause between retries. */
     Pause pause() {
         return connection.pause();
     }
@@ -102,7 +102,7 @@ public final class ServiceClient {
         }
     }
 
-    /** What an import would do, as {@code docs/plan.md} has it. */
+    /** Requests the plan of an import; see {@code docs/plan.md}. */
     public JsonNode plan(JsonNode spec) {
         try {
             return connection
