@@ -69,7 +69,7 @@ class HttpServerTest {
         HttpResponse<String> broken = TINY.get("/breaks");
         assertProblem(500, "failed", broken);
         assertTrue(broken.body().contains("the tiny's log tells more"), broken.body());
-        assertFalse(broken.body().contains("nobody should read"), broken.body());
+        assertFalse(broken.body().contains("hidden from clients"), broken.body());
     }
 
     private static void assertProblem(int status, String kind, HttpResponse<String> answer) throws Exception {

@@ -9,7 +9,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-/** What a server must not be told to do. */
+/** Invalid server settings are refused. */
 class HttpSettingsTest {
     private static final HttpSettings.TlsFiles TLS = new HttpSettings.TlsFiles(Path.of("cert.pem"), Path.of("key.pem"));
 

@@ -76,7 +76,7 @@ final class TinyServer implements AutoCloseable {
             throw new OperationFailedException("no room in " + STORE + "/files");
         });
         routes.small(HttpMethod.GET, "/breaks", request -> {
-            throw new IllegalStateException("nobody should read this");
+            throw new IllegalStateException("hidden from clients");
         });
         routes.add(HttpMethod.GET, "/slow", 1 << 10, new Endpoint(slowly, request -> {
             slowBegan.countDown();

@@ -98,7 +98,7 @@ class LanguageTest {
                     "\\blook(?:s|ed|ing)? (?:at|into)\\b",
                     "looks at the first 4 MiB"),
             new Rule("say long-running operation (Google AIP-151)", "\\blong steps?\\b", "a long step of an import"),
-            new Rule("say checksum of the KVs", "\\bsums? of (?:all |the |their )?KVs?\\b", "the sum of KVs"),
+            new Rule("say checksum of the KVs", "\\bsums? of (?:all |the |their )?KVs?\\b(?!')", "the sum of KVs"),
 
             // Sentences: subject, verb, object.
             new Rule(
@@ -108,7 +108,7 @@ class LanguageTest {
                     "waits for ever"),
             new Rule(
                     "say who does it: subject, verb, object",
-                    "\\b(?:is|are|was|were|be|being) (?:told|asked for|gone on with|said so|let (?:go|in|finish)"
+                    "\\b(?:is|are|was|were|be|being) (?:told(?! apart)|asked for|gone on with|said so|let (?:go|in|finish)"
                             + "|done about|come by|made of it)\\b",
                     "what was asked for"),
             new Rule(

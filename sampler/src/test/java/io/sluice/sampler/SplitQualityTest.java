@@ -25,7 +25,7 @@ class SplitQualityTest {
     @SuppressWarnings("ArrayRecordComponent")
     private record Kv(byte[] key, int bytes) {}
 
-    /** How keys lie and how long values are. */
+    /** Distributions of keys and of value lengths. */
     enum Shape {
         UNIFORM {
             @Override

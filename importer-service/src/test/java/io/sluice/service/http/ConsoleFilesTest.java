@@ -99,7 +99,7 @@ class ConsoleFilesTest {
         assertTrue(references.size() > 5, references.toString());
     }
 
-    /** Whoever makes "a new one like it" gets all of it. */
+    /** The form of "a new one like it" has all members of the request. */
     @Test
     void theFormHasEveryMemberOfARequest() throws IOException {
         String description = new String(resource("/io/sluice/service/openapi.yaml"), StandardCharsets.UTF_8);
