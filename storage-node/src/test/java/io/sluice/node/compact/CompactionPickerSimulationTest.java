@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.NavigableMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -148,41 +149,53 @@ class CompactionPickerSimulationTest {
         Seeds.each(1, random -> cutFlushes(random, 250).assertWriteAmplification(3.5));
     }
 
-    /** Every file covers all keys, so there is one stack, and compactions do not run in parallel. */
+    /** Runs a simulation with several seeds: their mean write amplification meets the aim, and each meets a bound. */
+    private static void assertMeanWriteAmplification(
+            double aim, double bound, int seeds, Function<SplittableRandom, Run> simulation) {
+        List<Double> amplifications = new ArrayList<>();
+        Seeds.each(seeds, random -> {
+            Run run = simulation.apply(random);
+            run.assertWriteAmplification(bound);
+            amplifications.add(run.lsm.writeAmplification());
+        });
+        double mean =
+                amplifications.stream().mapToDouble(each -> each).average().orElseThrow();
+        assertTrue(mean <= aim, "write amplification " + amplifications);
+    }
+
+    /**
+     * Every file covers all keys, so there is one stack, and compactions do not run in parallel. Of 60 seeds: mean 2.38, most 2.51.
+     */
     @Test
     void wideFiles() {
-        List<Double> amplifications = new ArrayList<>();
-        Seeds.each(4, random -> {
+        assertMeanWriteAmplification(2.5, 2.7, 4, random -> {
             Run run = offline(random);
             for (int i = 0; i < 64; i++) {
                 run.arrive(0, KEYS, 20 + random.nextInt(40));
             }
             run.finish();
-            // The aim is 2.5. Of 200 seeds 3 were above it, 2.51 at most; the mean was 2.36.
-            run.assertWriteAmplification(2.6);
-            amplifications.add(run.lsm.writeAmplification());
+            return run;
         });
-        double mean =
-                amplifications.stream().mapToDouble(each -> each).average().orElseThrow();
-        assertTrue(mean <= 2.5, "write amplification " + amplifications);
     }
 
+    /** Of 60 seeds: mean 2.02, most 2.35; others gave 2.56. */
     @Test
     void narrowFilesInRandomOrder() {
-        Seeds.each(1, random -> {
+        assertMeanWriteAmplification(2.5, 3.0, 3, random -> {
             Run run = offline(random);
             for (int i = 0; i < 600; i++) {
                 int from = random.nextInt(KEYS - KEYS / 20);
                 run.arrive(from, from + 1 + random.nextInt(KEYS / 20), 40);
             }
             run.finish();
-            run.assertWriteAmplification(2.5);
+            return run;
         });
     }
 
+    /** Of 60 seeds: mean 3.00, most 3.45; others gave 3.71. */
     @Test
     void filesOfAnySizeAndWidth() {
-        Seeds.each(2, random -> {
+        assertMeanWriteAmplification(3.5, 4.2, 3, random -> {
             Run run = offline(random);
             for (int i = 0; i < 400; i++) {
                 int width = 1 + random.nextInt(1 + random.nextInt(KEYS / 3));
@@ -190,7 +203,7 @@ class CompactionPickerSimulationTest {
                 run.arrive(from, from + width, 1 + random.nextInt(80));
             }
             run.finish();
-            run.assertWriteAmplification(3.5);
+            return run;
         });
     }
 
