@@ -32,7 +32,7 @@ import org.xerial.snappy.SnappyFramedOutputStream;
 /** The same rows from every kind of source are the same table; sources that are no good leave no store and no trace. */
 @SuppressWarnings("NullAway.Init") // JUnit and the set-up set the fields
 class SourcesIT {
-    private static final int ROWS = 40_000;
+    private static final int ROWS = 20_000;
     private static final int CHUNK_BYTES = 1 << 20;
 
     @TempDir

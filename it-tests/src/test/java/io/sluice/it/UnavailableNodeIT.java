@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** An import waits for an unreachable or full node up to {@code --give-up-after}, reports it, and then pauses. */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class UnavailableNodeIT {
-    private static final long SEED = 5;
+    private static final long SEED = Seeds.of(UnavailableNodeIT.class);
     private static final int ROWS = 8_000;
     private static final String RESERVE = "8000g";
 
