@@ -164,7 +164,8 @@ class CompactionPickerSimulationTest {
     }
 
     /**
-     * Every file covers all keys, so there is one stack, and compactions do not run in parallel. Of 60 seeds: mean 2.38, most 2.51.
+     * Every file covers all keys, so there is one stack, and compactions do not run in parallel. Of 60 seeds: mean
+     * 2.38, most 2.51.
      */
     @Test
     void wideFiles() {
