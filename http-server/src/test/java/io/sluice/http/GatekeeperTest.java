@@ -15,7 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
-/** Who comes in: with a token whoever has it, without one whoever is on this machine and no foreign web page. */
+/** The gatekeeper admits clients with the token; without a token it admits this machine, except foreign web pages. */
 class GatekeeperTest {
     private static final String TOKEN = "Bearer " + TinyServer.SECRET;
     private static final TinyServer OPEN = TinyServer.open();
@@ -28,7 +28,7 @@ class GatekeeperTest {
     }
 
     @Test
-    void withoutTheTokenOnlyWhatTheProfileNamesIsOpen() throws Exception {
+    void withoutTokenOnlyOpenRequestsOfTheProfileAreAdmitted() throws Exception {
         for (String path : List.of("/things/x", "/lines", "/metrics", "/", "/nope", "/about/", "/ABOUT")) {
             assertEquals(401, GUARDED.get(path).statusCode(), path);
             assertEquals(401, GUARDED.get(path, "authorization", TOKEN + "x").statusCode(), path);
@@ -49,7 +49,7 @@ class GatekeeperTest {
     }
 
     @Test
-    void withATokenHostAndOriginSayNothing() throws Exception {
+    void withTokenHostAndOriginAreIgnored() throws Exception {
         assertStatus(
                 200,
                 GUARDED.raw(
@@ -60,7 +60,7 @@ class GatekeeperTest {
     }
 
     @Test
-    void withoutATokenTheHostMustBeALoopback() throws Exception {
+    void withoutTokenHostMustBeLoopback() throws Exception {
         String port = ":" + OPEN.server().address().getPort();
         for (String host : List.of(
                 "localhost",
@@ -89,7 +89,7 @@ class GatekeeperTest {
                 "[::2]" + port)) {
             assertForbidden(OPEN.raw("GET /things/x HTTP/1.1", "host: " + host));
         }
-        // Whatever the path, open or unknown.
+        // On any path, open or unknown.
         assertForbidden(OPEN.raw("GET /healthz HTTP/1.1", "host: rebound.example"));
         assertForbidden(OPEN.raw("GET /nope HTTP/1.1", "host: rebound.example"));
         for (String nonsense : List.of("", "localhost@rebound.example", "localhost/", "a b", "[::1", "#")) {
@@ -103,7 +103,7 @@ class GatekeeperTest {
     }
 
     @Test
-    void theHostIsLookedAtInHttp2Too() {
+    void hostIsCheckedInHttp2Too() {
         WebClient client = WebClient.of(OPEN.server().url().replace("http:", "h2c:"));
         for (String host : List.of("localhost:1", "rebound.example")) {
             RequestHeaders head = RequestHeaders.of(HttpMethod.GET, "/things/x", HttpHeaderNames.AUTHORITY, host);
@@ -113,7 +113,7 @@ class GatekeeperTest {
     }
 
     @Test
-    void withoutATokenPagesOfOtherOriginsAreTurnedAway() throws Exception {
+    void withoutTokenPagesOfOtherOriginsAreRefused() throws Exception {
         String own = OPEN.server().url();
         int port = OPEN.server().address().getPort();
         for (String method : List.of("GET", "POST", "OPTIONS")) {
@@ -138,7 +138,7 @@ class GatekeeperTest {
     }
 
     @Test
-    void whoComesWhileItClosesIsToldSo() throws Exception {
+    void newRequestsAreRefusedWhileServerCloses() throws Exception {
         try (TinyServer tiny = TinyServer.open();
                 Socket busy = tiny.socket();
                 Socket late = tiny.socket()) {
@@ -158,7 +158,7 @@ class GatekeeperTest {
             assertStatus(503, refused);
             assertTrue(refused.contains("the tiny is closing; try again when it is back"), refused);
             tiny.slow.countDown();
-            // What was under way gets its answer.
+            // A request in progress gets its response.
             assertTrue(new String(busy.getInputStream().readNBytes(12), StandardCharsets.US_ASCII).endsWith("204"));
             closing.join();
         }

@@ -21,11 +21,11 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What any server does without its routes' doing: problems, limits, metrics, streams. */
+/** The behaviour of every server, independent of its routes: problems, limits, metrics, streams. */
 class HttpServerTest {
     private static final long SHORT_MILLIS = 500;
     private static final long LONG_MILLIS = 60_000;
-    /** Half of the two seconds for which Netty would wait for more work. */
+    /** Half of the two seconds for which Netty waits for more work by default. */
     private static final long MOST_CLOSE_NANOS = 1_000_000_000;
 
     private static final TinyServer TINY = TinyServer.open();
@@ -40,7 +40,7 @@ class HttpServerTest {
         return HttpServer.start(settings, ServerLimits.defaults(), profile, ServerRoutes::health);
     }
 
-    /** The fastest of several, since the machine may be busy. */
+    /** Takes the fastest of several runs, because the machine may be busy. */
     @Test
     void serverWithoutRequestsEndsAtOnce() {
         long fastest = Long.MAX_VALUE;
@@ -54,7 +54,7 @@ class HttpServerTest {
     }
 
     @Test
-    void whatGoesWrongIsAProblemThatTellsNoSecrets() throws Exception {
+    void failuresBecomeProblemsWithoutSecrets() throws Exception {
         assertProblem(404, "not-found", TINY.get("/nope"));
         HttpResponse<String> notAllowed = TINY.send("DELETE", "/numbers", "");
         assertProblem(405, "method-not-allowed", notAllowed);
@@ -81,14 +81,14 @@ class HttpServerTest {
     }
 
     @Test
-    void requestsKeepHarmlessIdsAndAreCountedByRoute() throws Exception {
+    void requestsKeepValidIdsAndAreCountedByRoute() throws Exception {
         assertEquals("a-1", id(TINY.get("/things/x", "x-request-id", "a-1")));
         assertFalse(id(TINY.get("/things/y", "x-request-id", "a b")).contains(" "));
         TINY.get("/nope/1");
         TINY.get("/nope/2");
         String metrics = TINY.get("/metrics").body();
         for (int i = 0; i < 600 && !metrics.contains("route=\"none\""); i++) {
-            // A request is counted when it is over, which is after its answer has come.
+            // A request is counted when it ends, which is after its response has arrived.
             Thread.sleep(20);
             metrics = TINY.get("/metrics").body();
         }
@@ -103,14 +103,14 @@ class HttpServerTest {
     }
 
     @Test
-    void whatIsTooLargeIsRefused() throws Exception {
+    void oversizedRequestsAreRefused() throws Exception {
         assertEquals(413, TINY.send("POST", "/numbers", "x".repeat(3 << 20)).statusCode());
         assertEquals(431, TINY.get("/about", "x", "y".repeat(20 << 10)).statusCode());
         assertEquals(200, TINY.get("/about").statusCode());
     }
 
     @Test
-    void aConnectionThatIsNotUsedIsDropped() throws Exception {
+    void unusedConnectionIsClosed() throws Exception {
         ServerLimits limits = ServerLimits.defaults().withTimes(LONG_MILLIS, SHORT_MILLIS, LONG_MILLIS, 1);
         try (TinyServer impatient = new TinyServer(null, limits);
                 Socket socket = impatient.socket()) {
@@ -119,7 +119,7 @@ class HttpServerTest {
     }
 
     @Test
-    void connectionsThatSendNothingKeepNoClientOut() throws Exception {
+    void silentConnectionsLockNoClientOut() throws Exception {
         ServerLimits limits = ServerLimits.defaults().withConnections(ConnectionLimits.of(40, 20));
         try (TinyServer small = new TinyServer(new BearerToken(TinyServer.SECRET), limits)) {
             List<Socket> silent = new ArrayList<>();
@@ -130,7 +130,7 @@ class HttpServerTest {
                     if (i % 3 == 1) {
                         socket.getOutputStream().write(TinyServer.ascii("GET /about HTTP/1.1\r\nhost: a\r\nx: "));
                     } else if (i % 3 == 2) {
-                        // An open request whose body does not come.
+                        // An open request whose body never arrives.
                         socket.getOutputStream()
                                 .write(TinyServer.ascii("GET /about HTTP/1.1\r\nhost: a\r\ncontent-length: 9\r\n\r\n"));
                     }
@@ -156,7 +156,7 @@ class HttpServerTest {
     }
 
     @Test
-    void bodiesThatDoNotComeKeepNoReservedRouteOut() throws Exception {
+    void missingBodiesBlockNoReservedRoute() throws Exception {
         ServerLimits limits = ServerLimits.defaults().withConnections(ConnectionLimits.of(16, 8));
         try (TinyServer small = new TinyServer(null, limits)) {
             List<Socket> slow = new ArrayList<>();
@@ -168,7 +168,7 @@ class HttpServerTest {
                     assertEquals(200, get(small, "/healthz").statusCode());
                     assertEquals(200, get(small, "/metrics").statusCode());
                 }
-                // Of the first fifty, some were closed to make room before the server had read their headers.
+                // The server evicted some of the first fifty before it had read their headers.
                 HttpResponse<String> refused = get(small, "/things/x");
                 for (int tries = 0; tries < 100 && refused.statusCode() == 200; tries++) {
                     sendSlowly(small, slow);
@@ -184,7 +184,7 @@ class HttpServerTest {
         }
     }
 
-    /** Asks again where the connection was the one that a new one took the place of: all come from one address here. */
+    /** Retries if the server evicted the connection for a new one: all connections have the same address here. */
     private static HttpResponse<String> get(TinyServer server, String path) throws Exception {
         IOException last = new IOException("never asked");
         for (int tries = 0; tries < 10; tries++) {
@@ -197,7 +197,7 @@ class HttpServerTest {
         throw last;
     }
 
-    /** Sends the headers of a request whose body does not come. */
+    /** Sends the headers of a request whose body never arrives. */
     private static void sendSlowly(TinyServer server, List<Socket> slow) throws IOException {
         Socket socket = server.socket();
         slow.add(socket);
@@ -206,7 +206,7 @@ class HttpServerTest {
     }
 
     @Test
-    void slowRequestsOfOneKindKeepNoOtherKindOut() throws Exception {
+    void slowRequestsOfOneKindBlockNoOtherKind() throws Exception {
         try (TinyServer tiny = TinyServer.open();
                 Socket first = tiny.socket()) {
             first.getOutputStream().write(TinyServer.ascii("GET /slow HTTP/1.1\r\nhost: localhost\r\n\r\n"));
@@ -221,7 +221,7 @@ class HttpServerTest {
     }
 
     @Test
-    void streamsComeWholeAndGiveTheirPlacesBack() throws Exception {
+    void streamsAreCompleteAndReleaseTheirPlaces() throws Exception {
         String expected = IntStream.rangeClosed(1, TinyServer.LINES)
                 .mapToObj(number -> number + "\n")
                 .collect(Collectors.joining());
@@ -230,7 +230,7 @@ class HttpServerTest {
             socket.getOutputStream().write(TinyServer.ascii("GET /lines HTTP/1.1\r\nhost: localhost\r\n\r\n"));
             assertEquals('H', socket.getInputStream().read());
         }
-        // The client that went away has left its place, of which there is one per client.
+        // The disconnected client has released its place, of which there is one per client.
         HttpResponse<String> again = TINY.get("/lines");
         for (int i = 0; i < 600 && again.statusCode() != 200; i++) {
             Thread.sleep(20);
@@ -240,7 +240,7 @@ class HttpServerTest {
     }
 
     @Test
-    void aPortThatIsTakenIsAFailureThatNamesIt() {
+    void portInUseIsAFailureThatNamesThePort() {
         InetSocketAddress taken = TINY.server().address();
         OperationFailedException failed =
                 assertThrows(OperationFailedException.class, () -> start(new HttpSettings(taken, null, null)));
@@ -248,7 +248,7 @@ class HttpServerTest {
     }
 
     @Test
-    void filesThatAreNoCertificateAreBadInput(@TempDir Path directory) {
+    void invalidCertificateFilesAreBadInput(@TempDir Path directory) {
         HttpSettings.TlsFiles none =
                 new HttpSettings.TlsFiles(directory.resolve("cert.pem"), directory.resolve("key.pem"));
         InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
@@ -256,7 +256,7 @@ class HttpServerTest {
     }
 
     @Test
-    void allRoutesCanBeSeen() {
+    void allRoutesAreListed() {
         List<String> paths = TINY.server().routes().stream()
                 .map(config -> config.route().patternString())
                 .toList();

@@ -14,7 +14,7 @@ class HttpSettingsTest {
     private static final HttpSettings.TlsFiles TLS = new HttpSettings.TlsFiles(Path.of("cert.pem"), Path.of("key.pem"));
 
     @Test
-    void othersThanLoopbackNeedTlsAndAToken() {
+    void networkAddressNeedsTlsAndToken() {
         InetSocketAddress everywhere = new InetSocketAddress("0.0.0.0", 0);
         BearerToken token = new BearerToken(TinyServer.SECRET);
         assertThrows(BadInputException.class, () -> new HttpSettings(everywhere, null, null));
@@ -24,14 +24,14 @@ class HttpSettingsTest {
     }
 
     @Test
-    void anAddressThatIsNotKnownIsRefused() {
+    void unknownAddressIsRefused() {
         InetSocketAddress unknown = InetSocketAddress.createUnresolved("nowhere.example", 1);
         BearerToken token = new BearerToken(TinyServer.SECRET);
         assertThrows(BadInputException.class, () -> new HttpSettings(unknown, token, TLS));
     }
 
     @Test
-    void tokensAreLongAndPrintableAndDoNotPrint() {
+    void tokensAreLongPrintableAndNotInToString() {
         assertThrows(BadInputException.class, () -> new BearerToken("short"));
         assertThrows(BadInputException.class, () -> new BearerToken("x".repeat(5000)));
         assertThrows(BadInputException.class, () -> new BearerToken("with a blank in the middle"));
@@ -39,7 +39,7 @@ class HttpSettingsTest {
     }
 
     @Test
-    void allLimitsThatAreWrongAreNamed() {
+    void allInvalidLimitsAreNamed() {
         BadInputException wrong = assertThrows(
                 BadInputException.class, () -> new ServerLimits(ConnectionLimits.of(0, 1), 1, 1, -1, 1, 1, 0));
         assertEquals(

@@ -25,23 +25,23 @@ import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
-/** A server about nothing, and clients of it. */
+/** A minimal server for tests, and its clients. */
 final class TinyServer implements AutoCloseable {
     static final String SECRET = "correct-horse-battery-staple";
     static final Path STORE = Path.of("/secret/place");
     static final int LINES = 200_000;
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    /** What {@code POST /numbers} takes. */
+    /** The body of {@code POST /numbers}. */
     record Value(int value) {}
 
     private @Nullable RequestLimits streams;
-    /** What {@code GET /slow} waits for. */
+    /** The latch that {@code GET /slow} waits for. */
     final CountDownLatch slow = new CountDownLatch(1);
 
     final CountDownLatch slowBegan = new CountDownLatch(1);
     private final HttpServer server;
-    /** Of HTTP/1.1: a connection that was closed to make room is opened again, which clients of HTTP/2 do not do. */
+    /** An HTTP/1.1 client: it reopens an evicted connection, which an HTTP/2 client does not. */
     private final HttpClient client =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
@@ -98,7 +98,7 @@ final class TinyServer implements AutoCloseable {
         });
     }
 
-    /** The numbers from 1 to {@link #LINES}, one a line. */
+    /** The numbers from 1 to {@link #LINES}, one per line. */
     private static final class Numbers implements Lines {
         private int last;
 
@@ -110,7 +110,7 @@ final class TinyServer implements AutoCloseable {
 
         @Override
         public void close() {
-            // It holds nothing.
+            // No resources to close.
         }
     }
 
@@ -132,21 +132,21 @@ final class TinyServer implements AutoCloseable {
         return client.send(request.build(), BodyHandlers.ofString());
     }
 
-    /** Sends a head as it stands, which a well-behaved client would not let one write. */
+    /** Sends header lines unchecked, which HTTP clients would refuse. */
     String raw(String... lines) throws IOException {
         try (Socket socket = socket()) {
             return raw(socket, lines);
         }
     }
 
-    /** The status line of the answer, and all that has come with it. */
+    /** Sends header lines; returns the status line and the rest of the response. */
     static String raw(Socket socket, String... lines) throws IOException {
         OutputStream out = socket.getOutputStream();
         out.write(ascii(String.join("\r\n", lines) + "\r\n\r\n"));
         out.flush();
         byte[] answer = new byte[8 << 10];
         int length = 0;
-        // The head and the body may come one after the other.
+        // The headers and the body may arrive separately.
         while (length < answer.length && !complete(new String(answer, 0, length, StandardCharsets.US_ASCII))) {
             int more = socket.getInputStream().read(answer, length, answer.length - length);
             if (more < 0) {
@@ -177,7 +177,7 @@ final class TinyServer implements AutoCloseable {
         return Bodies.JSON.readTree(answer.body());
     }
 
-    /** What kind of problem it is, or its whole body if it is none. */
+    /** The kind of the problem in a response, or the whole body if it is not a problem. */
     static String kind(HttpResponse<String> answer) throws IOException {
         JsonNode type = json(answer).path("type");
         return type.isMissingNode() ? answer.body() : type.asText().replace("urn:sluice:problem:", "");

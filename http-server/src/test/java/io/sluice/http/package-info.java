@@ -1,4 +1,4 @@
-/** A small server in a few lines, and what it lets in. */
+/** Tests of the HTTP server base, on a minimal server. */
 @NullMarked
 package io.sluice.http;
 

@@ -22,10 +22,10 @@ import org.jspecify.annotations.Nullable;
  */
 public record AutoMode(long memoryBytes, int workers, int nodes) {
     /** Sample size: tens of thousands of rows take a tenth of a second and show whether an index is in order. */
-    private static final long LOOK_BYTES = 4L << 20;
+    private static final long SAMPLE_BYTES = 4L << 20;
 
     /** Input size up to which starting over is cheap: 64 MiB take two cores about half a second. */
-    private static final long BEGUN_OVER_BYTES = 64L << 20;
+    private static final long RESTART_BYTES = 64L << 20;
 
     /** Estimated KV bytes per input byte: a KV is longer than its text by headers, and a row has one per index. */
     private static final int KV_BYTES_PER_INPUT_BYTE = 2;
@@ -38,15 +38,15 @@ public record AutoMode(long memoryBytes, int workers, int nodes) {
      */
     public ModeChoice choose(Table table, List<InputFile> inputs, InputFormat format, Path work, @Nullable Path store) {
         if (!readableTwice(inputs)) {
-            return ModeChoice.unseen();
+            return ModeChoice.withoutSample();
         }
         long inputBytes = inputs.stream().mapToLong(InputFile::sizeBytes).sum();
         Forecast unknown = new Forecast(List.of(), memoryBytes, workers, inputBytes);
         if (inputBytes * KV_BYTES_PER_INPUT_BYTE <= unknown.runMemoryBytes()) {
             return ModeChoice.small();
         }
-        InputLook look = InputLook.at(table, inputs, format, LOOK_BYTES);
-        Forecast forecast = new Forecast(look.indexes(), memoryBytes, workers, inputBytes);
+        InputSample sample = InputSample.at(table, inputs, format, SAMPLE_BYTES);
+        Forecast forecast = new Forecast(sample.indexes(), memoryBytes, workers, inputBytes);
         return ModeChoice.of(forecast, place(work, store));
     }
 
@@ -60,14 +60,14 @@ public record AutoMode(long memoryBytes, int workers, int nodes) {
     public ModeChoice chooseResumable(
             Table table, List<InputFile> inputs, InputFormat format, Path work, @Nullable Path store) {
         if (!readableTwice(inputs)) {
-            return ModeChoice.unseen();
+            return ModeChoice.withoutSample();
         }
         long inputBytes = inputs.stream().mapToLong(InputFile::sizeBytes).sum();
-        if (inputBytes <= BEGUN_OVER_BYTES) {
+        if (inputBytes <= RESTART_BYTES) {
             return ModeChoice.small();
         }
-        InputLook look = InputLook.at(table, inputs, format, LOOK_BYTES);
-        Forecast forecast = new Forecast(look.indexes(), memoryBytes, workers, inputBytes);
+        InputSample sample = InputSample.at(table, inputs, format, SAMPLE_BYTES);
+        Forecast forecast = new Forecast(sample.indexes(), memoryBytes, workers, inputBytes);
         return ModeChoice.resumable(forecast, place(work, store));
     }
 

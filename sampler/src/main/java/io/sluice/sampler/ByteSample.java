@@ -57,7 +57,7 @@ final class ByteSample {
     }
 
     /** Offers one KV. The bytes are read only during the call. */
-    void see(byte[] buffer, int keyOffset, int keyLength, int valueLength) {
+    void offer(byte[] buffer, int keyOffset, int keyLength, int valueLength) {
         int length = keyLength + valueLength;
         kvs++;
         bytes += length;

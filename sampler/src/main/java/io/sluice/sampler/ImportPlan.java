@@ -11,24 +11,24 @@ import java.io.IOException;
  * The plan of an import, without running it.
  *
  * @param table name of the table
- * @param look estimate of the input from a sample
+ * @param sample estimate of the input from a sample
  * @param forecast estimated cost of each mode
  * @param choice the chosen mode
  * @param nodes number of storage nodes
  */
-public record ImportPlan(String table, InputLook look, Forecast forecast, ModeChoice choice, int nodes) {
+public record ImportPlan(String table, InputSample sample, Forecast forecast, ModeChoice choice, int nodes) {
     /** Writes the plan as one JSON object; docs/plan.md documents its members, which are stable. */
     public void writeTo(JsonGenerator json) throws IOException {
         json.writeStartObject();
         json.writeStringField("table", table);
-        json.writeNumberField("rows", look.rows());
+        json.writeNumberField("rows", sample.rows());
         json.writeNumberField("bytes", forecast.bytes());
-        json.writeNumberField("inputBytes", look.seen().totalBytes());
+        json.writeNumberField("inputBytes", sample.seen().totalBytes());
         json.writeObjectFieldStart("sample");
-        json.writeNumberField("bytes", look.seen().bytes());
-        json.writeNumberField("rows", look.seen().rows());
-        json.writeNumberField("rejects", look.seen().rejects());
-        json.writeBooleanField("whole", look.whole());
+        json.writeNumberField("bytes", sample.seen().bytes());
+        json.writeNumberField("rows", sample.seen().rows());
+        json.writeNumberField("rejects", sample.seen().rejects());
+        json.writeBooleanField("whole", sample.whole());
         json.writeEndObject();
         json.writeStringField("mode", choice.mode().label());
         json.writeStringField("modeWhy", choice.why());
@@ -36,7 +36,7 @@ public record ImportPlan(String table, InputLook look, Forecast forecast, ModeCh
         json.writeNumberField("splitKeys", nodes - 1);
         json.writeNumberField("bytesPerNode", forecast.bytes() / nodes);
         json.writeArrayFieldStart("indexes");
-        for (IndexSize index : look.indexes()) {
+        for (IndexSize index : sample.indexes()) {
             writeIndex(json, index);
         }
         json.writeEndArray();

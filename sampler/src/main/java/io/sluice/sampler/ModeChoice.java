@@ -28,7 +28,7 @@ public record ModeChoice(Mode mode, String why) {
     public record Place(int nodes, long localFreeBytes, long nodeFreeBytes, boolean oneDisk) {}
 
     /** Chooses for an input that cannot be sampled. */
-    public static ModeChoice unseen() {
+    public static ModeChoice withoutSample() {
         return new ModeChoice(Mode.MERGE, "the input can be read only once, so nothing is known of it beforehand");
     }
 

@@ -28,7 +28,7 @@ final class SampledTarget implements KvTarget {
 
     @Override
     public void added(long lengths) {
-        sample.see(buffer, 0, (int) (lengths >>> 32), (int) lengths);
+        sample.offer(buffer, 0, (int) (lengths >>> 32), (int) lengths);
     }
 
     ByteSample sample() {

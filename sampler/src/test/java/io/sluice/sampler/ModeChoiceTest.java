@@ -12,11 +12,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The mode that is picked for an input and a place, and what its reason says. */
+/** The chosen mode for an input and a place, and its reason. */
 class ModeChoiceTest {
     private static final long GIB = 1L << 30;
 
-    /** A table of which the primary index is in order or not, and one small secondary index is not. */
+    /** A table whose primary index is ordered or not, with a small unordered secondary index. */
     private static Forecast forecast(long gib, boolean ordered) {
         return new Forecast(
                 List.of(
@@ -39,7 +39,7 @@ class ModeChoiceTest {
         "60, false, 3, 10, 20, false, DIRECT, merges",
         "2, false, 1, 1, 3, true, DIRECT, merges stacks of about",
     })
-    void theModeFollowsOrderSizeAndDisk(
+    void modeDependsOnOrderSizeAndDisk(
             long gib, boolean ordered, int nodes, long local, long node, boolean oneDisk, Mode mode, String why) {
         ModeChoice choice = ModeChoice.of(forecast(gib, ordered), new Place(nodes, local * GIB, node * GIB, oneDisk));
         assertEquals(mode, choice.mode(), choice.why());
@@ -47,7 +47,7 @@ class ModeChoiceTest {
     }
 
     @Test
-    void whatComesInOrderIsWrittenOnceInEveryMode() {
+    void orderedInputIsWrittenOnceInEveryMode() {
         Forecast ordered = new Forecast(List.of(new IndexSize("primary", 1000, 10 * GIB, 0)), GIB, 2, 10 * GIB);
         assertEquals(1, ordered.of(Mode.DIRECT).height());
         assertEquals(0, ordered.of(Mode.MERGE).localBytes());
@@ -55,7 +55,7 @@ class ModeChoiceTest {
     }
 
     @Test
-    void buffersThatAreSmallBecomePuts() {
+    void smallBuffersBecomePuts() {
         Forecast tiny = new Forecast(List.of(new IndexSize("primary", 1000, 1 << 20, 1)), GIB, 2, 1 << 20);
         assertTrue(tiny.of(Mode.DIRECT).smallSsts() > 0, tiny.of(Mode.DIRECT).toString());
         Forecast empty = new Forecast(List.of(new IndexSize("primary", 0, 0, 0)), GIB, 2, 0);

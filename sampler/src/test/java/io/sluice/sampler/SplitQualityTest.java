@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** However keys and lengths are distributed, each part gets its share of the bytes within a tenth. */
+/** For any distribution of keys and lengths, each part has its share of the bytes within a tenth. */
 class SplitQualityTest {
     private static final int KVS = 300_000;
     private static final int[] NODES = {2, 3, 5, 7, 16};
@@ -65,7 +65,7 @@ class SplitQualityTest {
         ONE_GIANT_RANGE {
             @Override
             Kv kv(int n, Random random) {
-                // All but one in a thousand lie between two neighbouring values of the first seven bytes.
+                // All but one in a thousand keys are between two adjacent values of the first seven bytes.
                 return new Kv(
                         key(
                                 random.nextInt(1000) == 0
@@ -84,7 +84,7 @@ class SplitQualityTest {
 
     @ParameterizedTest
     @EnumSource(Shape.class)
-    void eachPartHasItsShare(Shape shape) {
+    void partsHaveEqualShares(Shape shape) {
         long first = Long.getLong("sluice.seed", System.nanoTime());
         for (int run = 1; run <= 3; run++) {
             long seed = first + run;
@@ -147,14 +147,14 @@ class SplitQualityTest {
     }
 
     @Test
-    void nothingIsNotDivided() {
+    void emptyInputHasNoSplitKeys() {
         assertEquals(List.of(), propose(List.of(), 1, 2));
         assertEquals(List.of(), new SampledPlanner(1, 1).splitKeys(0), "without workers");
     }
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 7, 300})
-    void fewerKeysThanPartsAreSplitAtEachAtMost(int keys) {
+    void fewerKeysThanPartsGiveAtMostOnePartPerKey(int keys) {
         List<Kv> kvs = new ArrayList<>();
         for (int i = 0; i < 50_000; i++) {
             kvs.add(new Kv(Shape.key(i % keys), 50));
@@ -167,7 +167,7 @@ class SplitQualityTest {
     }
 
     @Test
-    void oneKvThatIsMostOfItAllHasAPartOfItsOwn() {
+    void dominantKvHasItsOwnPart() {
         List<Kv> kvs = new ArrayList<>();
         for (int i = 0; i < 1000; i++) {
             kvs.add(new Kv(Shape.key(i), i == 500 ? 3 << 20 : 100));
@@ -177,13 +177,13 @@ class SplitQualityTest {
     }
 
     @Test
-    void longKeysDoNotTakeMoreMemory() {
+    void longKeysTakeNoMoreMemory() {
         ByteSample sample = new ByteSample(1 << 16, new java.util.SplittableRandom(3));
         byte[] key = new byte[64 << 10];
         Random random = new Random(3);
         for (int i = 0; i < 2000; i++) {
             random.nextBytes(key);
-            sample.see(key, 0, key.length, 0);
+            sample.offer(key, 0, key.length, 0);
         }
         assertTrue(sample.points() <= 128, sample.points() + " points of 64 KiB");
         TreeMap<byte[], Boolean> distinct = new TreeMap<>(Arrays::compareUnsigned);
@@ -194,7 +194,7 @@ class SplitQualityTest {
     }
 
     @Test
-    void theSameSeedGivesTheSameKeys() {
+    void sameSeedGivesSameKeys() {
         Random random = new Random(9);
         List<Kv> kvs = new ArrayList<>();
         for (int i = 0; i < KVS; i++) {

@@ -19,7 +19,7 @@ import io.sluice.importer.job.Precheck;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.InputFiles;
 import io.sluice.sampler.ImportPlan;
-import io.sluice.sampler.InputLook;
+import io.sluice.sampler.InputSample;
 import io.sluice.sampler.ModeChoice;
 import java.nio.file.Path;
 import java.util.List;
@@ -86,14 +86,14 @@ public final class PlanCommand implements Callable<Integer> {
             throw new BadInputException("a plan needs inputs that can be read again; name files, not a pipe");
         }
         new Precheck(chosen, def, RejectLimit.NONE).run(files);
-        InputLook look = InputLook.at(Table.inNewStore(tables, def), files, chosen, plan.sampleBytes());
+        InputSample sample = InputSample.at(Table.inNewStore(tables, def), files, chosen, plan.sampleBytes());
         Forecast forecast = new Forecast(
-                look.indexes(),
+                sample.indexes(),
                 plan.budget().memoryBytes(),
                 plan.budget().workers(),
-                look.seen().totalBytes());
+                sample.seen().totalBytes());
         ModeChoice choice = ModeChoice.of(forecast, plan.place(nodes));
-        ImportPlan made = new ImportPlan(def.name(), look, forecast, choice, nodes);
+        ImportPlan made = new ImportPlan(def.name(), sample, forecast, choice, nodes);
         try (Output out = console.output()) {
             if (json) {
                 out.line(Json.line(made::writeTo));

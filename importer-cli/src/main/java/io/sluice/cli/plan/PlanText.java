@@ -7,7 +7,7 @@ import io.sluice.importer.job.Forecast.IndexSize;
 import io.sluice.importer.job.Forecast.Outcome;
 import io.sluice.importer.job.ImportSettings.Mode;
 import io.sluice.sampler.ImportPlan;
-import io.sluice.sampler.InputLook;
+import io.sluice.sampler.InputSample;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -18,7 +18,7 @@ final class PlanText {
 
     /** The lines for people. */
     static List<String> lines(ImportPlan plan) {
-        InputLook look = plan.look();
+        InputSample sample = plan.sample();
         Forecast forecast = plan.forecast();
         int nodes = plan.nodes();
         List<String> lines = new ArrayList<>();
@@ -26,21 +26,21 @@ final class PlanText {
                 Locale.ROOT,
                 "%s: %s%,d rows, %s of KVs, from %s of input",
                 plan.table(),
-                look.whole() ? "" : "about ",
-                look.rows(),
+                sample.whole() ? "" : "about ",
+                sample.rows(),
                 Units.bytes((double) forecast.bytes()),
-                Units.bytes((double) look.seen().totalBytes())));
+                Units.bytes((double) sample.seen().totalBytes())));
         lines.add(String.format(
                 Locale.ROOT,
                 "  sample    %s, %,d rows%s",
-                Units.bytes((double) look.seen().bytes()),
-                look.seen().rows(),
-                look.seen().rejects() == 0
+                Units.bytes((double) sample.seen().bytes()),
+                sample.seen().rows(),
+                sample.seen().rejects() == 0
                         ? ""
                         : String.format(
                                 Locale.ROOT,
                                 ", %,d bad rows among them",
-                                look.seen().rejects())));
+                                sample.seen().rejects())));
         lines.add("  mode      " + plan.choice().mode().label() + ": "
                 + plan.choice().why());
         lines.add("  split     "
@@ -50,7 +50,7 @@ final class PlanText {
                                 + " for each of " + nodes + " nodes"));
         lines.add("");
         TextTable indexes = new TextTable("index", "KVs", "bytes", "order");
-        for (IndexSize index : look.indexes()) {
+        for (IndexSize index : sample.indexes()) {
             indexes.row(
                     index.index(),
                     String.format(Locale.ROOT, "%,d", index.kvs()),

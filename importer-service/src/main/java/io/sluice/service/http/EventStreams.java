@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class EventStreams implements AutoCloseable {
     static final int MOST_STREAMS = 256;
-    private static final long LOOK_MILLIS = 500;
+    private static final long POLL_MILLIS = 500;
     /** Interval of keep-alive comments: proxies close connections that are idle for 30 s or more. */
     private static final long COMMENT_NANOS = TimeUnit.SECONDS.toNanos(15);
 
@@ -35,19 +35,19 @@ final class EventStreams implements AutoCloseable {
     private final JobResource resource;
     private final long stallNanos;
     private final Set<Stream> streams = ConcurrentHashMap.newKeySet();
-    private final ScheduledExecutorService looking;
+    private final ScheduledExecutorService poller;
 
     /** @param stallMillis maximum time for which a client may leave an event unread */
     EventStreams(JobRegistry jobs, JobResource resource, long stallMillis) {
         this.jobs = jobs;
         this.resource = resource;
         stallNanos = TimeUnit.MILLISECONDS.toNanos(stallMillis);
-        looking = Executors.newSingleThreadScheduledExecutor(task -> {
+        poller = Executors.newSingleThreadScheduledExecutor(task -> {
             Thread thread = new Thread(task, "service-events");
             thread.setDaemon(true);
             return thread;
         });
-        var unused = looking.scheduleWithFixedDelay(this::look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+        var unused = poller.scheduleWithFixedDelay(this::poll, POLL_MILLIS, POLL_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     /**
@@ -70,14 +70,14 @@ final class EventStreams implements AutoCloseable {
             place.close();
             return streams.remove(stream);
         });
-        stream.look();
+        stream.poll();
         return stream.out;
     }
 
-    private void look() {
+    private void poll() {
         for (Stream stream : streams) {
             try {
-                stream.look();
+                stream.poll();
             } catch (RuntimeException e) {
                 stream.out.close(e);
             }
@@ -87,7 +87,7 @@ final class EventStreams implements AutoCloseable {
     /** Ends all streams; clients reconnect to the next service. */
     @Override
     public void close() {
-        looking.shutdownNow();
+        poller.shutdownNow();
         streams.forEach(stream -> stream.out.close());
     }
 
@@ -103,7 +103,7 @@ final class EventStreams implements AutoCloseable {
             this.seen = seen;
         }
 
-        synchronized void look() {
+        synchronized void poll() {
             if (reading) {
                 if (System.nanoTime() - writtenNanos > stallNanos) {
                     out.abort();

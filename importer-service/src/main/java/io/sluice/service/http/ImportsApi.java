@@ -50,13 +50,13 @@ final class ImportsApi {
     HttpResponse create(ApiRequest request) {
         try {
             Creation.Outcome outcome = creation.create(request);
-            note(request, "create", outcome.job(), HttpStatus.ACCEPTED.code());
+            audit(request, "create", outcome.job(), HttpStatus.ACCEPTED.code());
             return outcome.answer();
         } catch (ProblemException e) {
-            note(request, "create", null, e.problem().status());
+            audit(request, "create", null, e.problem().status());
             throw e;
         } catch (BadInputException e) {
-            note(request, "create", null, HttpStatus.BAD_REQUEST.code());
+            audit(request, "create", null, HttpStatus.BAD_REQUEST.code());
             throw e;
         }
     }
@@ -107,7 +107,7 @@ final class ImportsApi {
         Job job = find(path.substring(0, colon));
         String expected = request.headers().get(HttpHeaderNames.IF_MATCH);
         if (expected != null && !expected.equals("*") && !expected.equals(JobResource.etag(job))) {
-            note(request, action.label(), job.id(), HttpStatus.PRECONDITION_FAILED.code());
+            audit(request, action.label(), job.id(), HttpStatus.PRECONDITION_FAILED.code());
             throw new ProblemException(Problem.of(
                             ProblemKind.PRECONDITION_FAILED,
                             "import " + job.id() + " is " + job.state().label() + " by now; its ETag is "
@@ -115,14 +115,14 @@ final class ImportsApi {
                     .inState(job.state().label()));
         }
         if (jobs.act(job, action) == null) {
-            note(request, action.label(), job.id(), HttpStatus.CONFLICT.code());
+            audit(request, action.label(), job.id(), HttpStatus.CONFLICT.code());
             throw new ProblemException(Problem.of(
                             ProblemKind.CONFLICT,
                             "import " + job.id() + " is " + job.state().label() + ", which " + action.label()
                                     + " does not fit")
                     .inState(job.state().label()));
         }
-        note(request, action.label(), job.id(), HttpStatus.ACCEPTED.code());
+        audit(request, action.label(), job.id(), HttpStatus.ACCEPTED.code());
         return shown(HttpStatus.ACCEPTED, job);
     }
 
@@ -211,9 +211,9 @@ final class ImportsApi {
         return HttpResponse.of(headers, HttpData.ofUtf8(resource.whole(job).toString()));
     }
 
-    private void note(ApiRequest request, String action, @Nullable String id, int status) {
+    private void audit(ApiRequest request, String action, @Nullable String id, int status) {
         Job job = id == null ? null : jobs.find(id);
-        audit.note(
+        audit.log(
                 RequestIds.of(request.ctx()),
                 request.ctx().remoteAddress().getAddress().getHostAddress(),
                 action.toLowerCase(Locale.ROOT),

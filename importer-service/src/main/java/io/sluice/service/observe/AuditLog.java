@@ -57,7 +57,7 @@ public final class AuditLog implements AutoCloseable {
      * @param status HTTP status of the response
      * @param state state of the job afterwards, or null
      */
-    public synchronized void note(
+    public synchronized void log(
             String request, String client, String action, @Nullable String job, int status, @Nullable String state) {
         try {
             if (file.size() >= MOST_BYTES) {

@@ -35,18 +35,18 @@ final class Attempt {
     private final Job job;
     private final Preparation preparation;
     private final JobWatch watch;
-    private final UnaryOperator<String> inJobsTerms;
+    private final UnaryOperator<String> withJobIds;
     private final ImportControl control = new ImportControl();
     private volatile boolean left;
 
     /**
      * Creates an attempt without starting it.
      *
-     * @param inJobsTerms rewrites the importer's messages for clients of the service
+     * @param withJobIds rewrites the importer's messages for clients of the service
      */
-    Attempt(Job job, Preparation preparation, JobWatch watch, UnaryOperator<String> inJobsTerms) {
+    Attempt(Job job, Preparation preparation, JobWatch watch, UnaryOperator<String> withJobIds) {
         this.job = job;
-        this.inJobsTerms = inJobsTerms;
+        this.withJobIds = withJobIds;
         this.preparation = preparation;
         this.watch = watch;
     }
@@ -168,13 +168,13 @@ final class Attempt {
         }
         if (e.requested()) {
             stopped(String.valueOf(e.getMessage()));
-        } else if (!job.become(JobState.RUNNING, JobState.PAUSED, Change.because(said(e)))) {
-            stopped(said(e));
+        } else if (!job.become(JobState.RUNNING, JobState.PAUSED, Change.because(withoutCommandLineAdvice(e)))) {
+            stopped(withoutCommandLineAdvice(e));
         }
     }
 
     /** Removes the advice on the command line from the importer's message. */
-    private static String said(ImportPausedException e) {
+    private static String withoutCommandLineAdvice(ImportPausedException e) {
         String message = String.valueOf(e.getMessage());
         int advice = message.indexOf("\nNodes keep what they have.");
         return advice < 0
@@ -193,7 +193,7 @@ final class Attempt {
     }
 
     private void failed(String message) {
-        String why = inJobsTerms.apply(message);
+        String why = withJobIds.apply(message);
         try {
             while (!job.state().isFinal() && job.state() != JobState.CANCELLING) {
                 JobState state = job.state();

@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
 public final class JobRuns implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(JobRuns.class);
     private static final JsonMapper JSON = new JsonMapper();
-    private static final long LOOK_MILLIS = 250;
+    private static final long POLL_MILLIS = 250;
 
     private final Target target;
     private final Clock clock;
@@ -38,7 +38,7 @@ public final class JobRuns implements AutoCloseable {
     private final Scheduler scheduler;
     private final NodeMonitor monitor;
     private final IdleMemory memory = new IdleMemory();
-    private final ScheduledExecutorService looking;
+    private final ScheduledExecutorService poller;
 
     /** Starts to run all unfinished jobs. */
     public JobRuns(JobRegistry registry, Target target, SourceRoots roots, RunSettings settings, Clock clock) {
@@ -50,7 +50,7 @@ public final class JobRuns implements AutoCloseable {
             @Override
             public Attempt attempt(Job job) {
                 JobWatch watch = new JobWatch(job, JobRuns.this.clock);
-                return new Attempt(job, preparation, watch, said -> inJobsTerms(said, registry));
+                return new Attempt(job, preparation, watch, said -> withJobIds(said, registry));
             }
 
             @Override
@@ -63,13 +63,13 @@ public final class JobRuns implements AutoCloseable {
                 return JobRuns.this.revert(job);
             }
         });
-        looking = Threads.scheduled("sluice-job-watch");
+        poller = Threads.scheduled("sluice-job-watch");
         scheduler.start(settings.slots());
-        var unused = looking.scheduleWithFixedDelay(this::look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+        var unused = poller.scheduleWithFixedDelay(this::poll, POLL_MILLIS, POLL_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     /** Replaces the ids of imports on nodes by job ids in a message. */
-    private static String inJobsTerms(String said, JobRegistry registry) {
+    private static String withJobIds(String said, JobRegistry registry) {
         String told = said;
         for (Job job : registry.unfinished()) {
             told = told.replace("import " + job.importId(), "job " + job.id());
@@ -77,12 +77,12 @@ public final class JobRuns implements AutoCloseable {
         return told;
     }
 
-    private void look() {
+    private void poll() {
         boolean any = false;
         for (Attempt attempt : scheduler.running()) {
             any = true;
             try {
-                attempt.watch().look(monitor.status());
+                attempt.watch().update(monitor.status());
             } catch (RuntimeException e) {
                 LOG.warn(
                         "the progress of job {} cannot be kept: {}",
@@ -206,7 +206,7 @@ public final class JobRuns implements AutoCloseable {
     @Override
     public void close() {
         scheduler.close();
-        looking.shutdownNow();
+        poller.shutdownNow();
         monitor.close();
     }
 }

@@ -68,7 +68,7 @@ final class JobWatch {
     }
 
     /** Reads the progress of the import and updates the job. */
-    synchronized void look(@Nullable NodeStatus nodes) {
+    synchronized void update(@Nullable NodeStatus nodes) {
         Running now = running;
         if (now == null) {
             return;
@@ -122,7 +122,7 @@ final class JobWatch {
 
     /** Ends the watch, whatever the outcome of the attempt. */
     synchronized void end() {
-        look(null);
+        update(null);
         job.files().put(job.id(), SAMPLES, bytesOf(samples.toJson()));
         job.files().put(job.id(), FILES, bytesOf(positions()));
     }

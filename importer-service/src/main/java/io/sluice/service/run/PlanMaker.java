@@ -10,7 +10,7 @@ import io.sluice.importer.job.InputScan;
 import io.sluice.importer.job.Precheck;
 import io.sluice.importer.source.InputFile;
 import io.sluice.sampler.ImportPlan;
-import io.sluice.sampler.InputLook;
+import io.sluice.sampler.InputSample;
 import io.sluice.sampler.ModeChoice;
 import io.sluice.service.spec.ImportSpec;
 import io.sluice.service.spec.SourceRoots;
@@ -20,7 +20,7 @@ import java.util.List;
 
 /** Plans an import from a sample of the beginning of its inputs. */
 public final class PlanMaker {
-    private static final long LOOK_BYTES = 16L << 20;
+    private static final long SAMPLE_BYTES = 16L << 20;
 
     private final Target target;
     private final SourceRoots roots;
@@ -48,15 +48,15 @@ public final class PlanMaker {
         }
         new Precheck(format, spec.table(), RejectLimit.NONE).run(inputs);
         Table table = Table.inNewStore(spec.tables(), spec.table());
-        InputLook look = InputLook.at(table, inputs, format, LOOK_BYTES);
+        InputSample sample = InputSample.at(table, inputs, format, SAMPLE_BYTES);
         Forecast forecast = new Forecast(
-                look.indexes(),
+                sample.indexes(),
                 settings.memoryBytesPerJob(),
                 settings.workers(),
-                look.seen().totalBytes());
+                sample.seen().totalBytes());
         ModeChoice.Place place = new ModeChoice.Place(target.nodes(), freeBytes(), -1, target.store() != null);
         return new ImportPlan(
-                spec.table().name(), look, forecast, ModeChoice.resumable(forecast, place), target.nodes());
+                spec.table().name(), sample, forecast, ModeChoice.resumable(forecast, place), target.nodes());
     }
 
     private long freeBytes() {

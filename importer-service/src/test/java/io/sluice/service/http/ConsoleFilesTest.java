@@ -22,18 +22,18 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** What of the console can be wrong without a browser to tell: its files, as they are in the jar. */
+/** Checks of the console's files in the jar, which need no browser. */
 class ConsoleFilesTest {
     private static final String ROOT = "/io/sluice/service/console/";
     private static final String ADDRESS = "/console/";
     private static final Pattern IMPORT = Pattern.compile("(?m)^(?:import|export)\\b[^;'\"]*?from ['\"]([^'\"]+)['\"]");
     private static final Pattern BARE_IMPORT = Pattern.compile("(?m)^import ['\"]([^'\"]+)['\"]");
     private static final Pattern REFERENCE = Pattern.compile("(?:src|href)=\"([^\"]+)\"");
-    /** A row of the table: file, what it is, version, licence, hash. */
+    /** A row of the table: file, description, version, licence, hash. */
     private static final Pattern VENDORED = Pattern.compile("(?m)^\\| `([^`]+)` \\|.*\\| `([0-9a-f]{64})` \\|$");
 
     @Test
-    void librariesAreTheFilesThatTheirListSays() throws Exception {
+    void libraryFilesMatchTheirHashes() throws Exception {
         String list = text("vendor/README.md");
         Map<String, String> said = new TreeMap<>();
         VENDORED.matcher(list).results().forEach(row -> said.put(row.group(1), row.group(2)));
@@ -53,7 +53,7 @@ class ConsoleFilesTest {
     }
 
     @Test
-    void everyImportLeadsToAFile() throws IOException {
+    void everyImportResolvesToAFile() throws IOException {
         Set<String> seen = new TreeSet<>();
         Deque<String> open = new ArrayDeque<>(List.of("app.js"));
         while (!open.isEmpty()) {
@@ -82,9 +82,9 @@ class ConsoleFilesTest {
         return URI.create(module).resolve(imported).toString();
     }
 
-    /** The content security policy forbids all of this, and the browser would only say so in its log. */
+    /** The content security policy forbids inline code, and a browser reports it only in its log. */
     @Test
-    void thePageHasNoScriptOrStyleOfItsOwn() throws IOException {
+    void pageHasNoInlineScriptOrStyle() throws IOException {
         String page = text("index.html");
         assertFalse(page.contains("style="), "a style in an attribute");
         assertFalse(page.contains("<style"), "a style in the page");
@@ -101,7 +101,7 @@ class ConsoleFilesTest {
 
     /** The form of "a new one like it" has all members of the request. */
     @Test
-    void theFormHasEveryMemberOfARequest() throws IOException {
+    void formHasEveryMemberOfARequest() throws IOException {
         String description = new String(resource("/io/sluice/service/openapi.yaml"), StandardCharsets.UTF_8);
         String form = text("views/create-fields.js");
         Set<String> asked = Pattern.compile("pointer: '/([^']+)'")
@@ -117,7 +117,7 @@ class ConsoleFilesTest {
     }
 
     @Test
-    void theFormOffersTheDialectsThatThereAre() throws IOException {
+    void formOffersAllDialects() throws IOException {
         String description = new String(resource("/io/sluice/service/openapi.yaml"), StandardCharsets.UTF_8);
         String dialects = group(Pattern.compile("dialect: \\{type: string, enum: \\[default, ([^]]+)]"), description);
         String offered = group(
@@ -133,7 +133,7 @@ class ConsoleFilesTest {
                 .orElseThrow(() -> new AssertionError(pattern + " is nowhere"));
     }
 
-    /** The properties of a schema: what is indented by eight below its name. */
+    /** The properties of a schema: the lines indented by eight below its name. */
     private static List<String> members(String description, String schema) {
         Pattern block = Pattern.compile("(?m)^ {4}" + schema + ":\n(?: {5,}.*\n)+");
         MatchResult found = block.matcher(description)

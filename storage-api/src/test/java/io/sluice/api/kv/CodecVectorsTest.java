@@ -25,7 +25,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** Every vector of {@code vectors/public.jsonl}, byte for byte, but for the column families that Sluice lacks. */
+/** Every vector of {@code vectors/public.jsonl}, byte for byte, except column families, which Sluice does not have. */
 final class CodecVectorsTest {
     private static final HexFormat HEX = HexFormat.of();
 
@@ -44,7 +44,7 @@ final class CodecVectorsTest {
     }
 
     @Test
-    void leavesOutOnlyColumnFamilies() throws IOException {
+    void skipsOnlyColumnFamilies() throws IOException {
         List<JsonNode> vectors = vectors();
         List<String> leftOut = vectors.stream()
                 .filter(CodecVectorsTest::needsFamilies)

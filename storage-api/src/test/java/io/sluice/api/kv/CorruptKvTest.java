@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Bytes that are no KV end in a {@link CorruptKvException} and in no other. The repetition is the seed. */
+/** Decoding invalid bytes throws {@link CorruptKvException} and no other exception. The repetition is the seed. */
 final class CorruptKvTest {
     private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
 
@@ -26,7 +26,7 @@ final class CorruptKvTest {
     private static final int DAMAGES = 100;
 
     @RepeatedTest(40)
-    void cutOffAnywhere(RepetitionInfo repetition) {
+    void truncatedBytesDecodeOrAreCorrupt(RepetitionInfo repetition) {
         long seed = SEED + repetition.getCurrentRepetition();
         SplittableRandom random = new SplittableRandom(seed);
         Table table = RandomTables.table(random);
@@ -49,7 +49,7 @@ final class CorruptKvTest {
                 }
                 for (int length = 0; length < kv.value().length; length++) {
                     byte[] value = Arrays.copyOf(kv.value(), length);
-                    // Between two columns a cut leaves a shorter tuple; only the CRC can tell.
+                    // A cut between two columns leaves a valid shorter tuple; only the CRC detects it.
                     boolean decodes = decodes(decoder, index.ordinal(), kv.key(), value, decoded);
                     assertTrue(length >= ValueEncoding.HEADER_BYTES || !decodes, what + length);
                     assertThrows(CorruptKvException.class, () -> RowDecoder.verifyCrc(kv.key(), value), what + length);
@@ -59,7 +59,7 @@ final class CorruptKvTest {
     }
 
     @RepeatedTest(40)
-    void damagedAnywhere(RepetitionInfo repetition) {
+    void damagedBytesNeverCrash(RepetitionInfo repetition) {
         long seed = SEED + repetition.getCurrentRepetition();
         SplittableRandom random = new SplittableRandom(seed);
         Table table = RandomTables.table(random);
@@ -139,7 +139,7 @@ final class CorruptKvTest {
             value holds a DECIMAL shorter than     | bb898988  | 00000000 0a 3502 34f70100
             value holds no DECIMAL                 | bb898988  | 00000000 0a 3501 99
             """)
-    void saysWhatIsWrong(String what, String key, String value) throws IOException {
+    void messageSaysWhatIsWrong(String what, String key, String value) throws IOException {
         Table accounts = VectorTables.get("accounts");
         byte[] keyBytes = HEX.parseHex(key.replace(" ", ""));
         byte[] valueBytes = HEX.parseHex(value.replace(" ", ""));
@@ -152,7 +152,7 @@ final class CorruptKvTest {
     }
 
     @Test
-    void aStoredChecksumOfAnotherKeyDoesNotMatch() {
+    void checksumOfAnotherKeyDoesNotMatch() {
         byte[] value = HEX.parseHex("cb0644270a");
         assertTrue(KvCrc.matches(HEX.parseHex("bb898d88"), value));
         assertFalse(KvCrc.matches(HEX.parseHex("bb898e88"), value));

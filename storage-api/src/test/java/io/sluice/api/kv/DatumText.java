@@ -13,7 +13,7 @@ import java.util.HexFormat;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the text forms of the test vectors; no parser for users. */
+/** Parses the text forms of the test vectors; not a parser for users. */
 final class DatumText {
     private static final long MICROS_PER_DAY = 86_400_000_000L;
 

@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.math.BigInteger;
 import org.junit.jupiter.api.Test;
 
-/** Counting decimal digits, one below, at and above every power of ten and of two. */
+/** Counts of decimal digits, one below, at and above every power of ten and of two. */
 final class DecimalDigitsTest {
     @Test
-    void aroundPowers() {
+    void countsDigitsAroundPowers() {
         for (int base : new int[] {2, 10}) {
             BigInteger power = BigInteger.ONE;
             for (int exponent = 0; exponent < 400; exponent++) {

@@ -9,7 +9,7 @@ import java.util.HexFormat;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** The encoders of narrow and of wide decimals, written apart from each other, agree where both can do the work. */
+/** The independent encoders of narrow and wide decimals agree where both apply. */
 final class DecimalPathsTest {
     private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
     private static final int DATUMS = 50_000;

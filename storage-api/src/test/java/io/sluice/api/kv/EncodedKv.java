@@ -7,14 +7,14 @@ import io.sluice.api.row.Row;
 import java.util.Arrays;
 import java.util.HexFormat;
 
-/** A KV as an encoder left it, for tests. */
+/** A KV that an encoder has written. */
 @SuppressWarnings("ArrayRecordComponent")
 record EncodedKv(byte[] key, byte[] value) {
     private static final byte UNTOUCHED = 0x55;
     private static final int OFFSET = 3;
     private static final int GUARD = 32;
 
-    /** Encodes at an odd offset, and checks that nothing outside of the promised room was touched. */
+    /** Encodes at an odd offset, and checks that the encoder touched no byte outside of its room. */
     static EncodedKv of(IndexEncoder encoder, Row row) {
         int room = encoder.maxBytes(row);
         byte[] buffer = new byte[OFFSET + room + GUARD];
@@ -40,7 +40,7 @@ record EncodedKv(byte[] key, byte[] value) {
         return HexFormat.of().formatHex(value);
     }
 
-    /** Key and value with a space between them, as the worked examples write them. */
+    /** Formats key and value with a space between them, as in the worked examples. */
     String hex() {
         return keyHex() + " " + valueHex();
     }

@@ -20,10 +20,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Rows add up to the same under any ids of their table and of those above it, and to what the definition says. */
+/** The checksum of rows equals its definition, and is independent of the ids of their table and its ancestors. */
 final class IndexDigestTest {
     private static final int ROWS = 20;
-    /** Their encodings take one byte to four. */
+    /** Ids whose encodings take one to four bytes. */
     private static final int[] IDS = {7, 110, 300, 70_000};
 
     private static Table renumbered(Table table, int id) {
@@ -60,7 +60,7 @@ final class IndexDigestTest {
     }
 
     @RepeatedTest(40)
-    void theSameUnderAnyIds(RepetitionInfo repetition) {
+    void digestIsIndependentOfIds(RepetitionInfo repetition) {
         long seed = repetition.getCurrentRepetition();
         Table table = RandomTables.table(new SplittableRandom(seed));
         List<String> digests =
@@ -77,18 +77,18 @@ final class IndexDigestTest {
 
     @ParameterizedTest
     @ValueSource(ints = {5, 6, 70, 5_000, 65_530, 65_540, 300_000})
-    void isTheMixedCrcOfWhatIsNoId(int valueLength) throws IOException {
+    void hashIsTheMixedCrcWithoutIds(int valueLength) throws IOException {
         IndexDigest digest = IndexDigest.of(VectorTables.get("accounts"), 0);
         byte[] kv = new byte[4 + valueLength];
         new SplittableRandom(valueLength).nextBytes(kv);
         System.arraycopy(new byte[] {(byte) 0xbb, (byte) 0x89, (byte) 0x89, (byte) 0x88}, 0, kv, 0, 4);
         KvCrc.put(new CRC32(), kv, 0, 4, kv.length);
         assertEquals(expected(kv, 2, 4), sum(digest, kv, 4));
-        // Again: by now the table of shifts has grown.
+        // Once more, with a grown table of shifts.
         assertEquals(expected(kv, 2, 4), sum(digest, kv, 4));
     }
 
-    /** Of what follows the ids in the key, and of the value behind its CRC. */
+    /** Computes the hash over the key after its ids, and over the value after its CRC. */
     private static long expected(byte[] kv, int ids, int keyLength) {
         CRC32 crc = new CRC32();
         crc.update(kv, ids, keyLength - ids);
@@ -105,10 +105,10 @@ final class IndexDigestTest {
         return sum.sum().crcSum();
     }
 
-    /** A CRC of 0 is stored as 1: both are told apart by the bytes. */
+    /** A CRC of 0 is stored as 1; only the bytes distinguish it from a CRC of 1. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
-    void theCrcThatIsNotStored(int crc) throws IOException {
+    void ambiguousStoredCrcIsRecomputed(int crc) throws IOException {
         IndexDigest digest = IndexDigest.of(VectorTables.get("accounts"), 0);
         byte[] kv = new byte[13];
         System.arraycopy(new byte[] {(byte) 0xbb, (byte) 0x89, (byte) 0x89, (byte) 0x88}, 0, kv, 0, 4);
@@ -121,7 +121,7 @@ final class IndexDigestTest {
         assertFalse(new KvChecksum.Accumulator(digest).addByStart(key, 4, start, 9));
     }
 
-    /** Sets the last four bytes so that key and body have that CRC: the polynomial is divided backwards. */
+    /** Sets the last four bytes so that key and body have that CRC, by running the CRC backwards. */
     private static void force(byte[] kv, int wanted) {
         CRC32 crc = new CRC32();
         crc.update(kv, 0, 4);
@@ -138,7 +138,7 @@ final class IndexDigestTest {
     }
 
     @Test
-    void aKvThatChangedIsNotAdded() throws IOException {
+    void damagedKvIsNotAdded() throws IOException {
         Table table = VectorTables.get("accounts");
         KvChecksum.Accumulator sum = new KvChecksum.Accumulator(IndexDigest.of(table, 0));
         byte[] kv = new byte[20];

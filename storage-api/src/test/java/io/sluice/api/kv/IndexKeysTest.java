@@ -11,19 +11,19 @@ import java.io.IOException;
 import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
 
-/** Spans and prefixes, above all of interleaved tables. */
+/** Spans and prefixes of indexes, mainly of interleaved tables. */
 final class IndexKeysTest {
     private static final HexFormat HEX = HexFormat.of();
 
     @Test
-    void spansOfAnIndexOfItsOwn() throws IOException {
+    void spansOfNonInterleavedIndex() throws IOException {
         IndexKeys keys = new IndexKeys(VectorTables.get("accounts"));
         assertEquals("[bb89, bb8a)", keys.span(0).toString());
         assertEquals("[bb8b, bb8c)", keys.span(2).toString());
     }
 
     @Test
-    void spanOfAnInterleavedIndexIsItsOutermostAncestors() throws IOException {
+    void interleavedIndexHasSpanOfOutermostAncestor() throws IOException {
         assertEquals(
                 "[bb89, bb8a)",
                 new IndexKeys(VectorTables.get("owner_accounts")).span(0).toString());
@@ -47,7 +47,7 @@ final class IndexKeysTest {
     }
 
     @Test
-    void aParentsPrefixHoldsItsChildren() throws IOException {
+    void parentPrefixContainsChildren() throws IOException {
         Table owners = VectorTables.get("owners");
         Row owner = new Row(2);
         owner.setLong(0, 19);
@@ -57,7 +57,7 @@ final class IndexKeysTest {
     }
 
     @Test
-    void tellsOwnKeysFromThoseOfTheSameTree() throws IOException {
+    void distinguishesOwnKeysInTheSameTree() throws IOException {
         byte[] owner = HEX.parseHex("bb899b88");
         byte[] account = HEX.parseHex("bb899bfebc89db88");
         byte[] belowAccount = HEX.parseHex("bb899bfebc89dbfebd898988");
@@ -75,7 +75,7 @@ final class IndexKeysTest {
     }
 
     @Test
-    void aPrimaryKeyHasNoNull() throws IOException {
+    void primaryKeyHasNoNull() throws IOException {
         IndexKeys keys = new IndexKeys(VectorTables.get("accounts"));
         assertThrows(IllegalArgumentException.class, () -> keys.primaryKey(new Row(3)));
     }

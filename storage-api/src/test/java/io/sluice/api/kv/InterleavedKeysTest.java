@@ -10,7 +10,7 @@ import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Which table of a hierarchy a key is of, and where its levels end. */
+/** Finds the table of a key in a hierarchy, and the ends of its levels. */
 final class InterleavedKeysTest {
     private static final HexFormat HEX = HexFormat.of();
 
@@ -20,14 +20,14 @@ final class InterleavedKeysTest {
         return new InterleavedKeys(List.of(VectorTables.get("owners"), VectorTables.get("owner_accounts")));
     }
 
-    /** The key in a buffer that is longer, as cursors lend it. */
+    /** Finds the table of a key in a longer buffer, as cursors lend it. */
     private int tableOf(String hex) throws IOException {
         byte[] key = HEX.parseHex(hex);
         return keys().tableOf(Arrays.copyOf(key, key.length + 3), key.length, ends);
     }
 
     @Test
-    void everyLevelIsToldWithItsEnd() throws IOException {
+    void findsTheEndOfEveryLevel() throws IOException {
         assertEquals(2, keys().depth());
         assertEquals(0, tableOf("bb899b88"));
         assertEquals(3, ends[0]);
@@ -37,7 +37,7 @@ final class InterleavedKeysTest {
     }
 
     @Test
-    void othersAreForeign() throws IOException {
+    void keysOfOtherTablesAreForeign() throws IOException {
         assertEquals(InterleavedKeys.FOREIGN, tableOf("bb8b9b88"), "another index");
         assertEquals(InterleavedKeys.FOREIGN, tableOf("bc899b88"), "another table");
         assertEquals(InterleavedKeys.FOREIGN, tableOf("bb899bfebd89db88"), "another table inside an owner");
@@ -45,7 +45,7 @@ final class InterleavedKeysTest {
     }
 
     @Test
-    void whatBreaksOffIsCorrupt() {
+    void truncatedKeyIsCorrupt() {
         assertThrows(CorruptKvException.class, () -> tableOf("bb899b"));
         assertThrows(CorruptKvException.class, () -> tableOf("bb899b8800"));
         assertThrows(CorruptKvException.class, () -> tableOf("bb899bfebc89db"));
@@ -53,7 +53,7 @@ final class InterleavedKeysTest {
     }
 
     @Test
-    void theOutermostTableComesFirst() throws IOException {
+    void outermostTableComesFirst() throws IOException {
         Table owners = VectorTables.get("owners");
         Table accounts = VectorTables.get("owner_accounts");
         assertThrows(IllegalArgumentException.class, () -> new InterleavedKeys(List.of(accounts, owners)));

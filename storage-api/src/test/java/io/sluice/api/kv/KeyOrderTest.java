@@ -16,18 +16,18 @@ import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Keys compared as unsigned bytes sort as SQL sorts what they hold, in either direction. */
+/** Keys sort as unsigned bytes in the SQL order of their datums, in both directions. */
 final class KeyOrderTest {
     private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
     private static final int DATUMS = 400;
     private static final int ROWS = 120;
 
-    /** Room for the largest random datum as a key. */
+    /** Length of the largest random datum in a key. */
     private static final int ROOM = 512;
 
     @ParameterizedTest
     @EnumSource
-    void datumsSort(TypeKind kind) {
+    void datumsSortAsInSql(TypeKind kind) {
         SplittableRandom random = new SplittableRandom(SEED);
         List<Row> rows = new ArrayList<>();
         rows.add(new Row(1)); // NULL
@@ -58,7 +58,7 @@ final class KeyOrderTest {
     }
 
     @RepeatedTest(40)
-    void wholeKeysSort(RepetitionInfo repetition) {
+    void wholeKeysSortAsInSql(RepetitionInfo repetition) {
         long seed = SEED + repetition.getCurrentRepetition();
         SplittableRandom random = new SplittableRandom(seed);
         Table table = RandomTables.table(random);

@@ -8,7 +8,7 @@ import java.math.BigInteger;
 import java.util.Random;
 import java.util.SplittableRandom;
 
-/** Datums of every type: the awkward ones often, numbers of every length, and few enough others for ties. */
+/** Random datums of every type: many edge cases, numbers of every length, and few enough others for ties. */
 final class RandomDatums {
     private static final int MAX_BYTES = 40;
     private static final int MAX_EXPONENT = 2000;

@@ -17,7 +17,7 @@ import java.util.Random;
 import java.util.SplittableRandom;
 
 /**
- * Tables with a column or two of every type, ids with gaps, and indexes of all sorts: unique or not, storing,
+ * Random tables with one or two columns of every type, ids with gaps, and all kinds of indexes: unique or not, storing,
  * interleaved, over columns of the primary key and others, in both directions.
  */
 final class RandomTables {

@@ -15,14 +15,14 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 
-/** What was encoded decodes to the same row, over random tables and rows. The repetition is the seed. */
+/** Encoded rows decode to the same rows, over random tables and rows. The repetition is the seed. */
 final class RoundTripTest {
     private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
 
     private static final int ROWS = 200;
 
     @RepeatedTest(60)
-    void decodesWhatWasEncoded(RepetitionInfo repetition) {
+    void decodesEncodedRows(RepetitionInfo repetition) {
         long seed = SEED + repetition.getCurrentRepetition();
         SplittableRandom random = new SplittableRandom(seed);
         Table table = RandomTables.table(random);

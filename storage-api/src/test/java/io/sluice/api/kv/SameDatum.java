@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.sluice.api.row.Row;
 import io.sluice.api.schema.TypeKind;
 
-/** Asserts that two datums are the same to the last bit and zero: 1.0 is not 1.00, and 0 is not -0. */
+/** Asserts that two datums are identical in every bit: 1.0 is not 1.00, and 0 is not -0. */
 final class SameDatum {
     private SameDatum() {}
 
@@ -18,7 +18,7 @@ final class SameDatum {
         switch (kind) {
             case BOOL, INT2, INT4, INT8, DATE, TIME ->
                 assertEquals(expected.longValue(column), actual.longValue(column), what);
-            // doubleToLongBits knows one NaN only: which of them it was is not kept.
+            // doubleToLongBits has a single NaN, because the encoding does not keep NaN bits.
             case FLOAT4, FLOAT8 ->
                 assertEquals(
                         Double.doubleToLongBits(expected.doubleValue(column)),
@@ -48,7 +48,7 @@ final class SameDatum {
                 assertEquals(expected.bigCoefficient(column), actual.bigCoefficient(column), what);
                 assertEquals(expected.exponent(column), actual.exponent(column), what);
             }
-            default -> {} // the form says it all
+            default -> {} // the form is the value
         }
     }
 }

@@ -6,9 +6,7 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.Arrays;
 
-/**
- * How SQL compares datums, written without any thought of bytes: NULL first, NaN next, then as numbers and texts do.
- */
+/** The SQL order of datums, independent of the encoding: NULL first, then NaN, then the order of numbers and texts. */
 final class SqlOrder {
     private SqlOrder() {}
 

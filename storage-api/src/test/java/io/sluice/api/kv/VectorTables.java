@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** The tables of {@code vectors/tables.json}, column ids and ancestors as pinned there. */
+/** The tables of {@code vectors/tables.json}, with their column ids and ancestors. */
 final class VectorTables {
     private VectorTables() {}
 

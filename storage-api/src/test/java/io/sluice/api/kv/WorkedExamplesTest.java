@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The examples with which the description of the format explains itself, one line each, to be checked by eye. */
+/** The worked examples of the format's description, one line each, for review by eye. */
 final class WorkedExamplesTest {
     private static final HexFormat HEX = HexFormat.of();
 
@@ -207,7 +207,7 @@ final class WorkedExamplesTest {
     }
 
     @Test
-    void stringsOfEveryLengthFlavour() {
+    void stringsWithAndWithoutZeroBytes() {
         Row row = new Row(1);
         byte[] text = new byte[134];
         row.setBytes(0, text, 0, text.length);
@@ -245,7 +245,7 @@ final class WorkedExamplesTest {
     }
 
     @Test
-    void childWithoutColumnsOfItsOwn() throws IOException {
+    void childWithoutOwnColumns() throws IOException {
         Table table = VectorTables.get("sib999");
         Row row = new Row(table.def().columns().size());
         set(table, row, "a", "1");

@@ -91,7 +91,7 @@ class DdlTest {
     }
 
     @Test
-    void tpccHistoryHasARowId() throws IOException {
+    void tpccHistoryHasRowId() throws IOException {
         assertEquals("""
                 table history
                 1 h_c_id INT8
@@ -295,7 +295,7 @@ class DdlTest {
     }
 
     @Test
-    void aTableOfOneIsSelectedWithoutAName() {
+    void singleTableIsSelectedWithoutName() {
         List<TableDef> two = Ddl.parse("CREATE TABLE a (x INT); CREATE TABLE b (x INT)", "two.sql");
         assertSame(two.get(1), Ddl.select(two, "b", "two.sql"));
         assertEquals(
@@ -426,9 +426,9 @@ class DdlTest {
                         .toList());
     }
 
-    /** Whatever is wrong with a text, the user is told; anything but a BadInputException would be a defect. */
+    /** Damaged text parses or throws BadInputException; any other exception would be a defect. */
     @Test
-    void damagedTextIsRefusedOrRead() throws IOException {
+    void damagedTextIsRefusedOrParsed() throws IOException {
         long seed = Long.getLong("sluice.seed", System.nanoTime());
         Random random = new Random(seed);
         List<Token> tokens = SqlLexer.tokens(text("tpcc.sql"), new DdlProblems("tpcc.sql"));

@@ -3,7 +3,7 @@ package io.sluice.api.schema;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Draws a table definition as text, one line per column and index, for tests to compare with. */
+/** Formats a table definition as text, one line per column and index. */
 final class TableText {
     private TableText() {}
 

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What statements mean, and which are refused where and why. */
+/** The meaning of statements, and the positions and reasons of errors. */
 class SqlParserTest {
     private static final Map<String, TableDef> TABLES =
             Ddl.parse("""
@@ -35,7 +35,7 @@ class SqlParserTest {
                     CREATE TABLE h (x INT);
                     """, "test").stream().collect(Collectors.toMap(TableDef::name, Function.identity()));
 
-    /** A literal of the meanings below, with the word in front that some have. */
+    /** A literal in the statements below, with its optional type word. */
     private static final Pattern LITERAL =
             Pattern.compile("(?:TIMESTAMP )?'((?:[^']|'')*)'|-?(?<![\\w\"])[0-9]+(?:\\.[0-9]+)?(?:e[0-9]+)?");
 
@@ -79,14 +79,14 @@ class SqlParserTest {
 
     @ParameterizedTest
     @MethodSource("meanings")
-    void means(String sql, String expected) {
+    void statementMeans(String sql, String expected) {
         assertEquals(expected, StatementLine.of(parse(sql)));
     }
 
-    /** What stands for a question mark is what the literal would have been, also when the text is known already. */
+    /** A parameter means the same as the literal in its place, also for a cached text. */
     @ParameterizedTest
     @MethodSource("meanings")
-    void meansTheSameWithParameters(String sql, String expected) {
+    void parametersMeanTheSameAsLiterals(String sql, String expected) {
         List<String> parameters = new ArrayList<>();
         String marked = LITERAL.matcher(sql).replaceAll(literal -> {
             String text = literal.group(1);
@@ -100,7 +100,7 @@ class SqlParserTest {
     }
 
     @Test
-    void parametersAreNeverReadAsSql() {
+    void parametersAreNeverParsedAsSql() {
         StatementText text =
                 SqlScript.split("SELECT a FROM p WHERE c = ? LIMIT ?").get(0);
         String evil = "x' OR a = 1; DELETE FROM p --?";
@@ -122,9 +122,9 @@ class SqlParserTest {
         refusesParameters("UPDATE p SET d = d + ?", Arrays.asList((String) null), "would always be NULL");
     }
 
-    /** Encoded, half of a surrogate pair would become a question mark. */
+    /** Encoding an unpaired surrogate would produce a question mark. */
     @Test
-    void halvesOfCharactersAreRefused() {
+    void unpairedSurrogatesAreRefused() {
         for (String half : List.of("a\ud83d", "\ude00", "\ude00\ud83d", "\ud83dx")) {
             refusesParameters("SELECT * FROM p WHERE c = ?", List.of(half), "half a character");
         }
@@ -135,7 +135,7 @@ class SqlParserTest {
     }
 
     @Test
-    void parametersThatDoNotFit() {
+    void invalidParametersAreRefused() {
         refusesParameters("SELECT * FROM p WHERE a = ?", List.of(), "0 for 1 question marks");
         refusesParameters("SELECT * FROM p WHERE a = ?", List.of("1", "2"), "2 for 1 question marks");
         refusesParameters("BEGIN", List.of("1"), "1 for 0 question marks");
@@ -159,7 +159,7 @@ class SqlParserTest {
     }
 
     @Test
-    void oneTextIsReadByManyThreads() throws Exception {
+    void manyThreadsParseOneText() throws Exception {
         SqlParser parser = new SqlParser();
         StatementText text = SqlScript.split("UPDATE p SET c = ?, d = d + ? WHERE a = ? AND b IN (?, ?)")
                 .get(0);
@@ -253,7 +253,7 @@ class SqlParserTest {
     }
 
     @Test
-    void saysWhereInAScript() {
+    void errorHasPositionInScript() {
         String script = """
                 -- a comment; with a semicolon
                 BEGIN;
@@ -282,7 +282,7 @@ class SqlParserTest {
     }
 
     @Test
-    void knowsWhenAStatementIsNotComplete() {
+    void detectsIncompleteStatement() {
         assertTrue(SqlScript.wantsMore("SELECT *\nFROM p"));
         assertTrue(SqlScript.wantsMore("SELECT 'a;"));
         assertTrue(SqlScript.wantsMore("BEGIN; /* a"));
@@ -291,7 +291,7 @@ class SqlParserTest {
     }
 
     @Test
-    void boundsWhatIsNested() {
+    void nestingIsBounded() {
         String deep = "SELECT * FROM p WHERE " + "(".repeat(40) + "a = 1" + ")".repeat(40);
         assertEquals(
                 SqlErrorCode.UNSUPPORTED,

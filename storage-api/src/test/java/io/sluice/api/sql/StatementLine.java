@@ -3,7 +3,7 @@ package io.sluice.api.sql;
 import io.sluice.api.schema.TableDef;
 import java.util.stream.Collectors;
 
-/** Statements on one line each, short enough to be checked by eye. */
+/** Formats statements on one line each, for review by eye. */
 final class StatementLine {
     private StatementLine() {}
 

@@ -20,7 +20,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Spans of conditions hold exactly the keys of the rows that meet them, whatever the index looks like. */
+/** Spans of conditions contain exactly the keys of matching rows, for all kinds of indexes. */
 class WhereSpansTest {
     private static final List<TableDef> SCHEMA = Ddl.parse("""
             CREATE TABLE p (a INT PRIMARY KEY);

@@ -58,7 +58,7 @@ class BytesTextTest {
     }
 
     @Test
-    void limitsCountCharacters() {
+    void lengthLimitsCountCharacters() {
         assertThrough("äöü", limited(TypeKind.STRING, 3), "äöü");
         assertThrough("😀😀😀", limited(TypeKind.STRING, 3), "😀😀😀");
         assertProblem(TOO_LONG, limited(TypeKind.STRING, 3), "äöüß");
@@ -97,7 +97,7 @@ class BytesTextTest {
                 "e28241",
                 "f09f9841"
             })
-    void refusesWhatIsNotUtf8(String hex) {
+    void refusesInvalidUtf8(String hex) {
         byte[] text = HexFormat.of().parseHex(hex);
         Row row = new Row(3);
         DatumProblem problem = Texts.parse(STRING, text, row);
@@ -106,7 +106,7 @@ class BytesTextTest {
     }
 
     @Test
-    void theMessageSaysWhereUtf8Ends() {
+    void messageHasPositionOfInvalidUtf8() {
         Row row = new Row(3);
         DatumProblem problem = Texts.parse(STRING, HexFormat.of().parseHex("6162c3bcff"), row);
         assertNotNull(problem);
@@ -140,7 +140,7 @@ class BytesTextTest {
         assertEquals(ROUNDS / 2, valid, ROUNDS / 4, "both kinds of text must be tried");
     }
 
-    /** Valid text of all sequence lengths, of which every other one then has a byte changed or is cut. */
+    /** Random text with all sequence lengths; every other text has a changed byte or is truncated. */
     private static byte[] randomText(Random random) {
         StringBuilder text = new StringBuilder();
         int length = random.nextInt(20);
@@ -174,7 +174,7 @@ class BytesTextTest {
             byte[] text = ("\\x0" + column).getBytes(StandardCharsets.UTF_8);
             assertNull(DatumParsers.of(BYTES).parse(text, 0, text.length, row, column));
         }
-        // Both live in the row's scratch room, beside each other.
+        // Both are in the row's scratch buffer, next to each other.
         assertArrayEquals(new byte[] {0}, Arrays.copyOfRange(row.buffer(0), row.offset(0), row.offset(0) + 1));
         assertArrayEquals(new byte[] {1}, Arrays.copyOfRange(row.buffer(1), row.offset(1), row.offset(1) + 1));
         for (String text : List.of("\\x0", "\\x0g", "\\xg0", "\\x000", "\\x 0", "\\xü", "\\x\\000", "\\xhello")) {
@@ -183,9 +183,7 @@ class BytesTextTest {
         assertProblem(TOO_LONG, limited(TypeKind.BYTES, 2), "\\x000102");
     }
 
-    /**
-     * What PostgreSQL prints with {@code bytea_output = 'escape'}; text beside it is as its input function reads it.
-     */
+    /** PostgreSQL's output with {@code bytea_output = 'escape'}, and other texts that its input function accepts. */
     @ParameterizedTest
     @CsvSource(
             quoteCharacter = '`',
@@ -208,7 +206,7 @@ class BytesTextTest {
     }
 
     @Test
-    void refusesWhatIsInNeitherFormatOfBytes() {
+    void refusesInvalidBytes() {
         for (String text : List.of(
                 "\\", "a\\", "\\y00", "\\00", "\\0", "\\400", "\\008", "\\\\\\", "\\n", "\\N", "\\777", "a\\x41")) {
             assertProblem(SYNTAX, BYTES, text);
@@ -220,7 +218,7 @@ class BytesTextTest {
     }
 
     @Test
-    void everyByteSurvivesInEitherFormat() {
+    void everyByteRoundTripsInBothFormats() {
         byte[] all = new byte[256];
         StringBuilder escaped = new StringBuilder();
         for (int i = 0; i < all.length; i++) {
@@ -267,7 +265,7 @@ class BytesTextTest {
                 "6ba7b810 9dad 11d1 80b4 00c04fd430c8",
                 "------------------------------------"
             })
-    void refusesWhatIsNoUuid(String text) {
+    void refusesInvalidUuids(String text) {
         assertProblem(SYNTAX, UUID_TYPE, text);
     }
 
@@ -296,7 +294,7 @@ class BytesTextTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "2", "tru", "truee", "-1", "o", "of", "T1", "01", "\u0011"})
-    void refusesWhatIsNoBoolean(String text) {
+    void refusesInvalidBooleans(String text) {
         assertProblem(SYNTAX, BOOL, text);
     }
 

@@ -51,7 +51,7 @@ class NumberTextTest {
         "INT8, -0000000000000000000009223372036854775808, -9223372036854775808",
         "INT8, '  42\t', 42"
     })
-    void readsWholeNumbers(TypeKind kind, String text, String expected) {
+    void parsesIntegers(TypeKind kind, String text, String expected) {
         assertThrough(expected, ColumnType.of(kind), text);
     }
 
@@ -66,21 +66,21 @@ class NumberTextTest {
         "INT8, 99999999999999999999",
         "INT8, 10000000000000000000000000"
     })
-    void refusesWholeNumbersOutOfRange(TypeKind kind, String text) {
+    void refusesIntegersOutOfRange(TypeKind kind, String text) {
         assertProblem(OUT_OF_RANGE, ColumnType.of(kind), text);
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {"", " ", "-", "+", "1.0", "1e3", "0x10", "--1", "1 2", "1_000", "99999999999999999999x", "٣"})
-    void refusesWhatIsNoWholeNumber(String text) {
+    void refusesInvalidIntegers(String text) {
         for (ColumnType type : List.of(INT2, INT4, INT8)) {
             assertProblem(SYNTAX, type, text);
         }
     }
 
     @Test
-    void wholeNumbersAgreeWithBigInteger() {
+    void integersAgreeWithBigInteger() {
         Random random = new Random(SEED);
         for (int i = 0; i < ROUNDS; i++) {
             BigInteger number = new BigInteger(1 + random.nextInt(68), random);
@@ -125,7 +125,7 @@ class NumberTextTest {
         "-Inf, -Infinity",
         "' 6.28 ', 6.28"
     })
-    void readsDoubles(String text, String expected) {
+    void parsesDoubles(String text, String expected) {
         assertThrough(expected, FLOAT8, text);
     }
 
@@ -141,7 +141,7 @@ class NumberTextTest {
         "inf, Infinity",
         "nan, NaN"
     })
-    void readsFloats(String text, String expected) {
+    void parsesFloats(String text, String expected) {
         assertThrough(expected, FLOAT4, text);
     }
 
@@ -150,7 +150,7 @@ class NumberTextTest {
         assertProblem(OUT_OF_RANGE, FLOAT8, "1.8e308");
         assertProblem(OUT_OF_RANGE, FLOAT8, "-1e999999999999999999");
         assertProblem(OUT_OF_RANGE, FLOAT4, "3.5e38");
-        // Nearer to zero than to the smallest number, and just in the middle, which rounds to zero.
+        // Closer to zero than to the smallest number, and exactly in the middle, which rounds to zero.
         for (String text :
                 List.of("1e-400", "-1e-400", "2.4703282292062327e-324", "0.1e-999999999999", "1e-100000000")) {
             assertProblem(OUT_OF_RANGE, FLOAT8, text);
@@ -159,7 +159,7 @@ class NumberTextTest {
         for (String text : List.of("1e-46", "-7e-46", "1e-300", "0." + "0".repeat(50) + "1")) {
             assertProblem(OUT_OF_RANGE, FLOAT4, text);
         }
-        // Just half a unit above the largest float, where rounding goes to infinity.
+        // Exactly half a unit above the largest float, which rounds to infinity.
         assertProblem(OUT_OF_RANGE, FLOAT4, "340282356779733661637539395458142568448");
     }
 
@@ -168,7 +168,7 @@ class NumberTextTest {
             strings = {
                 "", ".", "-", "e5", "1e", "1e+", "1.2.3", "0x1p3", "1f", "1d", "-nan", "infin", "1 e5", "1e5.0", "--1"
             })
-    void refusesWhatIsNoFloat(String text) {
+    void refusesInvalidFloats(String text) {
         assertProblem(SYNTAX, FLOAT4, text);
         assertProblem(SYNTAX, FLOAT8, text);
     }
@@ -215,7 +215,7 @@ class NumberTextTest {
     }
 
     @Test
-    void printedFloatsReadBack() {
+    void formattedFloatsRoundTrip() {
         Random random = new Random(SEED);
         for (int i = 0; i < ROUNDS / 4; i++) {
             double value = Double.longBitsToDouble(random.nextLong());
@@ -252,7 +252,7 @@ class NumberTextTest {
         "-9223372036854775808, -9223372036854775808, 0",
         "12345678901234567890.5, 123456789012345678905, -1"
     })
-    void plainDecimalsKeepTheirScale(String text, BigInteger coefficient, int exponent) {
+    void decimalsWithoutPrecisionKeepTheirScale(String text, BigInteger coefficient, int exponent) {
         Row row = good(DECIMAL, text);
         assertEquals(coefficient, coefficient(row));
         assertEquals(exponent, row.exponent(1));
@@ -282,7 +282,7 @@ class NumberTextTest {
         "4, 2, 0.0000000000000000000000000000000001, 0.00",
         "18, 18, 0.1234567890123456785, 0.123456789012345679"
     })
-    void decimalsAreBroughtToTheirScale(int precision, int scale, String text, String expected) {
+    void decimalsAreRoundedToTheirScale(int precision, int scale, String text, String expected) {
         assertThrough(expected, decimal(precision, scale), text);
     }
 
@@ -325,7 +325,7 @@ class NumberTextTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"", ".", "-", "e5", "1e", "1e-", "1.2.3", "0x10", "1,5", "$1", "1 000", "na", "--1", "1e5e5"})
-    void refusesWhatIsNoDecimal(String text) {
+    void refusesInvalidDecimals(String text) {
         assertProblem(SYNTAX, DECIMAL, text);
         assertProblem(SYNTAX, decimal(12, 2), text);
     }
@@ -362,7 +362,7 @@ class NumberTextTest {
         return new BigDecimal(coefficient(row), -row.exponent(1));
     }
 
-    /** A number in any of its notations: up to so many digits, and in half of the cases an exponent. */
+    /** A random number in any notation: at most {@code maxDigits} digits, and in half of the cases an exponent. */
     private static String randomNumber(Random random, int maxDigits, int maxExponent) {
         StringBuilder text = new StringBuilder();
         switch (random.nextInt(4)) {

@@ -12,7 +12,7 @@ import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Damaged and random text: no parser throws, and what one accepts is printed so that it reads back the same. */
+/** Damaged and random text: no parser throws, and accepted text round-trips through the formatter. */
 class ParserFuzzTest {
     private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
     private static final int ROUNDS = 60_000;
@@ -35,7 +35,7 @@ class ParserFuzzTest {
 
     @ParameterizedTest
     @EnumSource(TypeKind.class)
-    void whatIsReadIsPrintedAndReadAgain(TypeKind kind) {
+    void parsedTextRoundTrips(TypeKind kind) {
         ColumnType type = ColumnType.of(kind);
         Random random = new Random(SEED);
         int accepted = 0;

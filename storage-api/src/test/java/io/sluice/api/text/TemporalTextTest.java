@@ -51,7 +51,7 @@ class TemporalTextTest {
     }
 
     @Test
-    void datesAsOthersWriteThem() {
+    void datesInOtherNotations() {
         assertThrough("2020-11-27", DATE, " 2020-11-27 ");
         assertThrough("0044-03-15 BC", DATE, "0044-03-15 bc");
         assertThrough("0044-03-15", DATE, "00000000044-03-15");
@@ -77,7 +77,7 @@ class TemporalTextTest {
                 "99999999-01-01",
                 "99999999999999999999-01-01"
             })
-    void refusesDaysOfNoCalendar(String text) {
+    void refusesNonexistentDays(String text) {
         assertProblem(OUT_OF_RANGE, DATE, text);
     }
 
@@ -89,7 +89,7 @@ class TemporalTextTest {
                 "-2020-01-01", "01-02-2020", "20200101", "2020-0a-01", "inf", "now", "2020-01-01 BCE", "2020-01-01BC",
                         " BC"
             })
-    void refusesWhatIsNoDate(String text) {
+    void refusesInvalidDates(String text) {
         if (!text.endsWith(" ")) {
             assertProblem(SYNTAX, DATE, text);
         }
@@ -217,7 +217,7 @@ class TemporalTextTest {
         "TIMESTAMP, 0, 294276-12-31 23:59:59.4, 294276-12-31 23:59:59",
         "TIMESTAMP, 0, 294276-12-31 23:59:59.5, refused",
         "TIMESTAMP, 6, 4714-11-23 23:59:59.9999994 BC, refused",
-        // The first moment there is stands for -infinity.
+        // The first valid second represents -infinity.
         "TIMESTAMP, 6, 4714-11-23 23:59:59.9999995 BC, -infinity",
         "TIMESTAMP, 0, 4714-11-23 23:59:59.5 BC, -infinity",
         "TIMESTAMPTZ, 0, 294276-12-31 23:59:59.5+00, refused",
@@ -226,7 +226,7 @@ class TemporalTextTest {
         "TIMESTAMPTZ, 3, 4714-11-23 23:59:59.9995+00 BC, -infinity",
         "TIMESTAMPTZ, 3, 4714-11-23 23:59:59.9994+00 BC, refused"
     })
-    void rangesAreThoseOfTheRoundedValue(TypeKind kind, int precision, String text, String expected) {
+    void rangesApplyToTheRoundedValue(TypeKind kind, int precision, String text, String expected) {
         if (expected.equals("refused")) {
             assertProblem(OUT_OF_RANGE, precise(kind, precision), text);
         } else {

@@ -12,7 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Parses one text in the middle of a larger buffer, so that a parser that reads beyond its bounds is found out. */
+/** Parses a text in the middle of a larger buffer, to detect parsers that read beyond its bounds. */
 final class Texts {
     private static final int MARGIN = 9;
 
@@ -31,7 +31,7 @@ final class Texts {
     }
 
     static @Nullable DatumProblem parse(ColumnType type, byte[] text, Row row) {
-        // Digits around the text: whoever looks at them takes them in.
+        // Digits around the text: a parser that reads beyond its bounds includes them.
         byte[] buffer = new byte[text.length + 2 * MARGIN];
         Arrays.fill(buffer, (byte) '7');
         System.arraycopy(text, 0, buffer, MARGIN, text.length);
@@ -42,7 +42,7 @@ final class Texts {
         return parse(type, text.getBytes(StandardCharsets.UTF_8), row);
     }
 
-    /** The row whose column 1 holds the text. */
+    /** Parses a valid text into column 1 of a row. */
     static Row good(ColumnType type, String text) {
         Row row = new Row(3);
         DatumProblem problem = parse(type, text, row);
@@ -51,7 +51,7 @@ final class Texts {
         return row;
     }
 
-    /** What is printed for what is read. */
+    /** Parses a text and formats the result. */
     static @Nullable String through(ColumnType type, String text) {
         return DatumFormatter.format(good(type, text), 1, type);
     }

@@ -1,4 +1,4 @@
-/** Tests of the text forms: tables of edge cases, and seeded comparison with what the JDK makes of the same text. */
+/** Tests of the text forms: tables of edge cases, and seeded comparison with the JDK's parsers. */
 @NullMarked
 package io.sluice.api.text;
 

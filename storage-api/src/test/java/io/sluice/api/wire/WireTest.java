@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What goes over the wire comes out as it went in. */
+/** Bodies and headers round-trip over the wire. */
 class WireTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final UUID ID = UUID.fromString("6f1c2c0e-5d0a-4c58-9a0b-0d5a9f3f1a01");
@@ -43,7 +43,7 @@ class WireTest {
             List.of(
                     new RangeDirectory.Range(new byte[0], List.of("n1")),
                     new RangeDirectory.Range(new byte[] {(byte) 0x80, 1}, List.of("n2", "n1"))));
-    /** The sum has its sign bit set: it is no number to JavaScript. */
+    /** A checksum with the sign bit set, which JavaScript numbers cannot hold. */
     private static final IndexChecksum SUM = new IndexChecksum("i", new KvChecksum(2, 30, 0x8000_0000_0000_0001L));
 
     private static <T> T through(T body, Class<T> type) throws Exception {
@@ -51,7 +51,7 @@ class WireTest {
     }
 
     @Test
-    void bodiesComeOutAsTheyWentIn() throws Exception {
+    void bodiesRoundTrip() throws Exception {
         BeginBody begin = BeginBody.of(new ImportRequest(DEF, IngestTiming.ON_ARRIVAL, ID, 7));
         assertEquals(begin, through(begin, BeginBody.class));
         TableStatus status = new TableStatus(
@@ -73,7 +73,7 @@ class WireTest {
     }
 
     @Test
-    void headersComeOutAsTheyWentIn() {
+    void headersRoundTrip() {
         byte[] largest = {(byte) 0xff};
         SstFile sst = new SstFile(ID, Path.of("x"), 2, new byte[] {0, 1}, largest, 99, SUM.sum());
         Map<String, String> headers = SstHeaders.of(sst, ID, 4, 5, 0xdeadbeef).write();
@@ -91,13 +91,13 @@ class WireTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"", "1-1-1-1-1", "../../../../../../../../etc/passwd", "6f1c2c0e-5d0a-4c58-9a0b-0d5a9f3f1a0g"})
-    void whatIsNoUuidIsRefused(String text) {
+    void invalidUuidIsRefused(String text) {
         assertThrows(BadInputException.class, () -> Wire.uuid("id", text));
     }
 
     @ParameterizedTest
     @EnumSource(ProblemKind.class)
-    void kindsAreFoundByTheirTypes(ProblemKind kind) {
+    void kindsAreFoundByType(ProblemKind kind) {
         assertEquals(kind, ProblemKind.ofType(kind.type()));
         assertNull(ProblemKind.ofType("about:blank"));
     }

@@ -16,8 +16,8 @@ import java.util.List;
  * @param seen the sampled input
  * @param indexes estimated size of the whole input per index, the primary first
  */
-public record InputLook(InputScan.Seen seen, List<Forecast.IndexSize> indexes) {
-    public InputLook {
+public record InputSample(InputScan.Seen seen, List<Forecast.IndexSize> indexes) {
+    public InputSample {
         indexes = List.copyOf(indexes);
     }
 
@@ -26,7 +26,7 @@ public record InputLook(InputScan.Seen seen, List<Forecast.IndexSize> indexes) {
      *
      * @param inputs rereadable inputs: {@link InputScan#possible}
      */
-    public static InputLook at(Table table, List<InputFile> inputs, InputFormat format, long mostBytes) {
+    public static InputSample at(Table table, List<InputFile> inputs, InputFormat format, long mostBytes) {
         List<OrderTarget> targets = new ArrayList<>();
         table.indexes().forEach(index -> targets.add(new OrderTarget()));
         InputScan.Seen seen = InputScan.scan(table, inputs, format, mostBytes, targets);
@@ -39,7 +39,7 @@ public record InputLook(InputScan.Seen seen, List<Forecast.IndexSize> indexes) {
                     Math.round(target.bytes() * seen.scale()),
                     target.overlap()));
         }
-        return new InputLook(seen, indexes);
+        return new InputSample(seen, indexes);
     }
 
     /** Estimated number of rows of the whole input. */
