@@ -75,7 +75,7 @@ final class Connections {
         /** Number of admitted requests in progress. */
         private final AtomicInteger admitted = new AtomicInteger();
         /** Whether any request on the connection was admitted. */
-        private volatile boolean known;
+        private volatile boolean everAdmitted;
 
         private volatile long idleSince = System.nanoTime();
         /** The timeout task; set and cancelled on the event loop. */
@@ -125,7 +125,7 @@ final class Connections {
     void admitted(@Nullable Channel channel) {
         Connection connection = of(channel);
         if (connection != null) {
-            connection.known = true;
+            connection.everAdmitted = true;
             connection.admitted.incrementAndGet();
         }
     }
@@ -183,7 +183,7 @@ final class Connections {
         Connection first = null;
         for (Connection each : open) {
             if (each.admitted.get() == 0 && (client == null || each.client.equals(client))) {
-                if (!each.known) {
+                if (!each.everAdmitted) {
                     // Iterates in the order of opening, so the first match is the oldest.
                     return each;
                 }
@@ -210,14 +210,14 @@ final class Connections {
                                 return;
                             }
                             int now = connection.requests.get();
-                            if ((now == before || !connection.known) && (now & UNDER_WAY) == 0) {
+                            if ((now == before || !connection.everAdmitted) && (now & UNDER_WAY) == 0) {
                                 tooSlow.increment();
                                 var unused = channel.close();
                             } else {
                                 watch(connection, now);
                             }
                         },
-                        connection.known ? limits.idleMillis() : limits.firstRequestMillis(),
+                        connection.everAdmitted ? limits.idleMillis() : limits.firstRequestMillis(),
                         TimeUnit.MILLISECONDS);
     }
 }

@@ -21,7 +21,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * client that does not read for too long. If the client disconnects, it closes the lines at once.
  */
 public final class LineStream implements Runnable {
-    private static final int PIECE_BYTES = 64 << 10;
+    private static final int CHUNK_BYTES = 64 << 10;
 
     private final HttpResponseWriter out = HttpResponse.streaming();
     private final ServiceRequestContext ctx;
@@ -29,7 +29,7 @@ public final class LineStream implements Runnable {
     private final Executor pool;
     private final Duration patience;
     private final RequestLimits.Place place;
-    private final ByteArrayOutputStream piece = new ByteArrayOutputStream(PIECE_BYTES);
+    private final ByteArrayOutputStream chunk = new ByteArrayOutputStream(CHUNK_BYTES);
     /** Held while a thread reads or closes the lines. */
     private final Lock use = new ReentrantLock();
 
@@ -86,7 +86,7 @@ public final class LineStream implements Runnable {
         } finally {
             use.unlock();
         }
-        boolean open = piece.size() == 0 || out.tryWrite(HttpData.wrap(piece.toByteArray()));
+        boolean open = chunk.size() == 0 || out.tryWrite(HttpData.wrap(chunk.toByteArray()));
         if (!more) {
             out.close();
         } else if (open) {
@@ -95,10 +95,10 @@ public final class LineStream implements Runnable {
     }
 
     private boolean fill() throws IOException {
-        piece.reset();
+        chunk.reset();
         boolean more = true;
-        while (more && piece.size() < PIECE_BYTES) {
-            more = lines.more(piece);
+        while (more && chunk.size() < CHUNK_BYTES) {
+            more = lines.more(chunk);
         }
         return more;
     }

@@ -114,9 +114,9 @@ public final class IndexDigest {
         if (interleaved) {
             return mix(crc ^ interleavedShift(buffer, keyOffset, keyLength, bodyLength));
         }
-        int behind = keyLength - headBytes + bodyLength;
+        int rest = keyLength - headBytes + bodyLength;
         int[] known = shifts;
-        return mix(crc ^ (behind >= 0 && behind < known.length ? known[behind] : shift(behind)));
+        return mix(crc ^ (rest >= 0 && rest < known.length ? known[rest] : shift(rest)));
     }
 
     private int shift(int bytes) {

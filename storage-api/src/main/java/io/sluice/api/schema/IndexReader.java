@@ -52,7 +52,7 @@ final class IndexReader {
             throw problems.at(cursor.line(), "a partial index (WHERE) is not supported; index all rows");
         }
         if (!cursor.atEnd()) {
-            throw problems.at(cursor.line(), "unexpected " + cursor.next() + " behind an index; it is not supported");
+            throw problems.at(cursor.line(), "unexpected " + cursor.next() + " after an index; it is not supported");
         }
         return new DeclaredIndex(line, kind, name, columns, storing, interleave);
     }

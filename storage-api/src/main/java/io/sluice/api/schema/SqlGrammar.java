@@ -29,7 +29,7 @@ final class SqlGrammar {
                 parse(CreateTable.class, "", statement, "", problems).getColumnDefinitions();
         if (columns == null) {
             throw problems.at(
-                    statement.get(0).line(), "a column has no type; write one behind its name, such as INT or STRING");
+                    statement.get(0).line(), "a column has no type; write one after its name, such as INT or STRING");
         }
         return columns;
     }
@@ -69,7 +69,7 @@ final class SqlGrammar {
             default ->
                 throw problems.at(
                         line,
-                        written + " behind index column " + column.getColumnName()
+                        written + " after index column " + column.getColumnName()
                                 + " is not supported; write ASC or DESC");
         };
     }

@@ -52,7 +52,7 @@ final class TableReader {
 
         table.interleave(indexReader.interleave(cursor));
         if (!cursor.atEnd()) {
-            throw problems.at(cursor.line(), "unexpected " + cursor.next() + " behind the table; it is not supported");
+            throw problems.at(cursor.line(), "unexpected " + cursor.next() + " after the table; it is not supported");
         }
 
         List<Part> parts = new ArrayList<>();
@@ -143,7 +143,7 @@ final class TableReader {
             if (cursor.take("FOREIGN", "KEY")) {
                 DeclaredForeignKey key = indexReader.references(cursor, cursor.nameList());
                 if (!cursor.atEnd()) {
-                    throw problems.at(cursor.line(), "unexpected " + cursor.next() + " behind a foreign key");
+                    throw problems.at(cursor.line(), "unexpected " + cursor.next() + " after a foreign key");
                 }
                 return new ForeignKeyPart(key);
             }

@@ -26,7 +26,7 @@ final class InsertReader {
     Statement read(Insert tree) {
         Select rows = tree.getSelect();
         if (!(rows instanceof Values values)) {
-            throw source.unsupported(rows, "rows must stand behind VALUES; " + FORM);
+            throw source.unsupported(rows, "rows must follow VALUES; " + FORM);
         }
         Insert taken = new Insert().withTable(tree.getTable()).withSelect(values);
         taken.setColumns(tree.getColumns());

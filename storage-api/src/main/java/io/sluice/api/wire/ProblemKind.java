@@ -6,41 +6,41 @@ import org.jspecify.annotations.Nullable;
 /** The kind of a failed request, on which clients branch in addition to the status. */
 public enum ProblemKind {
     /** The request is malformed; a retry fails too. */
-    BAD_REQUEST(400, "The request cannot be understood"),
-    UNAUTHORIZED(401, "A bearer token is needed"),
+    BAD_REQUEST(400, "The request is malformed"),
+    UNAUTHORIZED(401, "A bearer token is required"),
     /** The server rejects the request's origin, for example a web page of another origin. */
-    FORBIDDEN(403, "The request is not let in"),
+    FORBIDDEN(403, "The request is forbidden"),
     /** No such table, index or path. */
-    NOT_FOUND(404, "There is no such thing"),
+    NOT_FOUND(404, "The resource does not exist"),
     /** No import of that id is running: it was never opened, or is published or undone. */
-    UNKNOWN_IMPORT(404, "There is no such import"),
-    METHOD_NOT_ALLOWED(405, "The method does not fit the path"),
+    UNKNOWN_IMPORT(404, "The import does not exist"),
+    METHOD_NOT_ALLOWED(405, "The path does not allow the method"),
     /** The table exists, is being imported or is a parent of others; or the import's state does not allow the step. */
-    CONFLICT(409, "The state of things does not allow it"),
+    CONFLICT(409, "The state does not allow the request"),
     /** A later attempt at the import has fenced the sender. */
-    FENCED(409, "A later attempt at the import is under way"),
+    FENCED(409, "A later attempt at the import is running"),
     /** The range directory has changed; {@link Problem#directory} has the current one. */
-    MOVED(409, "The directory has moved on"),
-    LENGTH_REQUIRED(411, "The length of the body must be known"),
+    MOVED(409, "The range directory has changed"),
+    LENGTH_REQUIRED(411, "The length of the body is required"),
     /** The resource no longer matches the request's {@code If-Match}. */
-    PRECONDITION_FAILED(412, "It has changed since"),
+    PRECONDITION_FAILED(412, "The resource has changed"),
     TOO_LARGE(413, "The body is too large"),
-    UNSUPPORTED_MEDIA_TYPE(415, "The body is of another type than is expected"),
+    UNSUPPORTED_MEDIA_TYPE(415, "The media type is not supported"),
     /** The request names another node, so its address leads to the wrong node. */
     WRONG_NODE(421, "The request is for another node"),
     /** The body differs from its headers; the client may send it again. */
-    DAMAGED(422, "What arrived is not what was announced"),
+    DAMAGED(422, "The body differs from its headers"),
     /** The node will never take the SST; {@link Problem#limiter} says why. */
-    REFUSED(422, "The node does not take it"),
+    REFUSED(422, "The node refuses the SST"),
     /** The client used the idempotency key for a different request before. */
-    KEY_REUSED(422, "The key was used for another request"),
-    /** The node cannot take the SST now; see {@link Problem#limiter} and {@link Problem#retryAfterMillis}. */
-    DEFERRED(429, "Not now"),
+    KEY_REUSED(422, "The idempotency key was used for another request"),
+    /** The server cannot take the request now; see {@link Problem#limiter} and {@link Problem#retryAfterMillis}. */
+    DEFERRED(429, "The server cannot take the request now"),
     HEADERS_TOO_LARGE(431, "The headers are too large"),
-    FAILED(500, "The node could not do it"),
+    FAILED(500, "The request failed"),
     /** The node cannot take more work now. */
     BUSY(503, "The node is busy"),
-    TIMEOUT(503, "It took too long"),
+    TIMEOUT(503, "The request timed out"),
     DISK_FULL(507, "The node's disk is full");
 
     private static final String PREFIX = "urn:sluice:problem:";

@@ -354,7 +354,7 @@ class DdlTest {
                 "2: an index on an expression is not supported|INDEX (lower(a))",
                 "2: an index on an expression is not supported|INDEX i ((a + 1))",
                 "2: a partial index (WHERE) is not supported|INDEX (a) WHERE a > 3",
-                "2: unexpected USING behind an index|PRIMARY KEY (a) USING HASH WITH BUCKET_COUNT = 8",
+                "2: unexpected USING after an index|PRIMARY KEY (a) USING HASH WITH BUCKET_COUNT = 8",
                 "2: index methods (USING)|INDEX i USING gin (a)",
                 "2: expected '(' instead of the end|INDEX i",
                 "2: the primary index holds every column|b INT, PRIMARY KEY (a) STORING (b)",
@@ -368,7 +368,7 @@ class DdlTest {
                 "2: unexpected )|b",
                 "2: unexpected 3; if it is meant as a name|3 INT",
                 "2: unexpected NULLS|INDEX (a NULLS FIRST)",
-                "2: TEXT_OPS behind index column a is not supported|INDEX (a text_ops)",
+                "2: TEXT_OPS after index column a is not supported|INDEX (a text_ops)",
                 "2: the index has no columns|INDEX ()",
                 "1: table t has something that is no column|KEY k (a)"
             })
@@ -386,7 +386,7 @@ class DdlTest {
                 "a column has no type|CREATE TABLE t (a)",
                 "unexpected ); a column is missing|CREATE TABLE t ()",
                 "table t has no columns|CREATE TABLE t (INDEX (a))",
-                "unexpected PARTITION behind the table|CREATE TABLE t (a INT) PARTITION BY RANGE (a)",
+                "unexpected PARTITION after the table|CREATE TABLE t (a INT) PARTITION BY RANGE (a)",
                 "table t has no primary key, so it cannot be interleaved|CREATE TABLE t (a INT) INTERLEAVE IN PARENT p (a)",
                 "the parenthesis that begins here is never closed|CREATE TABLE t (a INT",
                 "there is no table u above|CREATE INDEX ON u (a)",

@@ -227,7 +227,7 @@ class SqlParserTest {
                 "INSERT INTO p (a, a) VALUES (1, 2) => BAD_VALUE => named twice",
                 "INSERT INTO p (a, b) VALUES (1) => BAD_VALUE => 1 values for 2 columns",
                 "INSERT INTO p (a, b) VALUES (1, 2), (1) => BAD_VALUE => 1 values for 2 columns",
-                "INSERT INTO p (a, b) SELECT 1, 2 => UNSUPPORTED => behind VALUES",
+                "INSERT INTO p (a, b) SELECT 1, 2 => UNSUPPORTED => must follow VALUES",
                 "INSERT INTO p (a, b) VALUES (1, 2) ON CONFLICT DO NOTHING => UNSUPPORTED => only this form",
                 "INSERT INTO p (a, b) VALUES (1, 2) RETURNING a => UNSUPPORTED => RETURNING NOTHING",
                 "INSERT INTO p (a, b) VALUES (1, 1 + 1) => UNSUPPORTED => is no literal",
