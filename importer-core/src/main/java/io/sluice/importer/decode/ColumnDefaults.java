@@ -11,10 +11,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
-/**
- * The constants that stand in columns which no field fills. Columns without a DEFAULT are NULL. Immutable, usable by
- * many threads; formats without text may use it as well.
- */
+/** The constants for columns that no field fills; columns without a DEFAULT are NULL. Immutable. All formats use it. */
 public final class ColumnDefaults {
     @SuppressWarnings("ArrayRecordComponent")
     private record Default(int column, DatumParser parser, byte[] text) {}
@@ -26,11 +23,11 @@ public final class ColumnDefaults {
     }
 
     /**
-     * The defaults of a table's columns that are not filled.
+     * The defaults of a table's columns that the input does not fill.
      *
      * @param filled positions of the columns that the input fills
-     * @param problems takes what is wrong: a column that may not be NULL and has no default, or a default that is no
-     *     value of its column
+     * @param problems receives the problems: a NOT NULL column without a default, or a default that is not a value of
+     *     its column
      */
     public static ColumnDefaults of(TableDef table, Collection<Integer> filled, List<String> problems) {
         List<Default> defaults = new ArrayList<>();
@@ -41,14 +38,14 @@ public final class ColumnDefaults {
             }
             String text = column.defaultText();
             if (text != null) {
-                Default made =
+                Default constant =
                         new Default(position, DatumParsers.of(column.type()), text.getBytes(StandardCharsets.UTF_8));
                 DatumProblem problem =
-                        made.parser.parse(made.text, 0, made.text.length, new Row(position + 1), position);
+                        constant.parser.parse(constant.text, 0, constant.text.length, new Row(position + 1), position);
                 if (problem != null) {
                     problems.add("column " + column.name() + ": its DEFAULT '" + text + "' " + problem.message());
                 }
-                defaults.add(made);
+                defaults.add(constant);
             } else if (!column.nullable()) {
                 problems.add("column " + column.name() + " is NOT NULL and is missing");
             }
@@ -56,11 +53,11 @@ public final class ColumnDefaults {
         return new ColumnDefaults(defaults);
     }
 
-    /** Sets the defaults in a row that was cleared. */
+    /** Sets the defaults in a cleared row. */
     public void fill(Row row) {
         for (int i = 0; i < defaults.size(); i++) {
             Default constant = defaults.get(i);
-            // It was read once already, so it cannot be refused.
+            // The constructor has parsed it already, so it is valid.
             constant.parser.parse(constant.text, 0, constant.text.length, row, constant.column);
         }
     }

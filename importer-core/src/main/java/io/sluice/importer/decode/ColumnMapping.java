@@ -12,30 +12,29 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which column of the table each field of a record fills. The array is not copied: do not change it.
+ * Maps each field of a record to the column that it fills. The array is not copied: do not change it.
  *
  * @param columns position in {@link TableDef#columns()} by field position, or {@link #SKIPPED}
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record ColumnMapping(int[] columns) {
-    /** Stands for a field that fills no column. */
+    /** The value for a field that fills no column. */
     public static final int SKIPPED = -1;
 
-    /** Begins the name of a field that is to be skipped, whatever follows; as in LOAD DATA of MySQL. */
+    /** Prefix of names of skipped fields, as in MySQL's LOAD DATA. */
     private static final String SKIP_PREFIX = "@";
 
-    /** Fields in the order of the table's visible columns. */
+    /** Maps fields in the order of the table's visible columns. */
     public static ColumnMapping inOrder(TableDef table) {
         return new ColumnMapping(
                 table.visibleColumns().stream().mapToInt(Integer::intValue).toArray());
     }
 
     /**
-     * Fields by column name; a name that begins with {@code @} skips its field.
+     * Maps fields by column name; a name that begins with {@code @} skips its field.
      *
-     * @param where what named them, for messages
-     * @throws BadInputException for unknown and repeated names, and for columns that are not named and have neither a
-     *     default nor may be NULL
+     * @param where source of the names, for messages
+     * @throws BadInputException for unknown and repeated names, and for missing NOT NULL columns without a default
      */
     public static ColumnMapping byName(TableDef table, List<String> names, String where) {
         List<String> problems = new ArrayList<>();
@@ -85,12 +84,12 @@ public record ColumnMapping(int[] columns) {
         return ColumnDefaults.of(table, Arrays.stream(columns).boxed().collect(Collectors.toSet()), new ArrayList<>());
     }
 
-    /** How many fields a record has. */
+    /** Number of fields of a record. */
     public int fields() {
         return columns.length;
     }
 
-    /** What the names of the given list or, without one, the order of the table's columns say. */
+    /** Maps fields by the given names, or in the order of the table's columns if there are none. */
     public static ColumnMapping of(TableDef table, @Nullable List<String> names) {
         return names == null ? inOrder(table) : byName(table, names, "--columns");
     }

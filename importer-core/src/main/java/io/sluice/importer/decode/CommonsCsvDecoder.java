@@ -18,11 +18,10 @@ import org.apache.commons.csv.CSVRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decodes the whole space of dialects with commons-csv.
+ * Decodes all dialects with commons-csv.
  *
- * <p>The parser is shown the bytes as ISO 8859-1, one character each: then its character positions are byte positions,
- * and the fields come back as the bytes they were, to be checked as UTF-8 by the same parsers that the fast decoder
- * uses.
+ * <p>The parser gets the bytes as ISO 8859-1, one character per byte. So its character positions are byte positions,
+ * and fields convert back to the original bytes. The same parsers as in the fast decoder then check them as UTF-8.
  */
 final class CommonsCsvDecoder implements SplitDecoder {
     private final CsvFormat format;
@@ -56,7 +55,7 @@ final class CommonsCsvDecoder implements SplitDecoder {
         return lines;
     }
 
-    /** How far a split was decoded: the next record's position, and the line it begins in. */
+    /** The progress in a split: the next record's position and its line. */
     private static final class Cursor {
         final Split split;
         int pos;
@@ -74,7 +73,7 @@ final class CommonsCsvDecoder implements SplitDecoder {
         }
     }
 
-    /** Decodes up to the end or the first record that the parser cannot read; rejects that one and passes over it. */
+    /** Decodes up to the end or the first record that the parser cannot read; rejects and skips that one. */
     private void decodeFrom(Cursor cursor, FieldLayout fields, RowConsumer rows, Consumer<Reject> rejects) {
         Split split = cursor.split;
         int base = cursor.pos;

@@ -4,7 +4,7 @@ import io.sluice.importer.decode.CsvDialect.Trait;
 import java.nio.charset.StandardCharsets;
 import org.apache.commons.csv.CSVFormat;
 
-/** Dialects as commons-csv describes them. */
+/** Converts dialects to formats of commons-csv. */
 final class CommonsFormats {
     private CommonsFormats() {}
 
@@ -13,12 +13,12 @@ final class CommonsFormats {
         return of(dialect, String.valueOf(dialect.delimiter()));
     }
 
-    /** Format of a dialect for UTF-8 bytes that are shown to the parser as one ISO 8859-1 character each. */
+    /** Format of a dialect for UTF-8 bytes that the parser gets as one ISO 8859-1 character each. */
     static CSVFormat forBytes(CsvDialect dialect) {
         return of(dialect, new String(dialect.delimiterBytes(), StandardCharsets.ISO_8859_1));
     }
 
-    /** NULL is not its business: {@link RawFields} knows more than it does. */
+    /** Leaves NULL to {@link RawFields}, which sees quotes and escapes. */
     private static CSVFormat of(CsvDialect dialect, String delimiter) {
         return CSVFormat.DEFAULT
                 .builder()

@@ -15,17 +15,17 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a CSV file is written, and how much of it is meant.
+ * The syntax of a CSV file, and the records of it to import.
  *
- * @param delimiter between two fields
- * @param quote around fields that need it, or null when there is no quoting
- * @param escape makes the next character literal, or null
- * @param comment makes a line a comment when it comes first, or null
- * @param nullText the unquoted text that means NULL; null: an empty field without quotes
- * @param header whether the first record (behind skipped ones) names the columns
- * @param skip how many records at the beginning of each file to pass over
- * @param traits what else is particular about it
- * @param rowLimit how many records of each file to take; 0: all
+ * @param delimiter the character between two fields
+ * @param quote the quote around fields, or null without quoting
+ * @param escape the character that makes the next one literal, or null
+ * @param comment the character that starts a comment line, or null
+ * @param nullText the unquoted text for NULL; null: an empty field without quotes
+ * @param header whether the first record (after skipped ones) names the columns
+ * @param skip number of records to skip at the start of each file
+ * @param traits further traits of the dialect
+ * @param rowLimit most records to import of each file; 0: all
  */
 public record CsvDialect(
         char delimiter,
@@ -37,17 +37,17 @@ public record CsvDialect(
         long skip,
         Set<Trait> traits,
         long rowLimit) {
-    /** What a dialect can have or not. */
+    /** An optional trait of a dialect. */
     public enum Trait {
         /** A quoted field with the NULL text is NULL, too. */
         QUOTED_NULL,
-        /** A quote inside a field without quotes makes the record a reject, where it otherwise stands for itself. */
+        /** A quote inside a field without quotes makes the record a reject; otherwise it is text. */
         STRICT_QUOTES,
-        /** An empty line is a record of one empty field; otherwise it is none. */
+        /** An empty line is a record of one empty field; otherwise it is skipped. */
         EMPTY_LINES,
         /** Blanks around fields are not part of them, outside of quotes. */
         SURROUNDING_SPACES,
-        /** Blanks at both ends of every value are taken off, inside quotes, too. */
+        /** Blanks at both ends of every value are removed, even inside quotes. */
         TRIM
     }
 
@@ -55,11 +55,11 @@ public record CsvDialect(
     public static final CsvDialect DEFAULT = new CsvDialect(',', '"', null, null, null, false, 0);
 
     public CsvDialect {
-        // In the order of the enum, so that two processes describe a dialect in the same words.
+        // In the order of the enum, so that two processes describe a dialect equally.
         traits = Collections.unmodifiableSet(traits.isEmpty() ? EnumSet.noneOf(Trait.class) : EnumSet.copyOf(traits));
     }
 
-    /** A dialect without particular traits, all records of it. */
+    /** Creates a dialect without traits and without a row limit. */
     public CsvDialect(
             char delimiter,
             @Nullable Character quote,
@@ -71,14 +71,14 @@ public record CsvDialect(
         this(delimiter, quote, escape, comment, nullText, header, skip, Set.of(), 0);
     }
 
-    /** The same dialect with one trait more. */
+    /** Returns a copy with one more trait. */
     public CsvDialect with(Trait trait) {
         Set<Trait> more = EnumSet.of(trait);
         more.addAll(traits);
         return new CsvDialect(delimiter, quote, escape, comment, nullText, header, skip, more, rowLimit);
     }
 
-    /** The same dialect with other records to pass over and to take. */
+    /** Returns a copy with other records to skip and to import. */
     public CsvDialect reading(boolean newHeader, long newSkip, long newRowLimit) {
         return new CsvDialect(delimiter, quote, escape, comment, nullText, newHeader, newSkip, traits, newRowLimit);
     }
@@ -89,9 +89,9 @@ public record CsvDialect(
     }
 
     /**
-     * Checks that no two roles fall to the same character.
+     * Checks that no two roles have the same character.
      *
-     * @throws BadInputException naming all that is wrong
+     * @throws BadInputException naming all problems
      */
     public void validate() {
         List<String> problems = new ArrayList<>();
@@ -130,12 +130,14 @@ public record CsvDialect(
         }
     }
 
-    /** The escape, unless it is the quote itself, which is doubled anyway. */
+    /** The escape; null if it is the quote, since a doubled quote needs no escape. */
     public @Nullable Character effectiveEscape() {
         return escape == null || escape.equals(quote) ? null : escape;
     }
 
-    /** Whether the dialect has nothing but a one-byte delimiter, a quote and line ends. */
+    /**
+     * Whether the dialect has only a one-byte delimiter, a quote and line ends, so that the fast decoder can read it.
+     */
     public boolean isPlain() {
         return delimiter <= 0x7f
                 && effectiveEscape() == null
@@ -144,7 +146,7 @@ public record CsvDialect(
                 && !has(Trait.TRIM);
     }
 
-    /** Where records of this dialect end. */
+    /** The framing of this dialect's records. */
     public Framing framing() {
         return new CsvFraming(
                 delimiterBytes(),
@@ -160,7 +162,7 @@ public record CsvDialect(
         return String.valueOf(delimiter).getBytes(StandardCharsets.UTF_8);
     }
 
-    /** The text that means NULL, as bytes. */
+    /** The text for NULL, as bytes. */
     byte[] nullBytes() {
         return nullText == null ? new byte[0] : nullText.getBytes(StandardCharsets.UTF_8);
     }

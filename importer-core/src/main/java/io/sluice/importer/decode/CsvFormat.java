@@ -5,12 +5,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a CSV decoder needs to know.
+ * The settings of a CSV decoder.
  *
- * @param table the table whose rows the records are
- * @param dialect how the file is written
- * @param columns names of the columns in the order of the fields, or null: the header's, or else all in order
- * @param maxRecordBytes longest record that is let through
+ * @param table the table of the rows
+ * @param dialect syntax of the files
+ * @param columns column names in the order of the fields; null: those of the header, or else all in order
+ * @param maxRecordBytes longest allowed record
  */
 public record CsvFormat(
         TableDef table, CsvDialect dialect, @Nullable List<String> columns, int maxRecordBytes) {}

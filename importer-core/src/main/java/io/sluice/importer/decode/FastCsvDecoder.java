@@ -12,8 +12,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decodes plain dialects straight from bytes: no String and no object per row. Fast at the price of being one state
- * machine; {@link CommonsCsvDecoder} is the readable one, and a differential test holds the two equal.
+ * Decodes plain dialects directly from bytes, without a String or an object per row. It is one state machine, for
+ * speed. {@link CommonsCsvDecoder} is the readable decoder; a differential test compares both.
  */
 final class FastCsvDecoder implements SplitDecoder {
     private static final long LF_PATTERN = Bytes.pattern((byte) '\n');
@@ -30,7 +30,7 @@ final class FastCsvDecoder implements SplitDecoder {
 
     private final LayoutCache layouts;
 
-    /** What the scan of a quoted field found: where its text is, and where the scan stopped. */
+    /** Results of scanning a quoted field: where its text is, and where the scan stopped. */
     private byte[] fieldBuffer = new byte[0];
 
     private int fieldFrom;
@@ -69,7 +69,7 @@ final class FastCsvDecoder implements SplitDecoder {
         while (pos < end) {
             byte b = buffer[pos];
             if (!emptyLines && (b == '\n' || b == '\r')) {
-                pos = behindLineEnd(buffer, pos, end);
+                pos = afterLineEnd(buffer, pos, end);
             } else {
                 pos = record(split, buffer, pos, end, fields, rows, rejects);
             }
@@ -77,7 +77,7 @@ final class FastCsvDecoder implements SplitDecoder {
         return lines;
     }
 
-    /** Decodes the record at {@code start}; returns the position behind it. */
+    /** Decodes the record at {@code start}; returns the position after it. */
     private int record(
             Split split,
             byte[] buffer,
@@ -129,21 +129,21 @@ final class FastCsvDecoder implements SplitDecoder {
                 pos++;
                 continue;
             }
-            pos = behindLineEnd(buffer, pos, end);
+            pos = afterLineEnd(buffer, pos, end);
             break;
         }
         if (malformed == null && problem == null && field == count && recordEnd - start <= format.maxRecordBytes()) {
             rows.row(row, split.fileOffset(start));
         } else {
-            // A quote that is never closed takes the last line end along.
+            // A field with an unclosed quote includes the last line end.
             Rejects.Place place = Rejects.Place.of(firstLine, split.fileOffset(start), buffer, start, recordEnd);
             rejects.accept(Rejects.of(place, format.maxRecordBytes(), fields, field, badField, malformed, problem));
         }
         return pos;
     }
 
-    /** Moves behind CR, LF or CRLF and counts the line. */
-    private int behindLineEnd(byte[] buffer, int pos, int end) {
+    /** Moves past CR, LF or CRLF and counts the line. */
+    private int afterLineEnd(byte[] buffer, int pos, int end) {
         lines++;
         return buffer[pos] == '\r' && pos + 1 < end && buffer[pos + 1] == '\n' ? pos + 2 : pos + 1;
     }
@@ -172,8 +172,8 @@ final class FastCsvDecoder implements SplitDecoder {
     }
 
     /**
-     * Scans a quoted field from behind its opening quote and says in the {@code field…} variables what it holds;
-     * returns the position of the delimiter or line end that ends it, or {@code end}.
+     * Scans a quoted field after its opening quote and sets the {@code field…} variables; returns the position of the
+     * delimiter or line end that ends it, or {@code end}.
      */
     private int quotedField(byte[] buffer, int from, int end) {
         fieldProblem = null;

@@ -12,7 +12,7 @@ import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What becomes of each field of a record: its column, its parser, whether it may be NULL. Immutable. */
+/** The column, parser and nullability of each field of a record. Immutable. */
 final class FieldLayout {
     private static final DatumProblem NULL_REFUSED =
             new DatumProblem(DatumProblem.Code.NOT_NULL, "is NOT NULL but the field is NULL");
@@ -63,13 +63,13 @@ final class FieldLayout {
         return columns.length;
     }
 
-    /** Makes a row that has nothing but the defaults of columns which no field fills. */
+    /** Clears a row and sets the defaults of columns that no field fills. */
     void begin(Row row) {
         row.clear();
         defaults.fill(row);
     }
 
-    /** Fills the row's slot from one field as it stands in the file; null when that went well. */
+    /** Fills the row's slot from the raw bytes of a field; returns a problem or null. */
     @Nullable
     DatumProblem set(Row row, int field, byte[] buffer, int from, int to, boolean quoted) {
         return (!quoted || quotedNull) && isNullText(buffer, from, to)
@@ -77,7 +77,7 @@ final class FieldLayout {
                 : parsers[field].parse(buffer, from, to, row, columns[field]);
     }
 
-    /** Makes the row's slot NULL; null when that is allowed. */
+    /** Sets the row's slot to NULL; returns a problem or null. */
     @Nullable
     DatumProblem setNull(Row row, int field) {
         if (!nullable[field]) {
@@ -94,7 +94,7 @@ final class FieldLayout {
                 && (from == to || Arrays.equals(buffer, from, to, nullText, 0, nullText.length));
     }
 
-    /** Fills the row's slot with a value that is not NULL, in the form it has without quotes and escapes. */
+    /** Fills the row's slot with a non-NULL value, after quotes and escapes were removed; returns a problem or null. */
     @Nullable
     DatumProblem setValue(Row row, int field, byte[] value) {
         return parsers[field].parse(value, 0, value.length, row, columns[field]);
@@ -109,7 +109,7 @@ final class FieldLayout {
                 : table.columns().get(column).name();
     }
 
-    /** The problem of a record with a number of fields other than the layout's. */
+    /** The message for a record with a wrong number of fields. */
     String fieldCountMessage(int found) {
         Set<Integer> used = new HashSet<>();
         Arrays.stream(columns).filter(column -> column != ColumnMapping.SKIPPED).forEach(used::add);

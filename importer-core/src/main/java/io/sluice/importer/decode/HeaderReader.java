@@ -9,14 +9,14 @@ import java.util.List;
 import org.apache.commons.csv.CSVParser;
 import org.apache.commons.csv.CSVRecord;
 
-/** Reads the names in a header record. */
+/** Reads the column names in a header record. */
 public final class HeaderReader {
     private HeaderReader() {}
 
     /**
      * The fields of a header record.
      *
-     * @throws BadInputException when it has none, or is no record of the dialect
+     * @throws BadInputException when it has none, or is not a record of the dialect
      */
     public static List<String> names(byte[] header, CsvDialect dialect) {
         String text = new String(header, StandardCharsets.UTF_8);

@@ -4,7 +4,7 @@ import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.Split;
 import org.jspecify.annotations.Nullable;
 
-/** The field layout of the file that is being decoded: files may have headers of their own. */
+/** Caches the field layout of the current file, since each file may have its own header. */
 final class LayoutCache {
     private final CsvFormat format;
     private @Nullable InputFile file;

@@ -1,10 +1,10 @@
 package io.sluice.importer.decode;
 
 /**
- * What is wrong with a record before any field is looked at.
+ * A syntax problem of a record, found before its fields are parsed.
  *
- * @param field the field, from 0; -1 when it is not known
- * @param message what is wrong with it
+ * @param field the field, from 0; -1 if not known
+ * @param message the problem
  */
 record MalformedRecord(int field, String message) {
     static final MalformedRecord UNKNOWN = new MalformedRecord(-1, "is not well-formed CSV of this dialect");

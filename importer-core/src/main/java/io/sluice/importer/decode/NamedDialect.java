@@ -11,9 +11,9 @@ import org.apache.commons.csv.CSVFormat;
 import org.apache.commons.csv.CSVFormat.Predefined;
 
 /**
- * The dialects that have names, with the values that commons-csv gives them. Two things differ, in all of them: what
- * follows a closing quote and a quote that is never closed are rejects, where {@code excel} would take them as text;
- * and where a dialect has no text for NULL, an empty field without quotes is NULL.
+ * The named dialects, with the values of commons-csv. Two rules differ in all of them. Text after a closing quote and
+ * an unclosed quote are rejects; {@code excel} would take them as text. Where a dialect has no text for NULL, an empty
+ * field without quotes is NULL.
  */
 public enum NamedDialect {
     DEFAULT(Predefined.Default),
@@ -38,7 +38,7 @@ public enum NamedDialect {
     /**
      * The dialect of that name.
      *
-     * @throws BadInputException listing the names there are
+     * @throws BadInputException listing all names
      */
     public static NamedDialect of(String name) {
         for (NamedDialect dialect : values()) {
@@ -55,11 +55,11 @@ public enum NamedDialect {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** How files of this dialect are written; without a header. */
+    /** The dialect, without a header. */
     public CsvDialect dialect() {
         CSVFormat format = format();
         Set<Trait> traits = EnumSet.noneOf(Trait.class);
-        // The default dialect has always passed over empty lines, as commons-csv's does; RFC 4180 knows none.
+        // The default dialect skips empty lines, like that of commons-csv; RFC 4180 does not mention them.
         if (!format.getIgnoreEmptyLines()) {
             traits.add(Trait.EMPTY_LINES);
         }
@@ -81,7 +81,7 @@ public enum NamedDialect {
                 0);
     }
 
-    /** The same as commons-csv knows it. */
+    /** The format of commons-csv. */
     CSVFormat format() {
         return predefined.getFormat();
     }

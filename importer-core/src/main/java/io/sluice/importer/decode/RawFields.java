@@ -6,12 +6,12 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fields of one record as they stand in the file: what commons-csv does not tell. Whether a field was quoted
- * decides what is NULL; so does what it looked like before escapes were taken out: {@code \N} is NULL, as for MySQL and
- * CockroachDB, and {@code \\N} is a text. Reused for record after record.
+ * The raw fields of one record, which commons-csv does not report. Whether a field was quoted decides about NULL. So
+ * does its text before escapes were removed: {@code \N} is NULL, as in MySQL and CockroachDB, and {@code \\N} is text.
+ * Reused for each record.
  */
 final class RawFields {
-    /** Equal to no byte; -1 would be 0xff. */
+    /** A value that equals no byte; -1 would equal 0xff. */
     private static final int NONE = Integer.MIN_VALUE;
 
     private final byte[] delimiter;
@@ -46,7 +46,7 @@ final class RawFields {
         return character == null ? NONE : character;
     }
 
-    /** Looks at a record without its line end. */
+    /** Scans a record without its line end. */
     void scan(byte[] bytes, int from, int to) {
         buffer = bytes;
         end = to;
@@ -58,7 +58,7 @@ final class RawFields {
         } while (pos >= 0);
     }
 
-    /** The first field whose quoting is wrong, or null. */
+    /** The first field with wrong quoting, or null. */
     @Nullable
     MalformedRecord problem() {
         return problem;
@@ -72,12 +72,12 @@ final class RawFields {
                 || Arrays.equals(buffer, starts[field], ends[field], nullText, 0, nullText.length);
     }
 
-    /** Whether a field is the escape and N, which is NULL wherever there is an escape, whatever else is. */
+    /** Whether a field is the escape and N, which is NULL in every dialect with an escape. */
     private boolean isEscapedNull(int from, int to) {
         return to - from == 2 && buffer[from] == escape && buffer[from + 1] == 'N';
     }
 
-    /** Takes the field that begins at a position; returns where the next begins, or -1 behind the last. */
+    /** Scans the field at a position; returns the start of the next one, or -1 after the last. */
     private int field(int from) {
         int start = from;
         while (blanks && start < end && CsvFraming.isBlank(buffer[start]) && !isDelimiter(start)) {
@@ -133,7 +133,7 @@ final class RawFields {
         return stripped;
     }
 
-    /** What {@link String#trim} takes off, of ASCII. */
+    /** Whether {@link String#trim} would remove an ASCII byte. */
     private static boolean isStripped(byte b) {
         return b >= 0 && b <= ' ';
     }
@@ -179,7 +179,7 @@ final class RawFields {
         quoted[count++] = isQuoted;
     }
 
-    /** Notes what is wrong with the field that was added last. */
+    /** Records a problem of the field that was added last. */
     private void note(String message) {
         if (problem == null) {
             problem = new MalformedRecord(count - 1, message);

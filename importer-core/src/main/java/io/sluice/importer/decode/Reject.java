@@ -5,20 +5,20 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A record that is no row of the table, of whatever format. The array is not copied: do not change it.
+ * A record of any format that is not a row of the table. The array is not copied: do not change it.
  *
- * @param unit what {@code line} counts
- * @param line line of the split in which the record begins, or its place among the split's rows, from 0;
- *     {@code RejectLog} turns it into the file's
- * @param records how many records are lost with it: one, or those of a block that cannot be read on
- * @param byteOffset where in the file the record begins, or what holds it
- * @param field the field that was wrong, from 1 in the order of the record; 0 when the record as a whole was
- * @param column name of the column that was wrong, or null when the record as a whole was
- * @param code what kind of problem, in lower case
- * @param message what is wrong
- * @param record the original bytes, without what separates it from the next record
+ * @param unit the unit of {@code line}
+ * @param line line of the split where the record starts, or number of the split's row, from 0; {@code RejectLog}
+ *     converts it to that of the file
+ * @param records number of lost records: one, or the rest of an unreadable block
+ * @param byteOffset offset in the file of the record or its block
+ * @param field the bad field, from 1 in the order of the record; 0 if the whole record is bad
+ * @param column name of the bad column, or null if the whole record is bad
+ * @param code kind of the problem, in lower case
+ * @param message the problem
+ * @param record the original bytes, without the separator of records
  * @param cut whether the record was longer than the limit for one record, and {@code record} is only its beginning
- * @param rival the row whose key it has, for a row that is good in itself; or null
+ * @param rival for a captured row, the row that holds its key; else null
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record Reject(
@@ -34,17 +34,17 @@ public record Reject(
         boolean cut,
         @Nullable Rival rival) {
     /**
-     * A row that holds the key of another one.
+     * A row that holds the key of a captured row.
      *
      * @param index name of the index
      * @param key the key in words
-     * @param file what holds it: an input, or the table
+     * @param file name of its input, or the table
      * @param line line of that file, or number of the record, from 1; 0 where there is neither
-     * @param byteOffset where in the file it begins; -1 in the table
+     * @param byteOffset its offset in the file; -1 in the table
      */
     public record Rival(String index, String key, String file, long line, long byteOffset) {}
 
-    /** A record that is bad in itself. */
+    /** Creates a reject of a bad record. */
     public Reject(
             Unit unit,
             long line,
@@ -59,7 +59,7 @@ public record Reject(
         this(unit, line, records, byteOffset, field, column, code, message, record, cut, null);
     }
 
-    /** What the places of records are counted in. */
+    /** The unit of record positions. */
     public enum Unit {
         /** Lines of text, each of which may be a part of a record. */
         LINE,
@@ -72,7 +72,7 @@ public record Reject(
         }
     }
 
-    /** One record of text. */
+    /** Creates a reject of one record of text. */
     public Reject(
             long line,
             long byteOffset,
@@ -85,19 +85,19 @@ public record Reject(
         this(Unit.LINE, line, 1, byteOffset, field, column, code, message, record, cut);
     }
 
-    /** One whole record of text without the number of its field. */
+    /** Creates a reject of one whole record of text, without a field number. */
     public Reject(long line, long byteOffset, @Nullable String column, String code, String message, byte[] record) {
         this(line, byteOffset, 0, column, code, message, record, false);
     }
 
     private static final int EXCERPT_CHARS = 60;
 
-    /** The beginning of the record in a form that can be printed on one line. */
+    /** The start of the record, printable on one line. */
     public String excerpt() {
         return excerpt(new String(record, StandardCharsets.UTF_8));
     }
 
-    /** The beginning of a text in a form that can be printed on one line. */
+    /** The start of a text, printable on one line. */
     static String excerpt(String text) {
         StringBuilder out = new StringBuilder();
         for (int i = 0; i < text.length() && i < EXCERPT_CHARS; i++) {

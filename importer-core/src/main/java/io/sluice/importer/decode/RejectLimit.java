@@ -3,19 +3,19 @@ package io.sluice.importer.decode;
 import io.sluice.api.error.BadInputException;
 import java.math.BigDecimal;
 
-/** How many rejects an import puts up with. */
+/** The limit of rejects of an import. */
 public sealed interface RejectLimit {
-    /** Not a single one. */
+    /** No rejects allowed. */
     RejectLimit NONE = new Count(0);
 
-    /** Any number. */
+    /** No limit. */
     RejectLimit UNLIMITED = new Count(Long.MAX_VALUE);
 
     /**
-     * Whether there are too many.
+     * Whether the limit is exceeded.
      *
-     * @param rejects how many there were so far, in the order of the input
-     * @param records how many records there were up to the last reject, good and bad
+     * @param rejects number of rejects so far, in the order of the input
+     * @param records number of records up to the last reject, good and bad
      * @param atEnd whether that is the whole input
      */
     boolean exceeded(long rejects, long records, boolean atEnd);
@@ -23,7 +23,7 @@ public sealed interface RejectLimit {
     /** The limit as the option takes it. */
     String label();
 
-    /** A number of rejects. */
+    /** A limit by number. */
     record Count(long most) implements RejectLimit {
         @Override
         public boolean exceeded(long rejects, long records, boolean atEnd) {
@@ -37,15 +37,15 @@ public sealed interface RejectLimit {
     }
 
     /**
-     * A share of the records, judged over the whole input at its end. So that a hopeless import ends soon, it also ends
-     * at the first reject behind {@value #LEAST_RECORDS} records at which the share of the records up to there is more
-     * than twice the limit. Both depend on the input alone.
+     * A limit by share of the records, checked at the end of the input. To end a hopeless import early, it also applies
+     * at each reject after {@value #LEAST_RECORDS} records, with twice the share. Both checks depend on the input
+     * alone.
      */
     record Share(BigDecimal percent) implements RejectLimit {
-        /** Before that many records a few bad ones at the beginning would weigh too much. */
+        /** Before this number of records, a few bad ones would weigh too much. */
         static final int LEAST_RECORDS = 10_000;
 
-        /** Bad rows may stand closer in the beginning of a file than over all of it. */
+        /** Bad rows may be denser at the start of a file than overall. */
         private static final long EARLY_FACTOR = 2;
 
         private static final BigDecimal HUNDRED = BigDecimal.valueOf(100);
@@ -66,9 +66,9 @@ public sealed interface RejectLimit {
     }
 
     /**
-     * Reads {@code N} or {@code P%}.
+     * Parses {@code N} or {@code P%}.
      *
-     * @throws BadInputException when it is neither
+     * @throws BadInputException for any other form
      */
     static RejectLimit parse(String text) {
         try {

@@ -11,18 +11,18 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All rejects of an import in the order of the input, whatever order its splits are decoded in, with the lines they
- * have in their files. A split's rejects wait in memory until all splits before it are done; then they are counted and
- * passed on. When {@value #MAX_WAITING} of one split or {@value #MAX_WAITING_BYTES} bytes of all wait, the splits whose
- * turn has not come wait, too; the first one that is not done never does.
+ * Puts all rejects of an import into the order of the input, with their lines in the files. A split's rejects wait in
+ * memory until all earlier splits are done; then they are counted and passed on. When {@value #MAX_WAITING} rejects of
+ * one split or {@value #MAX_WAITING_BYTES} bytes of all splits wait, later splits block. The first split that is not
+ * done never blocks.
  */
 public final class RejectLog {
     private static final int MAX_WAITING = 10_000;
 
-    /** 16 MiB, four records of the greatest length. */
+    /** Most bytes that wait: 16 MiB, four records of the greatest length. */
     private static final long MAX_WAITING_BYTES = 16L << 20;
 
-    /** What a reject takes besides its record, roughly. */
+    /** Memory of a reject apart from its record, about. */
     private static final long REJECT_BYTES = 200;
 
     private final RejectLimit limit;
@@ -41,17 +41,17 @@ public final class RejectLog {
     private boolean abandoned;
 
     /**
-     * An empty log.
+     * Creates an empty log.
      *
      * @param limit most rejects that are allowed
-     * @param sink takes the rejects up to the first that is one too many; stays the caller's
+     * @param sink receives the rejects up to the first one above the limit; the caller closes it
      */
     public RejectLog(RejectLimit limit, RejectSink sink) {
         this.limit = limit;
         this.sink = sink;
     }
 
-    /** Goes on from rejects and rows of splits that were done before and will not come again. */
+    /** Starts from the rejects and rows of splits that earlier attempts have done. */
     public synchronized void resumeFrom(long rejects, long rows) {
         count = rejects;
         rowsBefore = rows;
@@ -62,31 +62,31 @@ public final class RejectLog {
         return turn > splitOrdinal;
     }
 
-    /** Names what is to be done, once, when there are more rejects than allowed. */
+    /** Sets an action that runs once when the limit is exceeded. */
     public synchronized void onLimit(Runnable action) {
         onLimit = action;
     }
 
-    /** Takes the rejects of one split; every split of the input must be {@link SplitRejects#finish finished}. */
+    /** Opens the rejects of one split; every split of the input must be {@link SplitRejects#finish finished}. */
     public SplitRejects split(Split split) {
         return split(split, () -> 0);
     }
 
     /**
-     * Takes the rejects of one split, for limits that are a share of the records.
+     * Opens the rejects of one split, for limits by share of the records.
      *
-     * @param rows how many rows of the split were decoded so far
+     * @param rows number of rows of the split decoded so far
      */
     public SplitRejects split(Split split, LongSupplier rows) {
         return new SplitRejects(split.ordinal(), split.nextOrdinal(), split.file(), split.header(), rows);
     }
 
-    /** How many rejects there are so far, in the order of the input. */
+    /** Number of rejects so far, in the order of the input. */
     public synchronized long count() {
         return count;
     }
 
-    /** Whether there are more rejects than allowed; ask it when all splits are done. */
+    /** Whether the limit is exceeded; call it when all splits are done. */
     public synchronized boolean limitExceeded() {
         return exceeded || limit.exceeded(count, rowsBefore + count, true);
     }
@@ -96,7 +96,7 @@ public final class RejectLog {
         return first;
     }
 
-    /** Lets nobody wait any longer: a worker died, and its split will never be finished. */
+    /** Unblocks all waiting workers, since a worker failed and its split will never be finished. */
     public synchronized void abandon() {
         abandoned = true;
         notifyAll();
@@ -104,7 +104,7 @@ public final class RejectLog {
 
     private record Waiting(Reject reject, long rowsBefore) {}
 
-    /** The rejects of one split, used by one worker. */
+    /** The rejects of one split. For one worker. */
     public final class SplitRejects implements Consumer<Reject> {
         private final long ordinal;
         private final long nextOrdinal;
@@ -135,12 +135,12 @@ public final class RejectLog {
             }
         }
 
-        /** How many records of the split were rejected so far. */
+        /** Number of rejected records of the split so far. */
         public long records() {
             return records;
         }
 
-        /** Says that the split is done. */
+        /** Marks the split as done. */
         public void finish(long linesInSplit) {
             lines = linesInSplit;
             allRows = rows.getAsLong();
@@ -181,7 +181,7 @@ public final class RejectLog {
         notifyAll();
     }
 
-    /** Counts and passes on what a split has; its turn has come. */
+    /** Counts and passes on the rejects of the split whose turn it is. */
     private void take(SplitRejects split) {
         if (!split.file.equals(turnFile)) {
             turnFile = split.file;
@@ -206,7 +206,7 @@ public final class RejectLog {
         }
     }
 
-    /** A reject in words, with the beginning of its record on a line of its own. */
+    /** Describes a reject in words, with the start of its record on a second line. */
     public static String describe(InputFile file, long line, Reject reject) {
         return file.name() + (line == 0 ? "" : ", " + reject.unit().label() + " " + line) + " (byte "
                 + reject.byteOffset() + ")"

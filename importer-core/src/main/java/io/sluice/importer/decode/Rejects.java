@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Makes {@link Reject}s; both decoders word them here, so that they word them alike. */
+/** Creates {@link Reject}s with the same texts for both decoders. */
 final class Rejects {
     static final String UNCLOSED_QUOTE = "the quote that opens this field is never closed";
     static final String TEXT_BEHIND_QUOTE = "there is text between the closing quote and the delimiter";
@@ -15,10 +15,10 @@ final class Rejects {
 
     private Rejects() {}
 
-    /** Where a rejected record lies: line of the split, offset in the file, and its bytes without the line end. */
+    /** The position of a rejected record: line of the split, offset in the file, and its bytes without the line end. */
     @SuppressWarnings("ArrayRecordComponent")
     record Place(long line, long byteOffset, byte[] buffer, int from, int to) {
-        /** The place of a record that may have its line end still on. */
+        /** The position of a record that may include its line end. */
         static Place of(long line, long byteOffset, byte[] buffer, int from, int end) {
             int to = end > from && buffer[end - 1] == '\n' ? end - 1 : end;
             to = to > from && buffer[to - 1] == '\r' ? to - 1 : to;
@@ -31,7 +31,7 @@ final class Rejects {
     }
 
     /**
-     * The reject for the first thing that is wrong with a record, in this order: its length, its quoting, its number of
+     * Creates the reject for the first problem of a record, in this order: its length, its quoting, its number of
      * fields, a field.
      */
     static Reject of(
@@ -55,7 +55,7 @@ final class Rejects {
         return reject(place, badField + 1, column, problem.code().name().toLowerCase(Locale.ROOT), problem.message());
     }
 
-    /** The reject for the first line of a record that is too long. */
+    /** Creates the reject for the first line of an oversized record. */
     static Reject oversized(Split split, int maxRecordBytes) {
         Place place = Place.of(
                 split.linesSkipped(), split.fileOffset(split.start()), split.buffer(), split.start(), split.end());

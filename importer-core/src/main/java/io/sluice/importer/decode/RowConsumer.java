@@ -2,13 +2,13 @@ package io.sluice.importer.decode;
 
 import io.sluice.api.row.Row;
 
-/** Takes decoded rows. */
+/** Receives decoded rows. */
 @FunctionalInterface
 public interface RowConsumer {
     /**
-     * Takes one row; it and the bytes it points at are valid only during the call.
+     * Receives one row; the row and its bytes are valid only during the call.
      *
-     * @param byteOffset where in its file the record begins
+     * @param byteOffset offset of the record in its file
      */
     void row(Row row, long byteOffset);
 }

@@ -1,6 +1,6 @@
 /**
- * Step 2: bytes of a split to typed rows. A record that is no row of the table is data, a reject with its position,
- * never an exception.
+ * Step 2: decodes the bytes of a split into typed rows. A record that is not a row of the table is a reject with its
+ * position, never an exception.
  */
 @NullMarked
 package io.sluice.importer.decode;

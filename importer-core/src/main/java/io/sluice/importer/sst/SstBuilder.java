@@ -80,7 +80,10 @@ public final class SstBuilder implements KvSink, AutoCloseable {
         return sum.bytes();
     }
 
-    /** Writes what is left, syncs the file if the format demands it, and tells what is in it. The caller becomes its owner. */
+    /**
+     * Writes what is left, syncs the file if the format demands it, and tells what is in it. The caller becomes its
+     * owner.
+     */
     public SstFile finish() throws IOException {
         long fileBytes = output.finish();
         SstFile file =

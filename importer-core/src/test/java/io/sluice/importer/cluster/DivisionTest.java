@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Every index is divided once and evenly, whichever comes first, and what is divided stays where it is. */
+/** Every index is split once and evenly, in any order, and keeps its ranges afterwards. */
 class DivisionTest {
     private static final KeySpan FIRST = KeySpan.ofPrefix(new byte[] {10});
     /** Begins where the first one ends. */
@@ -35,7 +35,7 @@ class DivisionTest {
         return ids;
     }
 
-    /** How many of so many parts of an index a node holds. */
+    /** Number of parts of an index on a node. */
     private static int partsOf(RangeDirectory directory, KeySpan index, int parts, String node) {
         int held = 0;
         for (int part = 0; part < parts; part++) {
@@ -46,7 +46,7 @@ class DivisionTest {
     }
 
     @Test
-    void neighboursAreBothDividedWhicheverComesFirst() {
+    void neighbouringIndexesSplitInAnyOrder() {
         Division division = new Division(ids(3), 1);
         for (List<KeySpan> order : List.of(List.of(FIRST, SECOND), List.of(SECOND, FIRST))) {
             RangeDirectory directory = new RangeDirectory(0, List.of());
@@ -90,7 +90,7 @@ class DivisionTest {
     }
 
     @Test
-    void anIndexThatNothingDividesIsOnOneNodeAndIsNotDividedAgain() {
+    void anIndexWithoutSplitKeysStaysOnOneNodeAndIsNotSplitAgain() {
         Division division = new Division(ids(3), 1);
         RangeDirectory directory = division.split(new RangeDirectory(0, List.of()), FIRST, List.of());
         assertTrue(Division.isSplit(directory, FIRST), directory.toString());

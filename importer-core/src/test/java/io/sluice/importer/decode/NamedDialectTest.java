@@ -64,7 +64,7 @@ class NamedDialectTest {
 
     // Informix has no \N, so its escape and N are left out where texts are compared: here they are NULL.
 
-    /** Where the escape is the quote, commons-csv takes a quote inside a field without quotes for an escape. */
+    /** With the quote as escape, commons-csv takes a quote inside a field without quotes for an escape. */
     private static final Set<NamedDialect> QUOTE_ESCAPES =
             EnumSet.of(NamedDialect.MONGODB_CSV, NamedDialect.MONGODB_TSV);
 

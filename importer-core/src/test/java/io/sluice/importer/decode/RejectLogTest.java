@@ -81,7 +81,7 @@ class RejectLogTest {
     }
 
     @Test
-    void theLimitIsToldOnceAndNoMoreIsWritten() throws IOException {
+    void theLimitActionRunsOnceAndNoMoreIsWritten() throws IOException {
         RejectLog log = new RejectLog(new RejectLimit.Count(2), sink);
         AtomicInteger told = new AtomicInteger();
         log.onLimit(told::incrementAndGet);
@@ -165,7 +165,7 @@ class RejectLogTest {
     }
 
     @Test
-    void aShareIsJudgedEarlyOnlyBehindManyRecords() throws IOException {
+    void aShareIsCheckedEarlyOnlyAfterManyRecords() throws IOException {
         for (int rows : List.of(RejectLimit.Share.LEAST_RECORDS - 101, RejectLimit.Share.LEAST_RECORDS - 100)) {
             AtomicInteger told = new AtomicInteger();
             RejectLog log = new RejectLog(RejectLimit.parse("0.49%"), sink);

@@ -111,7 +111,7 @@ class ResumedReadingTest {
         return new InputFile(ordinal, name, path, bytes.length);
     }
 
-    /** What becomes of a split that was read. */
+    /** The outcome of a split that was read. */
     private interface Fate {
         boolean done();
     }

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 
-/** Whatever is asked for, the parts add up to no more than the budget. */
+/** Checks that the parts never exceed the budget. */
 class MemoryPlanTest {
     private static final long MIB = 1L << 20;
     private static final long[] INPUTS = {-1, 1, 300 * MIB, 100_000 * MIB};

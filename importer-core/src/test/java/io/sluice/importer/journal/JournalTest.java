@@ -19,7 +19,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is in a journal after it was left: all pieces that were said to be done, and nothing else. */
+/** A journal holds all completed chunks and nothing else after a crash. */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class JournalTest {
     private static final UUID IMPORT = new UUID(1, 2);
@@ -176,7 +176,7 @@ class JournalTest {
     }
 
     @Test
-    void aJournalThatCannotBeWrittenSaysSoOnceAndIsInNobodysWay() {
+    void anUnwritableJournalWarnsOnceAndDoesNotStopTheImport() {
         Journal journal = open();
         JournalWriter writer = journal.writer();
         assertNotNull(writer.begin());

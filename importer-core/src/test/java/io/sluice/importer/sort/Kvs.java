@@ -19,7 +19,7 @@ final class Kvs {
         }
     }
 
-    /** What keys look like. No key is the beginning of another one, as in an index. */
+    /** The shape of keys. */
     enum Keys {
         /** Eight random bytes: all different in the first word. */
         NUMBERS {
@@ -137,7 +137,7 @@ final class Kvs {
         return buffer.seal();
     }
 
-    /** What is left of a cursor. */
+    /** The remaining KVs of a cursor. */
     static List<String> drain(RunCursor cursor) throws IOException {
         Collector collector = new Collector();
         while (cursor.advance()) {

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Where records end. {@code n} stands for LF and {@code r} for CR in the tables, {@code |} for the end looked for. */
+/** Tests the ends of records. */
 class CsvFramingTest {
     private static final int NONE = CsvFraming.NONE;
     private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
@@ -49,7 +49,7 @@ class CsvFramingTest {
     }
 
     @Test
-    void anUnclosedQuoteGoesOnToTheEnd() {
+    void anUnclosedQuoteRunsToTheEnd() {
         CsvFraming framing = framing(",", '"', NONE, NONE);
         assertEquals(-1, first(framing, "a,\"b\nc\n", false));
         assertEquals(7, first(framing, "a,\"b\nc\n", true));

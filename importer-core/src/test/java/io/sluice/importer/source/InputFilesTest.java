@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What arguments become, in which order, and what is said about those that become nothing. */
+/** Tests the inputs of arguments, their order, and the errors for invalid arguments. */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class InputFilesTest {
     @TempDir

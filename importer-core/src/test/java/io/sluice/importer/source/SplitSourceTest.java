@@ -147,7 +147,7 @@ class SplitSourceTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"\n", "\r\n", "\r"})
-    void readingGoesOnBehindTheFirstLineOfARecordThatIsTooLong(String lineEnd) throws IOException {
+    void readingContinuesAfterTheFirstLineOfAnOversizedRecord(String lineEnd) throws IOException {
         String first = "1,a" + lineEnd;
         for (int length = MAX_RECORD_BYTES - 4; length < 3 * MAX_RECORD_BYTES; length++) {
             String tooLong = "2,\"" + "x".repeat(length) + lineEnd;

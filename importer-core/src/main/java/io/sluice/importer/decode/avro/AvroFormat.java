@@ -5,12 +5,12 @@ import org.apache.avro.Schema;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an Avro decoder needs to know.
+ * The settings of an Avro decoder.
  *
- * @param table the table whose rows the records are
- * @param schema of the records; for container files, which bring their own, that of the reader, or null
+ * @param table the table of the rows
+ * @param schema schema of the records; for container files, which have their own, the reader's schema or null
  * @param strict whether every field must have a column and every column a field
- * @param where what the schema was read from, for messages
+ * @param where source of the schema, for messages
  */
 public record AvroFormat(TableDef table, @Nullable Schema schema, boolean strict, String where) {
     /** The plan for records without a file header. */
@@ -18,7 +18,7 @@ public record AvroFormat(TableDef table, @Nullable Schema schema, boolean strict
         return AvroLayout.of(table, required(), null, strict, where);
     }
 
-    /** The schema of records that do not bring one. */
+    /** The schema of records without a file header. */
     Schema required() {
         if (schema == null) {
             throw new IllegalStateException("records without a header need a schema");

@@ -1,8 +1,8 @@
 package io.sluice.importer.decode.avro;
 
 /**
- * A position in bytes of Avro's binary encoding. Reads values and moves on; whatever it reads lies before the end, or
- * the data is malformed. Points at a buffer that its user owns. One per decoder, used by one thread.
+ * A position in bytes of Avro's binary encoding. Reads values and moves on; a value that goes beyond the end is
+ * malformed. The caller owns the buffer. One per decoder, for one thread.
  */
 final class AvroInput {
     /** Deep enough for any table's rows; recursive schemas could otherwise overflow the stack. */
@@ -21,13 +21,13 @@ final class AvroInput {
         depth = 0;
     }
 
-    /** Goes on at a position, at the beginning of a datum. */
+    /** Moves to a position, the start of a datum. */
     void seek(int position) {
         at = position;
         depth = 0;
     }
 
-    /** A {@code long}, or an {@code int} whose range nobody asked about. */
+    /** Reads a {@code long}, or an {@code int} without checking its range. */
     long readLong() throws MalformedDatum {
         int i = at;
         if (i < end && buffer[i] >= 0) {
@@ -90,7 +90,7 @@ final class AvroInput {
         return Double.longBitsToDouble(bits);
     }
 
-    /** The length of a string or of bytes, which are all there. */
+    /** Reads the length of a string or of bytes, and checks that all of them are there. */
     int readLength() throws MalformedDatum {
         long length = readLong();
         if (length < 0 || length > end - at) {
@@ -102,7 +102,7 @@ final class AvroInput {
         return (int) length;
     }
 
-    /** An index below a bound: of a union's branch or an enum's symbol. */
+    /** Reads an index below a bound: of a union's branch or an enum's symbol. */
     int readIndex(int bound, String what) throws MalformedDatum {
         long index = readLong();
         if (index < 0 || index >= bound) {

@@ -13,10 +13,7 @@ import java.util.Set;
 import org.apache.avro.Schema;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What becomes of each field of a record: the plan by which records of one writer's schema become rows of one table.
- * One per decoder.
- */
+/** The plan by which records of one writer's schema become rows of one table. One per decoder. */
 final class AvroLayout {
     private final FieldReader[] fields;
     private final DefaultValue[] defaults;
@@ -42,17 +39,16 @@ final class AvroLayout {
     /**
      * Resolves a writer's schema against a table.
      *
-     * @param reader names the fields that are wanted, what else they may be called, and what they are when missing; or
-     *     null: those of the table
+     * @param reader names the wanted fields with their aliases and defaults; null: those of the table
      * @param strict whether every field must have a column and every column a field
-     * @param where what the schema was read from, for messages
+     * @param where source of the schema, for messages
      * @throws BadInputException naming every field and column that do not fit
      */
     static AvroLayout of(TableDef table, Schema writer, @Nullable Schema reader, boolean strict, String where) {
         return new Resolution(table, reader).resolve(writer, strict, where);
     }
 
-    /** The making of a plan. */
+    /** Builds a plan. */
     private static final class Resolution {
         private final TableDef table;
         private final @Nullable Schema reader;
@@ -104,7 +100,7 @@ final class AvroLayout {
             return column;
         }
 
-        /** What the reader's schema calls a field of the writer; null when it does not want it. */
+        /** The reader's name for a field of the writer; null if the reader does not want it. */
         private @Nullable String readerName(String name) {
             if (reader == null) {
                 return name;
@@ -145,9 +141,9 @@ final class AvroLayout {
         }
 
         /**
-         * What fills the columns that no field does: the reader's default, or else the column's, or else NULL.
+         * The values of columns that no field fills: the reader's default, or else the column's, or else NULL.
          *
-         * @param defaults takes the reader's defaults
+         * @param defaults receives the reader's defaults
          * @return the columns' defaults
          */
         private ColumnDefaults missing(boolean strict, List<DefaultValue> defaults) {

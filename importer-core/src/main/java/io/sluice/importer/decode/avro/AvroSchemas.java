@@ -13,7 +13,7 @@ import org.apache.avro.NameValidator;
 import org.apache.avro.Schema;
 import org.jspecify.annotations.Nullable;
 
-/** Parses schemas. Whatever the parser throws comes out as bad input that names the file. */
+/** Parses schemas. Reports all parser errors as bad input that names the file. */
 public final class AvroSchemas {
     /** The file's own schema; a map key of the specification. */
     static final String SCHEMA_KEY = "avro.schema";
@@ -26,8 +26,8 @@ public final class AvroSchemas {
     /**
      * Parses the schema of records.
      *
-     * @param where what it was read from, for messages
-     * @throws BadInputException when it is no schema, or not one of records with data
+     * @param where source of the schema, for messages
+     * @throws BadInputException when it is not a schema of records with data
      */
     public static Schema record(String json, String where) {
         Schema schema = parse(json, where);

@@ -5,7 +5,7 @@ import io.sluice.importer.source.OcfHeader;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
-/** How the blocks of a file are compressed; all codecs of the specification. */
+/** Compression codecs of blocks: all codecs of the specification. */
 enum BlockCodec {
     NULL,
     DEFLATE,

@@ -8,13 +8,13 @@ import io.sluice.importer.source.Split;
 import org.apache.avro.Schema;
 
 /**
- * What a file's header says, resolved against the table.
+ * The header of a file, resolved against the table.
  *
  * @param file the file
  * @param schema of the writer
  * @param codec of the blocks
- * @param framing where blocks end
- * @param layout how records become rows
+ * @param framing finds the ends of blocks
+ * @param layout plan from records to rows
  */
 record ContainerFile(InputFile file, Schema schema, BlockCodec codec, OcfFraming framing, AvroLayout layout) {
     /**

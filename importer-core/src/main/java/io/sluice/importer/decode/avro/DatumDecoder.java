@@ -9,8 +9,8 @@ import java.util.function.Consumer;
 import org.apache.avro.Schema;
 
 /**
- * Decodes datums of one schema that stand one behind the other. Where one is malformed, the rest of the file is one
- * reject: nothing says where the next datum begins, or how many there are.
+ * Decodes datums of one schema without separators. After a malformed datum the rest of the file is one reject, since
+ * the start of the next datum and the number of datums are unknown.
  */
 public final class DatumDecoder implements SplitDecoder {
     private final Schema schema;

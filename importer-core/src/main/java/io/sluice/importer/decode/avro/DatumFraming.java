@@ -5,8 +5,8 @@ import io.sluice.importer.source.Framing;
 import org.apache.avro.Schema;
 
 /**
- * Where datums end that stand one behind the other with nothing between: only reading them tells. So the source reads
- * past every datum to cut splits, in series, and behind a malformed one all is lost up to the end of the file.
+ * Finds the ends of datums without separators, which only reading them tells. So the source reads every datum serially
+ * to cut splits, and after a malformed one the rest of the file is lost.
  */
 public final class DatumFraming implements Framing {
     private static final byte[] NOWHERE = {};

@@ -1,8 +1,8 @@
 package io.sluice.importer.decode.avro;
 
 /**
- * Bytes that are no datum of their schema. Whatever follows them cannot be read either: nothing says where the next
- * datum begins. Has no stack trace; it is thrown where data is bad, not where the program is.
+ * Thrown for bytes that are not a datum of their schema. The bytes after them cannot be read either, since the start of
+ * the next datum is unknown. It has no stack trace, since the error is in the data.
  */
 final class MalformedDatum extends Exception {
     MalformedDatum(String message) {

@@ -3,7 +3,7 @@ package io.sluice.importer.decode.avro;
 import io.sluice.api.text.DatumProblem;
 import org.jspecify.annotations.Nullable;
 
-/** The first thing that is wrong with a record's values, while it is being read. One per decoder. */
+/** Collects the first problem of a record's values while it is read. One per decoder. */
 final class RowProblem {
     private @Nullable DatumProblem first;
     private int column;
@@ -12,7 +12,7 @@ final class RowProblem {
         first = null;
     }
 
-    /** Takes what a column said; null is good. */
+    /** Takes a column's problem, or null. */
     void take(int ofColumn, @Nullable DatumProblem problem) {
         if (problem != null && first == null) {
             first = problem;

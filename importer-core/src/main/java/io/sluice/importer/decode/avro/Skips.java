@@ -5,10 +5,10 @@ import java.util.List;
 import org.apache.avro.Schema;
 
 /**
- * Readers that only move on, for fields that no column takes. One instance serves one writer schema.
+ * Readers that skip fields that no column takes. One instance serves one writer schema.
  *
- * <p>The work is bounded by the bytes: what has none is passed over without counting, so that neither an array of 2^62
- * nulls nor records within records of nothing take time.
+ * <p>The work is bounded by the number of bytes: values without bytes are skipped without counting. So neither an array
+ * of 2^62 nulls nor nested empty records take time.
  */
 final class Skips {
     private static final FieldReader NOTHING = (in, row, problems) -> {};

@@ -7,9 +7,8 @@ import io.sluice.api.text.DatumParser;
 import io.sluice.api.text.DatumParsers;
 
 /**
- * A type that text may be of, narrower ones first. Narrow means: a column of the type prints every text that it took as
- * it was, or as the same number or moment. What looks like a number but would lose something, as leading zeros, is
- * text.
+ * The types that a text may have, narrower ones first. A column of a narrow type prints every text that it took
+ * unchanged, or as the same number or moment. A number that would lose something, such as leading zeros, is text.
  */
 @SuppressWarnings("ImmutableEnumChecker") // parsers are immutable, as their interface says
 enum Guess {

@@ -11,25 +11,25 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/** What a file is taken for when nobody says: a container file by its first bytes or its name, else CSV. */
+/** Detects the format of inputs: an Avro container file by its first bytes or its name, else CSV. */
 public enum DetectedFormat {
     CSV,
     AVRO;
 
     private static final int MAGIC_BYTES = 4;
 
-    /** Compressed as a whole, perhaps. */
+    /** Names of Avro files, perhaps compressed as a whole. */
     private static final Pattern AVRO_NAME = Pattern.compile(".*\\.avro(\\.[a-z0-9]+)?", Pattern.CASE_INSENSITIVE);
 
-    /** The format's name as an option has it. */
+    /** The format's name in options. */
     public String optionName() {
         return name().toLowerCase(Locale.ROOT);
     }
 
     /**
-     * The one format of all inputs.
+     * Detects the common format of all inputs.
      *
-     * @throws BadInputException when they have several
+     * @throws BadInputException when inputs have different formats
      */
     public static DetectedFormat of(List<InputFile> inputs) {
         InputFile first = inputs.get(0);
@@ -49,7 +49,7 @@ public enum DetectedFormat {
         if (AVRO_NAME.matcher(input.name()).matches()) {
             return AVRO;
         }
-        // A pipe can be read only once, so its first bytes are the decoder's.
+        // A pipe can be read only once, so its first bytes are left for the decoder.
         if (path == null || input.sizeBytes() < MAGIC_BYTES) {
             return CSV;
         }

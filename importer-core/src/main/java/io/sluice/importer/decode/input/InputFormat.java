@@ -19,44 +19,44 @@ import java.util.Objects;
 import org.apache.avro.Schema;
 import org.jspecify.annotations.Nullable;
 
-/** How the files of one import are written. A value: it opens nothing. */
+/** The format of an import's files. A plain value that opens no resources. */
 public sealed interface InputFormat {
-    /** CSV of the usual dialect, its fields in the order of the table's columns. */
+    /** CSV of the default dialect, with fields in the order of the table's columns. */
     InputFormat DEFAULT = new Csv(CsvDialect.DEFAULT, null);
 
     /**
-     * Checks what can be checked without a file.
+     * Checks the settings that do not depend on a file.
      *
-     * @throws BadInputException naming all that is wrong
+     * @throws BadInputException naming all problems
      */
     void validate();
 
     /**
-     * Checks that files of this format can fill a table, as far as that shows without a file.
+     * Checks that files of this format can fill a table, as far as possible without a file.
      *
-     * @throws BadInputException naming all that is wrong
+     * @throws BadInputException naming all problems
      */
     void validate(TableDef table);
 
-    /** Where records end. */
+    /** The framing of the records. */
     Framing framing();
 
     /**
-     * How the source is to read files of this format.
+     * The settings for cutting files of this format into splits.
      *
      * @param splitBytes size of one split
-     * @param maxRecordBytes longest record that is let through
+     * @param maxRecordBytes longest allowed record
      */
     SplitSource.Settings reading(int splitBytes, int maxRecordBytes);
 
-    /** A new decoder, for one thread. */
+    /** Creates a decoder for one thread. */
     SplitDecoder decoder(TableDef table, int maxRecordBytes);
 
     /**
-     * Text in fields and lines.
+     * CSV.
      *
-     * @param dialect how the text is written
-     * @param columns names of the columns in the order of the fields; null: the header's, or else all in order
+     * @param dialect syntax of the files
+     * @param columns column names in the order of the fields; null: those of the header, or else all in order
      */
     record Csv(CsvDialect dialect, @Nullable List<String> columns) implements InputFormat {
         @Override
@@ -89,23 +89,23 @@ public sealed interface InputFormat {
     /**
      * Avro.
      *
-     * @param encoding how records stand in files
-     * @param schema of the records; for container files, which bring their own, that of the reader, or null
+     * @param encoding encoding of the records in files
+     * @param schema schema of the records; for container files, which have their own, the reader's schema or null
      * @param strict whether every field must have a column and every column a field
-     * @param where what the schema was read from, for messages
+     * @param where source of the schema, for messages
      */
     record Avro(Encoding encoding, @Nullable Schema schema, boolean strict, String where) implements InputFormat {
-        /** How records stand in files. */
+        /** Encodings of Avro records in files. */
         public enum Encoding {
             /** Object container files: a header with the schema, and blocks. */
             CONTAINER,
-            /** One binary datum behind the other. */
+            /** Binary datums without separators. */
             BINARY,
             /** One JSON datum on each line. */
             JSON
         }
 
-        /** Container files that are read with their own schema. */
+        /** Creates a format of container files that are read with their own schema. */
         public static Avro containers(boolean strict) {
             return new Avro(Encoding.CONTAINER, null, strict, "");
         }

@@ -1,6 +1,6 @@
 /**
- * The formats that input can have: for each, where its records end and which decoder reads them. The one place that
- * knows all formats; what imports asks an {@link io.sluice.importer.decode.input.InputFormat}.
+ * The input formats: for each, its framing and its decoder. It is the one place that knows all formats; imports use an
+ * {@link io.sluice.importer.decode.input.InputFormat}.
  */
 @NullMarked
 package io.sluice.importer.decode.input;

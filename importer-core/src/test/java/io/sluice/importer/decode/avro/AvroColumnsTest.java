@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which fields fill which columns, and with which values. */
+/** Tests the mapping of fields to columns, and their values. */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class AvroColumnsTest {
     @TempDir

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Damaged and hostile files end in bad input that names the file, or in rejects that count what is lost. */
+/** Damaged and hostile files give bad input with the file's name, or rejects that count the lost records. */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class HostileAvroTest {
     private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
@@ -122,7 +122,7 @@ class HostileAvroTest {
     }
 
     @Test
-    void theRestOfABlockIsLostBehindAMalformedRecord() throws IOException {
+    void aMalformedRecordLosesTheRestOfItsBlock() throws IOException {
         AvroBytes data = new AvroBytes();
         data.number(1).number(1).string("good");
         data.number(2).number(7); // a branch that the union does not have
@@ -231,7 +231,7 @@ class HostileAvroTest {
     }
 
     @Test
-    void datumsAreLostBehindAMalformedOne() throws IOException {
+    void aMalformedDatumLosesTheRestOfTheFile() throws IOException {
         Schema schema = AvroSchemas.record(SCHEMA.replace('\'', '"'), "test");
         AvroBytes data = new AvroBytes().number(1).number(0).number(2).number(9);
         for (int i = 0; i < 1000; i++) {

@@ -35,7 +35,7 @@ final class RandomAvro {
      */
     record Kind(Schema schema, @Nullable String sql, Function<Random, Object> value, Function<Object, String> text) {}
 
-    /** How null may stand in a field. */
+    /** The ways in which a field may be null. */
     private enum Nulls {
         NONE,
         FIRST,

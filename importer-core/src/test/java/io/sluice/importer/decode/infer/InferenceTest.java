@@ -26,7 +26,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is proposed, word for word, for a reader to check. */
+/** Tests the proposed DDL word for word. */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class InferenceTest {
     private static final CsvDialect WITH_HEADER = new CsvDialect(',', '"', null, null, null, true, 0);

@@ -28,9 +28,9 @@ final class FaultyServer implements AutoCloseable {
     volatile @Nullable String etag = "\"v1\"";
     volatile @Nullable String lastModified;
     volatile boolean ranges = true;
-    /** Whether conditions of requests are looked at. */
+    /** Whether the server honours conditions of requests. */
     volatile boolean conditions = true;
-    /** How many answers break off at a random byte before one is whole. */
+    /** Number of answers that end at a random byte before a whole one. */
     final AtomicInteger breaks = new AtomicInteger();
 
     volatile int[] statuses = {};
