@@ -46,7 +46,7 @@ class ArgumentsTest {
     }
 
     @Test
-    void whatCannotBeComparedIsRefusedWhenInDoubt() {
+    void suspiciousArgumentsAreRefusedWithoutTheCommandLine() {
         assertNull(Arguments.problem("UTF-8", null, "é ?"));
         assertTrue(String.valueOf(Arguments.problem("UTF-8", null, "a\uFFFD")).contains("is not UTF-8"));
         assertNull(Arguments.problem("US-ASCII", null, "plain"));

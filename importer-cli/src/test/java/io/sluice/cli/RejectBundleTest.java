@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What becomes of bad rows: every one lies in the bundle, can be repaired there, and makes the table whole again. */
+/** Tests bad rows: every one lies in the bundle, can be repaired there, and makes the table whole again. */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class RejectBundleTest {
     private static final String SCHEMA =

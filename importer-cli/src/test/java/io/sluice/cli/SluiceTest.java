@@ -76,7 +76,7 @@ class SluiceTest {
     }
 
     @Test
-    void severalWrongOptionsAreToldTogether() {
+    void allWrongOptionsAreReportedTogether() {
         run("import --schema x.sql --store s x.csv --on-conflict newest --workers 0 --max-rejects -1".split(" "));
         assertEquals("""
                 sluice: --workers 0: must be at least 1

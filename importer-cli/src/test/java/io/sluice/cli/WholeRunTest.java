@@ -68,7 +68,7 @@ class WholeRunTest {
     }
 
     @Test
-    void rejectsArePutUpWithOnDemand() throws IOException {
+    void rejectsAreToleratedOnDemand() throws IOException {
         write("t.sql", "CREATE TABLE t (a INT8 PRIMARY KEY, b STRING);");
         write("t.csv", "1,one\nx,two\n3,three\n");
         String[] strict = {"import", "--memory", MEMORY, "--schema", path("t.sql"), "--store", path("s"), path("t.csv")

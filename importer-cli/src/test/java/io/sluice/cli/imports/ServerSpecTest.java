@@ -136,7 +136,7 @@ class ServerSpecTest {
     }
 
     @Test
-    void whatIsLeftOutIsAsInAnImportHere() {
+    void omittedOptionsHaveTheDefaultsOfALocalImport() {
         ImportSpec spec = ImportSpec.of(json("--table", "t", "x.csv"));
         assertEquals(null, spec.jobId());
         assertEquals(null, spec.mode());
@@ -165,7 +165,7 @@ class ServerSpecTest {
     }
 
     @Test
-    void whatAServiceDoesNotHaveIsRefusedByName() {
+    void optionsThatAServiceLacksAreRefusedByName() {
         List<String> refused = List.of(
                 "--store",
                 "--nodes",

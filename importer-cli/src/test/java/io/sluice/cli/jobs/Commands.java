@@ -13,7 +13,7 @@ import java.nio.charset.StandardCharsets;
 final class Commands {
     private Commands() {}
 
-    /** What a command left. */
+    /** The result of a command. */
     record Result(int exitCode, String out, String err) {}
 
     static Result run(String... arguments) {

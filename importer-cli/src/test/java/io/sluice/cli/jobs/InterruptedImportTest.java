@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Processes that watch a job and are told to end, as Ctrl-C does. */
+/** Processes that watch a job and receive SIGINT, as with Ctrl-C. */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class InterruptedImportTest {
     private static final long PATIENCE_SECONDS = 60;

@@ -71,7 +71,7 @@ class JobsTest {
         return Commands.run(all.toArray(new String[0]));
     }
 
-    /** Reads for a minute, if nobody ends it. */
+    /** Reads for a minute unless it is cancelled. */
     private static void submitSlow(String table) throws IOException {
         Result submitted = submit(table, rows, "--job-id", table, "--detach", "--mode", "direct", "--max-rate", "8k");
         assertEquals(0, submitted.exitCode(), submitted.toString());
@@ -242,7 +242,7 @@ class JobsTest {
     }
 
     @Test
-    void theTreeIsToldAndDrawn() throws IOException {
+    void theTreeIsPrintedAndDrawn() throws IOException {
         assertEquals(0, submit("tree", rows, "--job-id", "tree").exitCode());
         assertEquals("""
                 table t, column family t-100: 2 events; height 1 now, 2 at most; 1 files (0 in level 0), 900 B; \
@@ -256,7 +256,7 @@ class JobsTest {
     }
 
     @Test
-    void whatTheServiceTurnsDownIsToldInFull() throws IOException {
+    void allProblemsOfARefusalArePrinted() throws IOException {
         Result elsewhere = submit("elsewhere", Path.of("/etc/hostname"));
         assertEquals(2, elsewhere.exitCode(), elsewhere.toString());
         assertTrue(elsewhere.err().contains("/etc/hostname is not below an allowed directory"), elsewhere.err());
@@ -281,7 +281,7 @@ class JobsTest {
     }
 
     @Test
-    void aTokenIsWanted() throws IOException {
+    void aTokenIsRequired() throws IOException {
         Path other = Files.createDirectories(directory.resolve("guarded"));
         String token = "0123456789abcdef0123456789abcdef";
         Path right = Files.writeString(directory.resolve("right"), token + "\n");

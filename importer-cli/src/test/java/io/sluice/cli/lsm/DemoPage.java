@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Writes a page of a simulated import, to look at: {@code DemoPage EVENTS SEED FILE}. */
+/** Writes a page of a simulated import for inspection: {@code DemoPage EVENTS SEED FILE}. */
 final class DemoPage {
     private DemoPage() {}
 

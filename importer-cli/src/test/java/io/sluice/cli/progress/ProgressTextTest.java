@@ -27,7 +27,7 @@ class ProgressTextTest {
     }
 
     @Test
-    void whatAJobSaysOfItselfIsNotWorkedOut() {
+    void aJobsOwnEstimateIsShown() {
         assertEquals(
                 "import   40% [########------------] 76.5 MB of 306 MB  250k rows  125k rows/s  38.2 MB/s  ETA 0:12"
                         + "  limited by cpu",

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 /** No request asks for more keys than one may, of however many tables they are. */
 class DistributedSnapshotTest {
     @Test
-    void keysOfManyTablesAreAskedForInRequestsOfOneSize() {
+    void keysOfManyTablesAreSplitIntoRequestsOfOneSize() {
         Map<Integer, List<byte[]>> lists = new LinkedHashMap<>();
         int all = 0;
         for (int table = 0; table < 12; table++) {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 /** Work for several nodes is done, all of it, whether threads are free or not. */
 class TasksTest {
     @Test
-    void whoFindsAllThreadsBusyDoesItHimself() {
+    void theCallerRunsTasksIfAllThreadsAreBusy() {
         CountDownLatch busy = new CountDownLatch(1);
         try (Tasks tasks = new Tasks()) {
             boolean room = true;
@@ -29,7 +29,7 @@ class TasksTest {
     }
 
     @Test
-    void theFirstFailureIsToldWhenAllHaveEnded() {
+    void theFirstFailureIsThrownWhenAllHaveEnded() {
         AtomicInteger done = new AtomicInteger();
         IllegalStateException one = new IllegalStateException("one");
         IllegalStateException two = new IllegalStateException("two");

@@ -18,7 +18,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who comes in: nobody without the token, whatever the path. */
+/** Requests without the token are refused on every path. */
 class GatekeeperTest {
     private static final String SECRET = "correct-horse-battery-staple";
 

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a node bears with, and what it does beyond that. */
+/** Tests a node's limits, and its answers beyond them. */
 class LimitsTest {
     private static final UUID IMPORT = UUID.fromString("6f1c2c0e-5d0a-4c58-9a0b-0d5a9f3f1a01");
     private static final long SHORT_MILLIS = 500;
@@ -54,7 +54,7 @@ class LimitsTest {
     }
 
     @Test
-    void whoTricklesHeadersIsDropped() throws Exception {
+    void slowHeadersAreDropped() throws Exception {
         NodeLimits limits = NodeLimits.defaults()
                 .withServer(ServerLimits.defaults().withTimes(LONG_MILLIS, SHORT_MILLIS, LONG_MILLIS, LONG_MILLIS));
         try (ServedNode served = serve(limits);
@@ -66,7 +66,7 @@ class LimitsTest {
     }
 
     @Test
-    void whoTricklesABodyIsDroppedAndLeavesNothing() throws Exception {
+    void aSlowBodyIsDroppedAndLeavesNoFile() throws Exception {
         // Due a little after the time that any request has; the connection itself would be borne with for longer.
         NodeLimits limits = NodeLimits.defaults()
                 .withServer(NodeLimits.defaults().server().withTimes(PATIENT_MILLIS, LONG_MILLIS, 1, 1))
@@ -87,7 +87,7 @@ class LimitsTest {
     }
 
     @Test
-    void aConnectionCutInTheMiddleOfABodyLeavesNothing() throws Exception {
+    void aConnectionCutInTheMiddleOfABodyLeavesNoFile() throws Exception {
         try (ServedNode served = serve(NodeLimits.defaults())) {
             Table table = served.begin(IMPORT, TestTables.accounts("accounts"), IngestTiming.ON_ARRIVAL);
             SstFile sst = served.ssts(table, TestTables.accountRows(3_000)).get(0);
@@ -164,7 +164,7 @@ class LimitsTest {
     }
 
     @Test
-    void placesForUploadsRunOut() throws Exception {
+    void uploadsAreLimited() throws Exception {
         try (ServedNode served = serve(NodeLimits.defaults().withPlaces(1, 1))) {
             Table table = served.begin(IMPORT, TestTables.accounts("accounts"), IngestTiming.AT_END);
             List<SstFile> ssts = served.ssts(table, TestTables.accountRows(100));
@@ -294,7 +294,7 @@ class LimitsTest {
                 }
             }
         }
-        throw new AssertionError("everything was let in");
+        throw new AssertionError("everything was admitted");
     }
 
     private static List<List<@Nullable String>> rows(int from) {
@@ -302,7 +302,7 @@ class LimitsTest {
     }
 
     @Test
-    void aReaderThatGoesAwayFreesItsPlace() throws Exception {
+    void aBrokenPipeFreesItsPermit() throws Exception {
         NodeLimits one = NodeLimits.defaults()
                 .withServer(NodeLimits.defaults().server().withTimes(LONG_MILLIS, LONG_MILLIS, LONG_MILLIS, 1))
                 .withPlaces(4, 1)

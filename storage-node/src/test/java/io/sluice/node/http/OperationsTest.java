@@ -101,7 +101,7 @@ class OperationsTest {
     @Test
     void laterRequestNeverGetsAnEarlierResult(@TempDir Path directory) throws Exception {
         try (ServedNode served = served(directory)) {
-            // Nobody comes back for this one.
+            // No client fetches this result.
             HttpResponse<String> abandoned = served.get(DIGEST);
             String location = abandoned.headers().firstValue("location").orElse("");
             if (abandoned.statusCode() == 202) {

@@ -83,7 +83,7 @@ class PeerAccessTest {
     }
 
     @Test
-    void addressesOfOtherMachinesAreAskedWhenTheyAreNamed() {
+    void onlyNamedNodesOfOtherMachinesAreAsked() {
         try (HttpPeers peers = peers("")) {
             assertThrows(
                     StatementException.class,

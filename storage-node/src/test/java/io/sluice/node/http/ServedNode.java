@@ -134,7 +134,7 @@ final class ServedNode implements AutoCloseable {
         return JSON.readTree(answer.body());
     }
 
-    /** What kind of problem it is, or its whole body if it is none. */
+    /** The kind of a problem, or the whole body if it is not a problem. */
     static String kind(HttpResponse<String> answer) throws IOException {
         JsonNode type = json(answer).path("type");
         return type.isMissingNode() ? answer.body() : type.asText().replace("urn:sluice:problem:", "");

@@ -140,7 +140,7 @@ class SstDeliveryTest {
     }
 
     @Test
-    void whatIsNotAsAnnouncedIsRefusedAndMayComeAgain() throws Exception {
+    void aBodyUnlikeItsHeadersIsRefusedAndMayBeResent() throws Exception {
         Table table = served.begin(IMPORT, TestTables.accounts("accounts"), IngestTiming.AT_END);
         SstFile sst = served.ssts(table, TestTables.accountRows(100)).get(0);
         byte[] body = Files.readAllBytes(sst.path());
@@ -256,7 +256,7 @@ class SstDeliveryTest {
     }
 
     @Test
-    void notesComeBackAsTheyWent() throws Exception {
+    void checkpointRecordsAreReturnedUnchanged() throws Exception {
         served.begin(IMPORT, TestTables.accounts("accounts"), IngestTiming.AT_END);
         for (String value : List.of("first", "second")) {
             HttpResponse<String> kept = served.send(

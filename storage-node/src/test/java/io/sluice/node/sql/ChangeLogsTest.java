@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What change logs do to tables: alike by one thread and by several, and again where they were cut off. */
+/** Applies change logs to tables: alike by one thread and by several, and again where they were cut off. */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class ChangeLogsTest {
     private static final int CHANGES = Integer.getInteger("sluice.test.statements", 2_000);

@@ -64,7 +64,7 @@ class DistributedChangeLogTest {
     }
 
     @Test
-    void theSameEndAsOnOneStore() throws Exception {
+    void distributedStoresApplyALogAsOneStoreDoes() throws Exception {
         Path log = Files.write(directory.resolve("changes.jsonl"), lines());
         ApplySettings settings = new ApplySettings(3, BATCH, true, false, "log");
         String expected;

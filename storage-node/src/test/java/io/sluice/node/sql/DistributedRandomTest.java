@@ -28,7 +28,7 @@ class DistributedRandomTest {
     private static final int LOOK_EVERY = 500;
     /** Far above what anything here takes: a store that asks too early makes a conflict of what is none. */
     private static final long ASK_AFTER_MILLIS = 60_000;
-    /** Rows that are never there, one on each store: whoever asks for them has all snapshots. */
+    /** Rows that are never there, one on each store: reading them takes all snapshots. */
     private static final String EVERYWHERE = "SELECT * FROM c WHERE id IN (50, 150, 250)";
 
     @TempDir
@@ -129,7 +129,7 @@ class DistributedRandomTest {
                 assertTrue(committed.noOrphans(), context);
             } else {
                 assertTrue(answer.startsWith("CONFLICT: "), context);
-                assertTrue(!since.isEmpty(), context + ": nobody else did anything");
+                assertTrue(!since.isEmpty(), context + ": no other session did anything");
                 conflicts++;
             }
         }

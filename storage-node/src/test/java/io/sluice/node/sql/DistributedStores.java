@@ -79,7 +79,7 @@ final class DistributedStores implements AutoCloseable {
                 directory.resolve("node" + number), NodeSettings.defaults().withSql(sql));
     }
 
-    /** How nodes ask each other. */
+    /** Returns access of the nodes to each other. */
     Peers peers() {
         return new Neighbours();
     }
@@ -267,7 +267,7 @@ final class DistributedStores implements AutoCloseable {
         }
     }
 
-    /** How nodes find each other. */
+    /** Client of a node to the others. */
     private final class Neighbours implements Peers {
         private TransactionParticipant of(LastAgent lastAgent) {
             int number = Integer.parseInt(lastAgent.address().substring("node".length()));

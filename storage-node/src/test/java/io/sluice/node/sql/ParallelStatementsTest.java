@@ -56,7 +56,7 @@ class ParallelStatementsTest {
     }
 
     @Test
-    void theyAreAnsweredAtOnceAndWaitedForByTheNextOther() {
+    void backgroundStatementsAreAnsweredAtOnceAndTheNextOtherIsABarrier() {
         assertEquals("begin\nstarted\nstarted\nstarted\n[1,null,x,1 | 2,null,y,5]\ncommit", run("""
                         BEGIN;
                         INSERT INTO a VALUES (1, NULL, 'x', 1) RETURNING NOTHING;
@@ -68,7 +68,7 @@ class ParallelStatementsTest {
     }
 
     @Test
-    void outsideOfTransactionsTheyAreWaitedFor() {
+    void outsideOfTransactionsReturningNothingWaits() {
         assertEquals("1", run("INSERT INTO a VALUES (1, NULL, 'x', 1) RETURNING NOTHING"));
     }
 
@@ -84,7 +84,7 @@ class ParallelStatementsTest {
     }
 
     @Test
-    void theEarliestThatFailedIsNamedAndNothingIsDone() {
+    void theEarliestFailureIsNamedAndNothingIsCommitted() {
         run("INSERT INTO a VALUES (1, NULL, 'x', 0)");
         String answer = run("""
                 BEGIN;
@@ -114,7 +114,7 @@ class ParallelStatementsTest {
     }
 
     @Test
-    void rollbackAndTheEndOfASessionWaitForNobodyElse() {
+    void rollbackAndTheEndOfASessionWaitForNoOtherSession() {
         assertEquals("begin\nstarted\nrollback\n[0]", run("""
                         BEGIN;
                         INSERT INTO a VALUES (1, NULL, 'x', 1) RETURNING NOTHING;
@@ -225,7 +225,7 @@ class ParallelStatementsTest {
     }
 
     @Test
-    void theyDoWhatTheyDoInTurn() throws Exception {
+    void parallelStatementsHaveTheSerialResult() throws Exception {
         try (SqlStore serial = store("serial", new ParallelSettings(1, 1))) {
             Twins twins = new Twins(serial);
             int done = 0;

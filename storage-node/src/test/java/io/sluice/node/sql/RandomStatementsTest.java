@@ -201,7 +201,9 @@ class RandomStatementsTest {
                 assertTrue(committed.noOrphans(), () -> context("COMMIT", "a row without its parent"));
             } else {
                 assertTrue(answer.startsWith("CONFLICT: "), context("COMMIT", answer));
-                assertTrue(!since.isEmpty() || importedSince, context("COMMIT", answer + ": nobody else did anything"));
+                assertTrue(
+                        !since.isEmpty() || importedSince,
+                        context("COMMIT", answer + ": no other session did anything"));
                 seen.conflicts++;
             }
         }
@@ -273,7 +275,7 @@ class RandomStatementsTest {
         clients.forEach(client -> client.importedSince = true);
     }
 
-    /** What was not committed is gone with the sessions. */
+    /** Uncommitted changes end with the sessions. */
     private void reopen(StoreMode next) {
         seen.store(store);
         mode = next;

@@ -120,7 +120,7 @@ final class RowModel {
         return rows.size();
     }
 
-    /** How many rows, of a and of b. */
+    /** The numbers of rows of a and of b. */
     int[] deleteA(Predicate<A> where) {
         List<A> rows = a.values().stream().filter(where).toList();
         int before = b.size();

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.node.cache.CacheStatistics;
 
-/** What must have happened in a test with statements at random for it to mean something. */
+/** Counts events that a random test must have seen to be meaningful. */
 final class SeenAtRandom {
     int conflicts;
     int transactions;

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What deletes by span take, and what they leave. */
+/** Tests which rows deletes by span delete and which they keep. */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class SpanDeleteTest {
     private static final String DDL = """
@@ -140,7 +140,7 @@ class SpanDeleteTest {
     }
 
     @Test
-    void whatAStepLeavesIsWhole() {
+    void aStepDeletesWholeRootRows() {
         fill(IntStream.range(0, 12).toArray());
         // Memory for the index entries of a few parents: a step ends when half is used.
         reopen(SqlSettings.defaults().withTransactionBytes(40_000));
@@ -149,7 +149,7 @@ class SpanDeleteTest {
     }
 
     @Test
-    void aTransactionTakesAllOrRefuses() {
+    void aTransactionDeletesAllOrRefuses() {
         fill(IntStream.range(0, 12).toArray());
         reopen(SqlSettings.defaults().withTransactionBytes(40_000));
         assertTrue(store.run("BEGIN; DELETE FROM p WHERE id > 0").contains("TOO_LARGE: "));

@@ -45,7 +45,7 @@ class SqlSessionsTest {
 
     @Test
     @Timeout(60)
-    void aSessionThatNobodyUsesEnds() throws Exception {
+    void anIdleSessionEnds() throws Exception {
         try (SqlStore store = store(SqlSettings.defaults().withIdleMillis(50))) {
             SqlEngine engine = store.node().sql();
             SqlSession session = engine.open();
@@ -60,7 +60,7 @@ class SqlSessionsTest {
     }
 
     @Test
-    void thereAreOnlySoMany() throws Exception {
+    void theNumberOfSessionsIsLimited() throws Exception {
         try (SqlStore store = store(SqlSettings.defaults().withSessions(2))) {
             SqlEngine engine = store.node().sql();
             SqlSession one = engine.open();
@@ -92,7 +92,7 @@ class SqlSessionsTest {
     }
 
     @Test
-    void whoIsTooSlowBeginsAgain() throws Exception {
+    void aTransactionOlderThanTheRecentCommitsIsRefused() throws Exception {
         try (SqlStore store = store(SqlSettings.defaults().withRecentCommits(3));
                 SqlSession slow = store.node().sql().open()) {
             SqlStore.run(slow, "BEGIN; UPDATE t SET n = 1 WHERE id = 1");
@@ -106,7 +106,7 @@ class SqlSessionsTest {
 
     @Test
     @Timeout(120)
-    void statementsOfTheirOwnNeverConflict() throws Exception {
+    void autocommitStatementsRetryConflicts() throws Exception {
         int each = 50;
         try (SqlStore store = store(SqlSettings.defaults())) {
             ExecutorService pool = Executors.newFixedThreadPool(CLIENTS);

@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Which statements on a hierarchy may run beside a DELETE in it. */
+/** Tests which statements on a hierarchy may run in parallel with a DELETE in it. */
 class StatementSpansTest {
     private static final String DDL = """
             CREATE TABLE p (id INT PRIMARY KEY, v INT);
@@ -46,7 +46,7 @@ class StatementSpansTest {
     }
 
     @Test
-    void whatGoesBySpanLeavesOtherRowsAlone() throws Exception {
+    void deletesBySpanDoNotConflictWithOtherRows() throws Exception {
         with(DDL, transaction -> {
             String delete = "DELETE FROM p WHERE id = 2";
             independent(true, transaction, delete, "DELETE FROM p WHERE id = 1");
@@ -66,7 +66,7 @@ class StatementSpansTest {
         });
     }
 
-    /** What the rows have there is not known before they are read. */
+    /** The rows' index entries are not known before the rows are read. */
     @Test
     void secondaryIndexesInsideBelongToItWhole() throws Exception {
         with(DDL.replace("PRIMARY KEY (p, k, t),", "PRIMARY KEY (p, k, t), INDEX by_t (t),"), transaction -> {

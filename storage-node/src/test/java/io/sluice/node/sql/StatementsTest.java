@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What each statement does to rows, indexes and sums, and what is refused. */
+/** Tests the effect of each statement on rows, indexes and checksums, and refusals. */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class StatementsTest {
     private static final String DDL = """
@@ -294,7 +294,7 @@ class StatementsTest {
     }
 
     @Test
-    void aTransactionSeesOneMoment() throws Exception {
+    void aTransactionReadsOneSnapshot() throws Exception {
         TableDef city = Ddl.parse(DDL, "test").get(0);
         try (SqlSession old = store.node().sql().open()) {
             SqlStore.run(old, "BEGIN");

@@ -151,7 +151,7 @@ class TwoPhaseCommitTest {
     }
 
     @Test
-    void aNodeThatIsDownWhenTheOthersDecideLearnsItLater() throws Exception {
+    void aNodeThatIsDownAtTheDecisionLearnsTheOutcomeLater() throws Exception {
         stores.steps = step -> {
             if (step.equals("after commit")) {
                 stores.end(1);
@@ -169,7 +169,7 @@ class TwoPhaseCommitTest {
     }
 
     @Test
-    void aNodeThatIsDownWhenItShouldPrepareMakesNothingOfIt() throws Exception {
+    void aNodeThatIsDownAtPrepareAbortsTheTransaction() throws Exception {
         boolean[] ended = {false};
         stores.steps = step -> {
             // Both come at the same time: neither goes on before the node is down.
@@ -190,7 +190,7 @@ class TwoPhaseCommitTest {
     }
 
     @Test
-    void whatIsPreparedIsHeldAgainstOthersUntilItIsDecided() throws Exception {
+    void aPreparedBranchConflictsUntilItIsDecided() throws Exception {
         stores.steps = step -> {
             if (step.equals("before commit")) {
                 throw new Gone();
@@ -201,13 +201,13 @@ class TwoPhaseCommitTest {
         } catch (Gone e) {
             stores.steps = step -> {};
         }
-        // Whoever waits for it is told to run again, which statements of their own do by themselves.
+        // A statement that waits for it gets a conflict and is rerun, which statements of their own do by themselves.
         awaitEnded();
         assertEquals("1", run("UPDATE account SET balance = 7 WHERE id = 15"));
     }
 
     @Test
-    void onlyARefusalOfTheDecidingCommitAbortsTheOthers() throws Exception {
+    void onlyARefusalByTheLastAgentAbortsTheOthers() throws Exception {
         stores.steps = step -> {
             if (step.equals("after commit")) {
                 throw new OperationFailedException("something else answered");
@@ -221,7 +221,7 @@ class TwoPhaseCommitTest {
     }
 
     @Test
-    void aCommitThatIsRepeatedAfterARestartIsDoneOnce() throws Exception {
+    void aCommitRepeatedAfterARestartIsAppliedOnce() throws Exception {
         AtomicInteger failures = new AtomicInteger(1);
         stores.steps = step -> {
             if (step.equals("after commit") && failures.getAndDecrement() > 0) {
@@ -308,7 +308,7 @@ class TwoPhaseCommitTest {
     }
 
     @Test
-    void anOperatorResolvesOnlyWhatTheLastAgentDoesNotSay() throws Exception {
+    void anOperatorCannotContradictTheLastAgent() throws Exception {
         stores.beforeAsking = lastAgent -> {
             throw new OperationFailedException("the resolver is not to ask");
         };

@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What the client does when connections break and answers are not what they should be. */
+/** Tests the client on broken connections and invalid answers. */
 class ServiceClientTest {
     private static final JsonNode SPEC = JsonNodeFactory.instance.objectNode();
 
@@ -44,7 +44,7 @@ class ServiceClientTest {
     }
 
     @Test
-    void everyErrorOfAProblemIsTold() throws Exception {
+    void everyErrorOfAProblemIsPrinted() throws Exception {
         String problem =
                 "{\"type\":\"x\",\"title\":\"x\",\"status\":400,\"detail\":\"a is wrong; and 1 more errors\",\"errors\":["
                         + "{\"field\":\"/a\",\"code\":\"invalid\",\"message\":\"a is wrong\\u001b\"},"
@@ -58,7 +58,7 @@ class ServiceClientTest {
     }
 
     @Test
-    void whatIsNoImportServiceIsFoundOut() throws Exception {
+    void anotherServerIsDetected() throws Exception {
         for (Reply reply : List.of(
                 Reply.of(200, "<html>"),
                 Reply.of(200, "{}"),

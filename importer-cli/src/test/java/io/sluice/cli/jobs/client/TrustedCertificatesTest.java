@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A server with a certificate that nobody vouches for, and clients that trust it or do not. */
+/** Tests a server with a self-signed certificate, and clients that trust it or not. */
 @SuppressWarnings("NullAway.Init") // made before all tests
 class TrustedCertificatesTest {
     private static final String PASSWORD = "changeit";
