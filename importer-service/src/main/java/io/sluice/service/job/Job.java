@@ -116,7 +116,8 @@ public final class Job {
         return files;
     }
 
-    /*     * Changes the state by compare-and-set.
+    /**
+     * Changes the state by compare-and-set.
      *
      * @return false if the job was in another state, and nothing was changed
      * @throws IllegalStateException if the transition is not allowed
