@@ -102,7 +102,7 @@ class ChangeLogsTest {
         assertEquals(0, apply(settings(2, 1, false)).changes());
         assertEquals("[1]", store.run("SELECT n FROM a"));
         write("{\"table\":\"a\",\"op\":\"insert\",\"row\":{\"id\":2,\"s\":\"x\",\"n\":0}}");
-        refused("and this is another", settings(2, 1, false));
+        refused("but this is a different log", settings(2, 1, false));
     }
 
     @Test
