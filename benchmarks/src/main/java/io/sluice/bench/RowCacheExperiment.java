@@ -34,10 +34,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares a query by a secondary index with and without the row cache. 2 % of five million documents match; the
- * block cache is large enough and warm in both cases. It measures the whole query, the fetch of its rows, and a get
- * by key. Two copies of one store are open at the same time, and their rounds alternate. It prints medians, and hits
- * and memory of the cache.
+ * Compares a query by a secondary index with and without the row cache. 2 % of five million documents match; the block
+ * cache is large enough and warm in both cases. It measures the whole query, the fetch of its rows, and a get by key.
+ * Two copies of one store are open at the same time, and their rounds alternate. It prints medians, and hits and memory
+ * of the cache.
  *
  * <p>{@code java -Xmx6g -cp "benchmarks/target/classes:benchmarks/target/lib/*" io.sluice.bench.RowCacheExperiment
  * [documents, 5000000] [rounds, 9] [row cache in MiB, 256]}

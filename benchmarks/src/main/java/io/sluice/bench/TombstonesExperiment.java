@@ -27,9 +27,9 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Measures seeks in a half-deleted table, with range tombstones from scans (threshold 8) and without (0). The table
- * has a million keys; the first half was deleted one by one, without a merge since. Each seek goes to a random key,
- * and 100 nexts follow. The same in alternating rounds without any deletion shows that the setting costs nothing.
+ * Measures seeks in a half-deleted table, with range tombstones from scans (threshold 8) and without (0). The table has
+ * a million keys; the first half was deleted one by one, without a merge since. Each seek goes to a random key, and 100
+ * nexts follow. The same in alternating rounds without any deletion shows that the setting costs nothing.
  *
  * <p>{@code java -cp "benchmarks/target/classes:benchmarks/target/lib/*" io.sluice.bench.TombstonesExperiment [seconds
  * per measurement, 10] [threads, 2]}

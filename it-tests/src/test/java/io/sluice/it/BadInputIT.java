@@ -244,8 +244,7 @@ class BadInputIT {
                 store.toString(),
                 input.toString());
         assertEquals(1, result.exitCode(), result.toString());
-        assertTrue(
-                result.err().contains("the rows are imported, but a later step failed"), result.toString());
+        assertTrue(result.err().contains("the rows are imported, but a later step failed"), result.toString());
         try (StorageNode node = Imports.open(store)) {
             assertEquals(1, node.tables().size());
         }

@@ -25,10 +25,10 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * Measures a bank transfer on tables that are sharded over three node processes, with added latency to each of them.
- * A transfer is a transaction of a SELECT, three INSERTs and two UPDATEs. It runs serially, and with RETURNING
- * NOTHING on the writes; the two alternate. At 0 ms there is no proxy in between. It prints medians and means of the
- * transfers' times.
+ * Measures a bank transfer on tables that are sharded over three node processes, with added latency to each of them. A
+ * transfer is a transaction of a SELECT, three INSERTs and two UPDATEs. It runs serially, and with RETURNING NOTHING on
+ * the writes; the two alternate. At 0 ms there is no proxy in between. It prints medians and means of the transfers'
+ * times.
  *
  * <p>{@code java -cp "benchmarks/target/classes:benchmarks/target/lib/*" io.sluice.bench.distributed.TransferExperiment
  * [directory for the stores, a temporary one] [share of the transfers, 1]}

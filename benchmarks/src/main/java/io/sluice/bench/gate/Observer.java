@@ -19,9 +19,9 @@ import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 
 /**
- * Reads a storage node's database through a RocksDB secondary instance, which follows the primary's MANIFEST. A
- * storage node hides a table during its import. The observer times reads and draws the tree meanwhile, without any
- * code in the node.
+ * Reads a storage node's database through a RocksDB secondary instance, which follows the primary's MANIFEST. A storage
+ * node hides a table during its import. The observer times reads and draws the tree meanwhile, without any code in the
+ * node.
  *
  * <p>An instance cannot continue once the primary has dropped a column family that was created after the instance was
  * opened, such as a small-SST buffer. The observer then reopens it, past that point.

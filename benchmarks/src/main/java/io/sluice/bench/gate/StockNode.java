@@ -117,9 +117,9 @@ final class StockNode implements Node {
     }
 
     /**
-     * Sleeps once before an ingest, longer with every file above 20, with the full delay at 30. This is {@code
-     * calculatePreIngestDelay} of CockroachDB 20.1, pkg/storage/engine.go, which counted files and not sublevels.
-     * From 36 files on RocksDB stops writes.
+     * Sleeps once before an ingest, longer with every file above 20, with the full delay at 30. This is
+     * {@code calculatePreIngestDelay} of CockroachDB 20.1, pkg/storage/engine.go, which counted files and not
+     * sublevels. From 36 files on RocksDB stops writes.
      */
     private void awaitTurn(Deadline patience) throws RocksDBException {
         int excess = level0Files() - SLOWDOWN_FILES;

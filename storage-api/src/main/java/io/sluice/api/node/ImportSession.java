@@ -50,8 +50,8 @@ public interface ImportSession extends AutoCloseable {
     void assign(RangeDirectory directory);
 
     /**
-     * Whether a shipped SST must be synced to disk: true if the node takes the file itself over. A node that receives a copy
-     * of its bytes syncs that copy.
+     * Whether a shipped SST must be synced to disk: true if the node takes the file itself over. A node that receives a
+     * copy of its bytes syncs that copy.
      */
     default boolean needsSyncedFiles() {
         return true;
