@@ -20,10 +20,10 @@
  *
  *   POWER_ROOT    the directory; absolute, without symbolic links
  *   POWER_IMAGES  where images go, outside of it: N/ is the state before call N, end/ the one at the regular end;
- *                 counter: number of calls so far, 8 bytes, for whoever wants to know before which call something was
+ *                 counter: number of calls so far, 8 bytes, to tell before which call something was; then the call
+ *                 before which the process writes an image and dies, 8 bytes, 0: none. A test may set it at any time
  *   POWER_EVERY   an image before every so-manyth call on average, chosen by the seed; 0: none
  *   POWER_MOST    at most so many images
- *   POWER_DIE     write an image before this call, and die
  *   POWER_STOP_AT write an image, end/, before unsynced data of a file whose path matches this
  *                 pattern is synced, and stand still
  *   POWER_SEED    for all that is left to chance; 0: nothing is, whatever was not synced is lost
@@ -83,7 +83,7 @@ static struct node *root_node;
 static struct node *open_files[MAX_FD];
 static struct move *moves;
 static int nodes, watching, nosync;
-static uint64_t seed, every, most, written, die;
+static uint64_t seed, every, most, written;
 static volatile uint64_t *counter;
 
 #define REAL(name) ((__typeof__(&name))real(#name))
@@ -318,13 +318,14 @@ static void write_image(const char *name, uint64_t call) {
 static void call(void) {
     uint64_t number = ++*counter;
     int chosen = every && written < most && mix(seed ^ 0x5eed, number) % every == 0;
-    if (chosen || number == die) {
+    int dies = counter[1] && number >= counter[1];
+    if (chosen || dies) {
         char name[32];
         snprintf(name, sizeof name, "%llu", (unsigned long long)number);
         write_image(name, number);
         written++;
     }
-    if (number == die) kill(getpid(), SIGKILL);
+    if (dies) kill(getpid(), SIGKILL);
 }
 
 static void enter(void) { pthread_mutex_lock(&lock); }
@@ -373,14 +374,14 @@ __attribute__((constructor)) static void begin(void) {
     seed = number("POWER_SEED", 1);
     every = number("POWER_EVERY", 0);
     most = number("POWER_MOST", UINT64_MAX);
-    die = number("POWER_DIE", 0);
     stop_at = getenv("POWER_STOP_AT");
     nosync = number("POWER_NOSYNC", 0) != 0;
     char path[2 * PATH_MAX];
     snprintf(path, sizeof path, "%s/counter", images);
     int fd = REAL(open)(path, O_RDWR | O_CREAT, 0600);
-    if (fd < 0 || REAL(ftruncate)(fd, 8)) fail("make", path);
-    counter = mmap(NULL, 8, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (fd < 0 || REAL(ftruncate)(fd, 16)) fail("make", path);
+    counter = mmap(NULL, 16, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    counter[1] = 0;
     root_node = new_node(1, root);
     adopt(root_node, root);
     unsetenv("LD_PRELOAD");

@@ -97,6 +97,11 @@ final class NodeProcess implements AutoCloseable {
         SluiceProcess.Result unused = process.killAfter(0);
     }
 
+    /** Waits until it has ended by itself. */
+    SluiceProcess.Result await() throws IOException, InterruptedException {
+        return process.await();
+    }
+
     /** Asks it to end, and does not wait. */
     void terminate() {
         process.terminate();

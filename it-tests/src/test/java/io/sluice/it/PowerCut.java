@@ -9,6 +9,7 @@ import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -51,9 +52,18 @@ record PowerCut(Path root, Path images, Path library) {
                 Stream.of(System.getenv("PATH").split(":")).anyMatch(path -> Files.isExecutable(Path.of(path, "cc"))),
                 "this machine lacks cc, which compiles powercut.c");
         Path real = directory.toRealPath();
-        Path root = Files.createDirectories(real.resolve("power"));
-        Path images = Files.createDirectories(real.resolve("images"));
-        return new PowerCut(root, images, compiled(real.resolve("powercut.so")));
+        return below(real, compiled(real.resolve("powercut.so")));
+    }
+
+    /** Watches another new directory with the same library. */
+    PowerCut another(Path directory) throws IOException {
+        return below(Files.createDirectories(directory).toRealPath(), library);
+    }
+
+    private static PowerCut below(Path directory, Path library) throws IOException {
+        Path root = Files.createDirectories(directory.resolve("power"));
+        Path images = Files.createDirectories(directory.resolve("images"));
+        return new PowerCut(root, images, library);
     }
 
     private static Path compiled(Path library) throws IOException, InterruptedException {
@@ -100,6 +110,16 @@ record PowerCut(Path root, Path images, Path library) {
         try (FileChannel channel = FileChannel.open(images.resolve("counter"))) {
             channel.read(counter, 0);
             return counter.flip().remaining() < Long.BYTES ? 0 : counter.getLong();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Has the power of the running process fail before a call, or before the next one if that is over. */
+    void cutBefore(long call) {
+        ByteBuffer point = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.nativeOrder());
+        try (FileChannel channel = FileChannel.open(images.resolve("counter"), StandardOpenOption.WRITE)) {
+            channel.write(point.putLong(call).flip(), Long.BYTES);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
