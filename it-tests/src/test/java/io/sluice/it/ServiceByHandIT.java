@@ -11,23 +11,18 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The five commands of docs/service.md and the README lead to a job, and to the console. */
+/** The five commands of docs/service.md lead to a job, and to the console. */
 class ServiceByHandIT {
     private static final Pattern BLOCK =
             Pattern.compile("(\\./sluice serve .*?&)\n(.*?)xdg-open (http:[^\n]*)\n", Pattern.DOTALL);
     private static final long PATIENCE_SECONDS = 120;
 
     @Test
-    void commandsOfTheReadmeRun(@TempDir Path directory) throws Exception {
+    void commandsOfTheDocumentRun(@TempDir Path directory) throws Exception {
         Path root = Path.of("..").toRealPath();
         Matcher block = BLOCK.matcher(Files.readString(root.resolve("docs/service.md")));
         assertTrue(block.find());
         String typed = block.group(2);
-        assertTrue(
-                Files.readString(root.resolve("README.md"))
-                        .replace("\n    ", "\n")
-                        .contains(typed),
-                "README differs");
         SluiceProcess service = SluiceProcess.serve(directory, "127.0.0.1:0", root.resolve("samples"));
         String url = service.url();
         try {

@@ -37,7 +37,7 @@ final class RunOptions {
 
     @Option(
             names = "--max-rejects",
-            paramLabel = "N|P%%",
+            paramLabel = "N|P%",
             defaultValue = "0",
             description = "Number or percentage of bad rows that the import tolerates. Default: 0.")
     String maxRejects;

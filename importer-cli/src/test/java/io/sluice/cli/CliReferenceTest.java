@@ -1,0 +1,57 @@
+package io.sluice.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.sluice.cli.output.Console;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+import picocli.CommandLine.Help.Ansi;
+
+/** {@code docs/cli.md} holds the usage of every command, as the program prints it. */
+class CliReferenceTest {
+    private static final int WIDTH = 100;
+    private static final Path FILE = Path.of("..", "docs", "cli.md");
+
+    @Test
+    void docsHoldTheUsageOfEveryCommand() throws IOException {
+        StringBuilder reference = new StringBuilder("""
+                # Commands and options
+
+                The usage of every command, as `./sluice COMMAND --help` prints it. `CliReferenceTest` generates this file.
+                """);
+        PrintStream nowhere = new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8);
+        Console console = new Console(nowhere, nowhere, false);
+        EmbeddedNodes nodes = new EmbeddedNodes(console);
+        append(Sluice.commands(nodes, nodes, console), "", reference);
+        if (Boolean.getBoolean("sluice.docs.write")) {
+            Files.writeString(FILE, reference);
+        }
+        assertEquals(
+                Files.readString(FILE),
+                reference.toString(),
+                "docs/cli.md is out of date; write it with -Dtest=CliReferenceTest -Dsluice.docs.write=true");
+    }
+
+    private static void append(CommandLine command, String parent, StringBuilder reference) {
+        String name = parent + command.getCommandName();
+        command.setUsageHelpWidth(WIDTH);
+        if (command.getSubcommands().isEmpty()) {
+            reference
+                    .append("\n## ")
+                    .append(name)
+                    .append("\n\n```\n")
+                    .append(command.getUsageMessage(Ansi.OFF).stripTrailing())
+                    .append("\n```\n");
+        }
+        command.getSubcommands().values().stream()
+                .distinct()
+                .filter(each -> !each.getCommandSpec().usageMessage().hidden())
+                .forEach(each -> append(each, name + " ", reference));
+    }
+}
