@@ -38,12 +38,12 @@ class RejectBundleTest {
         write("t.sql", SCHEMA);
     }
 
-    /** How a good row {@code id|name|size} can be spoiled, so that one replacement by text repairs it. */
+    /** Defects of a row {@code id|name|size}, each repaired by one text replacement. */
     private enum Fault {
         LETTER_IN_NUMBER("id", "syntax"),
         TOO_LARGE("size", "out_of_range"),
         MISSING_NAME("name", "not_null"),
-        TEXT_BEHIND_QUOTE("name", "malformed"),
+        TEXT_AFTER_QUOTE("name", "malformed"),
         FIELD_TOO_MANY("null", "field_count");
 
         private final String column;
@@ -59,12 +59,12 @@ class RejectBundleTest {
                 case LETTER_IN_NUMBER -> "O" + id + "|n" + id + "|1";
                 case TOO_LARGE -> id + "|n" + id + "|99999";
                 case MISSING_NAME -> id + "||1";
-                case TEXT_BEHIND_QUOTE -> id + "|\"n" + id + "\"!|1";
+                case TEXT_AFTER_QUOTE -> id + "|\"n" + id + "\"!|1";
                 case FIELD_TOO_MANY -> id + "|n" + id + "|1|";
             };
         }
 
-        /** What {@code sed -E} would do. */
+        /** Does the replacements of a {@code sed -E} script. */
         static String repair(String line) {
             return line.replaceFirst("^O", "")
                     .replaceFirst("\\|99999$", "|1")

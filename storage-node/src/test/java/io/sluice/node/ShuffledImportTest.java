@@ -70,7 +70,7 @@ class ShuffledImportTest {
                     TestBatches.send(session, batch);
                 }
                 IngestReport report = session.finalizeIngest();
-                assertEquals(report, session.finalizeIngest(), "settled twice");
+                assertEquals(report, session.finalizeIngest(), "finalized twice");
                 sums = TestBatches.sums(session.table(), batches);
                 assertEquals(sums, session.present());
                 assertEquals(sums, session.readBack().indexes());

@@ -16,7 +16,7 @@ import picocli.CommandLine.Parameters;
 /** {@code sluice tune}: how the tree of a table behaves. */
 @Command(
         name = "tune",
-        description = "Change how the tree of a table behaves, or show it when no change is asked for.",
+        description = "Change the settings of a table's tree. Without a setting, show them.",
         footer = {
             "",
             "Settings hold for good, for the table and all that are interleaved with it. Counts are of all tables of the nodes,"

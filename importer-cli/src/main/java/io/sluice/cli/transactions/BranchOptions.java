@@ -34,7 +34,7 @@ final class BranchOptions {
             names = "--peers",
             split = ",",
             paramLabel = "HOST:PORT",
-            description = "With --store: nodes that may be asked for the outcome of a transaction.")
+            description = "With --store: nodes to ask for the outcome of a transaction.")
     List<String> peers = List.of();
 
     /** A node that holds branches. */

@@ -108,7 +108,7 @@ class JobsTest {
         Result watched = jobs("watch", id);
         assertEquals(0, watched.exitCode());
         assertTrue(watched.out().startsWith("imported 20,000 rows into same"), watched.out());
-        assertEquals("", jobs("list", "--label", "team=nobody", "--json").out());
+        assertEquals("", jobs("list", "--label", "team=absent", "--json").out());
         assertEquals("no jobs\n", jobs("list", "--state", "cancelling").out());
     }
 
@@ -264,9 +264,9 @@ class JobsTest {
         assertEquals(
                 2, labels.err().lines().filter(line -> line.contains("labels/")).count(), labels.err());
         for (String command : List.of("show", "watch", "pause", "rejects", "lsm")) {
-            Result unknown = jobs(command, "nobody");
+            Result unknown = jobs(command, "absent");
             assertEquals(2, unknown.exitCode(), unknown.toString());
-            assertTrue(unknown.err().contains("there is no job nobody; 'sluice jobs list'"), unknown.err());
+            assertTrue(unknown.err().contains("there is no job absent; 'sluice jobs list'"), unknown.err());
         }
         assertEquals(2, jobs("show", "../service").exitCode());
     }

@@ -33,8 +33,8 @@ import java.util.function.BiFunction;
  */
 final class ClusterImport implements ImportSession, NodeGroup {
     /**
-     * Pause before an SST is offered again to a node that does not have the directory yet; it gets it within a round
-     * trip or two.
+     * Pause before the importer offers an SST again to a node without the directory. The node gets the directory within
+     * one or two round trips.
      */
     private static final long DIRECTORY_PAUSE_MILLIS = 100;
 

@@ -141,7 +141,7 @@ record TableView(TableStatus status, RangeDirectory directory, Map<String, Membe
     /** Whether each of these ranges is on an unreachable member, judged by the nodes' last known addresses. */
     private boolean onlySilent(List<Integer> ranges) {
         Set<String> known = new HashSet<>(directory.addresses().values());
-        // A node with a new address cannot be told from a node that was never named.
+        // A node with a new address looks like a node that was never named.
         boolean moved = silent.stream().anyMatch(name -> !known.contains(name));
         return ranges.stream().allMatch(range -> directory.ranges().get(range).nodes().stream()
                 .anyMatch(node -> moved || silent.contains(address(node))));

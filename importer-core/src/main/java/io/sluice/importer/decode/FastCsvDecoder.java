@@ -172,8 +172,9 @@ final class FastCsvDecoder implements SplitDecoder {
     }
 
     /**
-     * Scans a quoted field after its opening quote and sets the {@code field…} variables; returns the position of the
-     * delimiter or line end that ends it, or {@code end}.
+     * Scans a quoted field after its opening quote and sets the {@code field…} variables.
+     *
+     * @return position of the delimiter or line end that ends the field, or {@code end}
      */
     private int quotedField(byte[] buffer, int from, int end) {
         fieldProblem = null;

@@ -123,9 +123,9 @@ record JobDescription(String format, @Nullable String rejects, List<InputMark> i
             }
         }
         if (!changes.isEmpty()) {
-            throw new BadInputException("the import of this --job-id was begun with something else, and cannot be gone"
-                    + " on with:\n" + String.join("\n", changes)
-                    + "\nBring back what it was begun with, or import under another --job-id");
+            throw new BadInputException("the import of this --job-id was started with other inputs or options, and"
+                    + " cannot be resumed:\n" + String.join("\n", changes)
+                    + "\nRestore those inputs and options, or import under another --job-id");
         }
     }
 }

@@ -18,9 +18,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the beginning of every input before the import starts. It checks that the input exists, is readable, is what
- * its name says, has a header that fits the table, and has a row among its first records. It reports the problems of
- * all inputs at once.
+ * Reads the beginning of every input before the import starts, and reports the problems of all inputs at once. An input
+ * must exist, be readable, and have the format of its file name. Its header must fit the table, and one of its first
+ * records must be a row.
  *
  * <p>Single bad rows are no problem. An input fails only if its first batch holds records, none of them is a row, and
  * they exceed the import's reject limit. Inputs that can be read only once, such as standard input, are not checked.

@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Cuts a split into chunks of whole records, so that a worker can report its progress in smaller steps. Chunks share
- * the split's memory and are valid as long as it is. Reusable; for one worker.
+ * the split's memory and are valid until the split is filled again. Reusable; for one worker.
  */
 public final class SplitChunks {
     private final int chunkBytes;

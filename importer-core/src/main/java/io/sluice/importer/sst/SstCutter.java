@@ -23,10 +23,9 @@ public final class SstCutter {
     private final List<IndexDigest> indexes;
 
     /**
-     * A cutter.
+     * A cutter of a table's SSTs.
      *
-     * @param directory where the pieces go
-     * @param table whose SSTs they are
+     * @param directory directory of the output files
      */
     public SstCutter(Path directory, Table table, SstFormat format) {
         this.directory = directory;
@@ -44,29 +43,30 @@ public final class SstCutter {
     }
 
     /**
-     * The pieces of an SST between keys, ascending, each with an id of its own. The SST's file is removed.
+     * Cuts an SST at these keys into output files, ascending, each with its own id. Removes the SST's file.
      *
-     * @throws IOException when it cannot be read or a piece not be written; then no piece is left
+     * @param keys ascending; those outside the SST are ignored
+     * @throws IOException if the SST cannot be read or an output file cannot be written; then no output file is left
      */
     public List<SstFile> cut(SstFile sst, List<byte[]> keys) throws IOException {
         List<byte[]> inside = keys.stream().filter(key -> divides(sst, key)).toList();
-        List<SstFile> pieces = new ArrayList<>();
+        List<SstFile> outputs = new ArrayList<>();
         try (SstRun run = new SstRun(sst)) {
             byte[] from = null;
             for (byte[] to : inside) {
-                addPiece(run, sst.indexId(), from, to, pieces);
+                addOutput(run, sst.indexId(), from, to, outputs);
                 from = to;
             }
-            addPiece(run, sst.indexId(), from, null, pieces);
-            KvChecksum sum = pieces.stream().map(SstFile::sum).reduce(KvChecksum.EMPTY, KvChecksum::plus);
-            if (!sum.equals(sst.sum())) {
-                throw new OperationFailedException("an SST of " + sst.sum().count() + " KVs was cut into pieces of "
-                        + sum.count() + " KVs that add up to something else; the work directory's disk is damaged");
+            addOutput(run, sst.indexId(), from, null, outputs);
+            KvChecksum checksum = outputs.stream().map(SstFile::sum).reduce(KvChecksum.EMPTY, KvChecksum::plus);
+            if (!checksum.equals(sst.sum())) {
+                throw new OperationFailedException("cutting an SST of " + sst.sum().count() + " KVs failed: its output"
+                        + " files hold " + checksum.count() + " KVs with another checksum; check the work directory's disk");
             }
-            return pieces;
+            return outputs;
         } catch (IOException | RuntimeException e) {
-            for (SstFile piece : pieces) {
-                Files.deleteIfExists(piece.path());
+            for (SstFile output : outputs) {
+                Files.deleteIfExists(output.path());
             }
             throw e;
         }
@@ -76,7 +76,7 @@ public final class SstCutter {
         return indexes.stream().filter(each -> each.indexId() == id).findFirst().orElseThrow();
     }
 
-    private void addPiece(SstRun run, int indexId, byte @Nullable [] from, byte @Nullable [] to, List<SstFile> pieces)
+    private void addOutput(SstRun run, int indexId, byte @Nullable [] from, byte @Nullable [] to, List<SstFile> outputs)
             throws IOException {
         try (SstBuilder builder = new SstBuilder(directory, index(indexId), format);
                 RunCursor cursor = run.cursor(from, to)) {
@@ -84,7 +84,7 @@ public final class SstCutter {
                 builder.add(cursor.buffer(), cursor.keyOffset(), cursor.keyLength(), cursor.valueLength());
             }
             if (!builder.isEmpty()) {
-                pieces.add(builder.finish());
+                outputs.add(builder.finish());
             }
         }
     }

@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Whatever was read before, in splits of whatever size, and pieces of them: the rest, and nothing but the rest, is read
- * on, and every record is on the line where it always was.
+ * A resumed run reads exactly the records that earlier runs have not read, with the same line numbers. Runs differ in
+ * split and chunk sizes.
  */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class ResumedReadingTest {
@@ -55,16 +55,16 @@ class ResumedReadingTest {
             String context = "seed " + seed + ", files " + i + ", " + dialect;
             List<String> whole = read(inputs, dialect, 1 << 16, ReadSpans.NONE, () -> true, new TreeMap<>());
             Map<Integer, List<ReadSpan>> done = new TreeMap<>();
-            List<String> pieces = new ArrayList<>();
+            List<String> records = new ArrayList<>();
             int attempts = 1 + random.nextInt(MOST_ATTEMPTS);
             for (int attempt = 0; attempt < attempts; attempt++) {
                 boolean all = attempt == attempts - 1;
                 int splitBytes = 1 + random.nextInt(400);
-                pieces.addAll(read(
+                records.addAll(read(
                         inputs, dialect, splitBytes, new ReadSpans(done), () -> all || random.nextInt(3) == 0, done));
             }
             assertEquals(
-                    whole.stream().sorted().toList(), pieces.stream().sorted().toList(), context);
+                    whole.stream().sorted().toList(), records.stream().sorted().toList(), context);
             assertEquals(
                     List.of(),
                     read(inputs, dialect, 100, new ReadSpans(done), () -> true, new TreeMap<>()),
@@ -116,7 +116,7 @@ class ResumedReadingTest {
         boolean done();
     }
 
-    /** Reads on, and returns the records of those splits that get done, which are added to what is. */
+    /** Reads the rest of the inputs. Returns the records of completed splits, and adds their spans to {@code done}. */
     private static List<String> read(
             List<InputFile> inputs,
             CsvDialect dialect,
@@ -137,22 +137,22 @@ class ResumedReadingTest {
                         + " " + reject.code() + " " + reject.excerpt()));
         try (SplitSource source = new SplitSource(inputs, framing, settings, SplitSource.Readers.ONE, before)) {
             Split split = new Split(splitBytes);
-            SplitChunks pieces = new SplitChunks(Math.max(1, splitBytes / 3));
+            SplitChunks chunks = new SplitChunks(Math.max(1, splitBytes / 3));
             while (source.next(split)) {
                 RejectLog.SplitRejects rejects = log.split(split);
                 long lines = 0;
-                pieces.begin(split);
+                chunks.begin(split);
                 List<ReadSpan> spans = new ArrayList<>();
                 long storedBytes = 0;
-                for (Split piece = pieces.next(0); piece != null; piece = pieces.next(lines)) {
-                    lines = piece.passedOver()
+                for (Split chunk = chunks.next(0); chunk != null; chunk = chunks.next(lines)) {
+                    lines = chunk.passedOver()
                             ? 0
                             : decoder.decode(
-                                    piece,
+                                    chunk,
                                     (row, offset) -> ofSplit.add(split.file().name() + " row at " + offset),
                                     rejects);
-                    spans.add(piece.span(lines));
-                    storedBytes += piece.storedBytes();
+                    spans.add(chunk.span(lines));
+                    storedBytes += chunk.storedBytes();
                 }
                 rejects.finish(lines);
                 assertEquals(split.storedBytes(), storedBytes);

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Well-formed files, written and read by commons-csv as anybody would set it up, hold the same texts for Sluice. */
+/** Sluice and commons-csv read the same texts from well-formed files that commons-csv wrote. */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class WellFormedCsvTest {
     private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());

@@ -46,7 +46,7 @@ class JournalTest {
         return entries;
     }
 
-    /** Writes pieces, some of which do not count; returns those that do, as text. */
+    /** Writes chunks and drops some of them at random; returns the others as text. */
     private static List<String> write(JournalWriter writer, Random random, int pieces, int mostBytes) {
         List<String> written = new ArrayList<>();
         for (int i = 0; i < pieces; i++) {

@@ -99,7 +99,7 @@ final class Kvs {
                 .toList();
     }
 
-    /** Those in {@code [from, to)}. */
+    /** The KVs with keys in {@code [from, to)}. */
     static List<Kv> between(List<Kv> kvs, SpanPlan.Part part) {
         byte[] from = part.from();
         byte[] to = part.to();

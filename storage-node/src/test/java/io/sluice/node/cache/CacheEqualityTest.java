@@ -28,8 +28,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Compares reads through the cache with RocksDB itself, while two threads put, delete, delete ranges and ingest, and
- * two others read at random snapshots and the present. Every value has a number; numbers of one key ascend.
+ * Compares reads through the cache with reads from RocksDB under concurrent writes. Two threads put, delete, delete
+ * ranges and ingest; two others read, at random snapshots and without one. Each value has a number; numbers of one key
+ * ascend.
  *
  * <p>{@code -Dsluice.seed=N} repeats a run as far as threads let it; {@code -Dsluice.test.operations=N} makes it
  * longer.

@@ -22,9 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 class GatekeeperTest {
     private static final String SECRET = "correct-horse-battery-staple";
 
-    /**
-     * The paths come from the server itself, so that a route which is added later is tested without anybody's doing.
-     */
+    /** The paths come from the server itself, so the test covers new routes without a change. */
     @Test
     void noRouteAnswersWithoutTheToken(@TempDir Path directory) throws Exception {
         try (ServedNode served = withToken(directory)) {

@@ -283,7 +283,7 @@ class LimitsTest {
         return settings.withIngest(settings.ingest().withSmallSstBytes(0).withAdmission(gate));
     }
 
-    /** Announces SSTs without ever sending a body, but for those that are let in. */
+    /** Offers SSTs until the node refuses one, and returns that response. Only admitted SSTs send their bodies. */
     private static HttpResponse<String> untilTurnedAway(ServedNode served) throws Exception {
         Table table = served.begin(IMPORT, TestTables.accounts("accounts"), IngestTiming.ON_ARRIVAL);
         for (int i = 0; i < 10; i++) {

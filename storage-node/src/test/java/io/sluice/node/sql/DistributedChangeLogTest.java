@@ -37,7 +37,7 @@ class DistributedChangeLogTest {
     @TempDir
     Path directory;
 
-    /** Changes that any table bears with {@code --upsert}, but for owners that somebody refers to: those stay. */
+    /** Changes that succeed with {@code --upsert}; owners that a row refers to are not deleted. */
     private static List<String> lines() {
         Random random = new Random(SEED);
         List<String> lines = new ArrayList<>();

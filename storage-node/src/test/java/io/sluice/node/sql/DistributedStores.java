@@ -39,12 +39,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
- * Three stores in this process, tables that are divided over them by the first column of each index, and a coordinator
- * that speaks to them without a network in between. The rows of integers below 300 take turns: ten, then hundreds.
+ * Three stores and a coordinator in this process, without a network. Tables are sharded by the first column of each
+ * index. Its values below 300 alternate between the stores: first in ranges of ten, then in ranges of a hundred.
  */
 final class DistributedStores implements AutoCloseable {
     static final int NODES = 3;
-    /** Values of an index's first column at which the next node's turn begins. */
+    /** Values of an index's first column at which the range of the next node begins. */
     private static final int[] CUTS = {10, 20, 30, 100, 200};
 
     private final Path directory;
@@ -54,14 +54,14 @@ final class DistributedStores implements AutoCloseable {
     private final List<Resolver> resolvers = new ArrayList<>();
     private int nextTableId = 1;
     private SqlEngine engine;
-    /** Is told each step of a commit before it is done and behind it; what it throws breaks off there. */
+    /** Called before and after each step of a commit; an exception from it interrupts the commit there. */
     volatile Consumer<String> steps = step -> {};
-    /** Is told whom a node with a branch in doubt is about to ask. */
+    /** Called with the last agent before a node asks it for the outcome of a branch in doubt. */
     volatile Consumer<LastAgent> beforeAsking = lastAgent -> {};
 
     private final Set<Integer> ended = ConcurrentHashMap.newKeySet();
 
-    /** @param askAfterMillis how long a part waits for its decision before its store asks */
+    /** @param askAfterMillis time that a branch waits for its decision before its store asks */
     DistributedStores(Path directory, int replicas, long askAfterMillis) {
         this.directory = directory;
         this.replicas = replicas;
@@ -100,12 +100,12 @@ final class DistributedStores implements AutoCloseable {
         return nodes.get(number);
     }
 
-    /** The coordinator is gone, with what it had not told anybody; another one comes. */
+    /** Replaces the coordinator; the old one sends no more decisions. */
     void replaceCoordinator() {
         engine = begun();
     }
 
-    /** Ends a node, and begins it again on the same store. */
+    /** Stops a node and starts it again on the same store. */
     void restart(int number) {
         end(number);
         begin(number);

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Imports at random that add rows to tables, among them rows without the parents that they refer to. */
 final class RandomImports {
-    /** What a cache of one MiB has no room for. */
+    /** Bytes of a string that is too wide for a cache of one MiB. */
     private static final int WIDE = 24_000;
 
     private static final int BLOCK = 40;

@@ -31,9 +31,9 @@ class RandomStatementsTest {
     private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
     private static final int CLIENTS = 5;
     private static final int IMPORT_EVERY = 250;
-    /** Statements between two looks at everything, after which the store is opened anew: 16 modes in 10,000. */
+    /** Statements between two checks of all rows; the store is reopened after each: 16 modes in 10,000. */
     private static final int LOOK_EVERY = 625;
-    /** What is more than so many KVs is not deleted one by one. */
+    /** A DELETE of more KVs than this deletes a range. */
     private static final int MANY = 20;
 
     @TempDir

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 class StatementsTest {
     private static final String DDL = """
             CREATE TABLE city (id INT PRIMARY KEY, name STRING NOT NULL, code STRING, UNIQUE INDEX by_code (code));
-            CREATE TABLE person (id INT PRIMARY KEY, name STRING DEFAULT 'nobody', age INT2, money DECIMAL(10,2),
+            CREATE TABLE person (id INT PRIMARY KEY, name STRING DEFAULT 'Unknown', age INT2, money DECIMAL(10,2),
                 city INT REFERENCES city (id), boss INT REFERENCES person (id),
                 INDEX by_age (age DESC, name), INDEX by_city (city), UNIQUE INDEX by_name (name, age));
             CREATE TABLE pet (person INT, no INT, kind STRING, PRIMARY KEY (person, no),
@@ -83,7 +83,7 @@ class StatementsTest {
     void selects() {
         check("SELECT * FROM person WHERE id = 1", "[1,Ann,30,10.00,1,null]");
         check("SELECT id FROM person WHERE id IN (110, 2, 5, 2)", "[2 | 110]");
-        check("SELECT id, name FROM person", "[-3,nobody | 1,Ann | 2,Bob | 110,Cid]");
+        check("SELECT id, name FROM person", "[-3,Unknown | 1,Ann | 2,Bob | 110,Cid]");
         check("SELECT id FROM person WHERE id > 1", "[2 | 110]");
         check("SELECT id FROM person WHERE age = 40", "[2 | -3]");
         check("SELECT id, age FROM person WHERE age > 0", "[2,40 | -3,40 | 1,30]");
@@ -176,7 +176,7 @@ class StatementsTest {
     @Test
     void inserts() {
         check("INSERT INTO person (id, name) VALUES (5, 'Dee'), (6, DEFAULT)", "2");
-        check("SELECT id, name, age FROM person WHERE id IN (5, 6)", "[5,Dee,null | 6,nobody,null]");
+        check("SELECT id, name, age FROM person WHERE id IN (5, 6)", "[5,Dee,null | 6,Unknown,null]");
         refused(with("UNIQUE", "index primary: there is a row with id = 1"), "INSERT INTO city VALUES (1, 'x', 'y')");
         refused(with("UNIQUE", "by_code: there is a row with code = U"), "INSERT INTO city VALUES (9, 'x', 'U')");
         check("INSERT INTO city VALUES (9, 'x', NULL)", "1");

@@ -22,7 +22,7 @@ class TreeUnderStatementsTest {
     private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
     private static final int ROWS = 4000;
     private static final int ROUNDS = 12;
-    /** Above what the compactor puts up with in a table that is read, with what is under way. */
+    /** Above the height that the compactor allows in a read table, plus files that are being flushed or ingested. */
     private static final int MOST_HEIGHT = 16;
 
     private static final String DDL =

@@ -112,7 +112,7 @@ class TwoPhaseCommitTest {
         return breaks;
     }
 
-    /** Which step it is, is counted: that is what the number behind it means. */
+    /** The number after a step in {@code last} counts its occurrences: the coordinator fails at that one. */
     @ParameterizedTest
     @MethodSource("breaks")
     void aCoordinatorThatIsGoneLeavesAllOrNothing(String last, String restarted) throws Exception {

@@ -6,8 +6,8 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stream of server-sent events (WHATWG HTML, "Interpreting an event stream"; names and data only), of which a service
- * sends UTF-8 with lines that end in LF or CRLF. Used by one thread.
+ * Parser of a stream of server-sent events (WHATWG HTML, "Interpreting an event stream"). It reads event names and data
+ * only, in UTF-8, with lines that end in LF or CRLF, as the service sends them. Used by one thread.
  */
 final class ServerEvents implements AutoCloseable {
     private static final String NAME = "event";

@@ -36,8 +36,8 @@ class ServerEventsTest {
 
     private static final List<String> EVENTS = List.of("import {\"a\":\"é\"}", "message one\n\n two", "end x");
 
-    /** A connection that hands over a body in pieces, as many as are asked for; a break stands for a lost one. */
-    private static final class Pieces implements Subscription {
+    /** A connection that delivers one chunk of a body per request; {@code end} simulates a lost connection. */
+    private static final class Chunks implements Subscription {
         private final Body body;
         private final byte[] bytes;
         private final int size;
@@ -45,7 +45,7 @@ class ServerEventsTest {
         private int at;
         private boolean over;
 
-        Pieces(Body body, String text, int size, @Nullable IOException end) {
+        Chunks(Body body, String text, int size, @Nullable IOException end) {
             this.body = body;
             this.bytes = text.getBytes(StandardCharsets.UTF_8);
             this.size = size;
@@ -74,9 +74,9 @@ class ServerEventsTest {
         }
     }
 
-    private static ServerEvents events(String text, int pieceSize, int mostBytes, @Nullable IOException end) {
+    private static ServerEvents events(String text, int chunkBytes, int mostBytes, @Nullable IOException end) {
         Body body = new Body(10_000);
-        body.onSubscribe(new Pieces(body, text, pieceSize, end));
+        body.onSubscribe(new Chunks(body, text, chunkBytes, end));
         return new ServerEvents(body, mostBytes);
     }
 
@@ -88,7 +88,7 @@ class ServerEventsTest {
                 for (ServerEvents.Event event = events.next(); event != null; event = events.next()) {
                     got.add(event.name() + " " + event.data());
                 }
-                assertEquals(EVENTS, got, "pieces of " + size);
+                assertEquals(EVENTS, got, "chunks of " + size);
                 assertNull(events.next());
             }
         }
@@ -118,11 +118,11 @@ class ServerEventsTest {
             assertThrows(HttpTimeoutException.class, silent::next);
         }
         try (Body body = new Body(10_000)) {
-            body.onSubscribe(new Pieces(body, "x".repeat(100), 9, null));
+            body.onSubscribe(new Chunks(body, "x".repeat(100), 9, null));
             assertThrows(IOException.class, () -> body.all(99));
         }
         try (Body body = new Body(10_000)) {
-            body.onSubscribe(new Pieces(body, "x".repeat(100), 9, null));
+            body.onSubscribe(new Chunks(body, "x".repeat(100), 9, null));
             assertEquals(100, body.all(100).length);
         }
     }

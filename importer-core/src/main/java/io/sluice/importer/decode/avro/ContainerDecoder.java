@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decodes object container files, block by block. Positions of rows are their numbers in the file, from 0: in a
- * compressed block a record has no byte offset. A record whose values do not fit is one reject and the next is read;
- * bytes that are no record make the rest of their block unreadable, which is one reject that counts all records of the
- * block that are lost.
+ * compressed block a record has no byte offset. A record whose values do not fit is one reject; reading continues with
+ * the next record. Bytes that are not a record make the rest of their block unreadable. That is one reject, which counts
+ * all lost records of the block.
  */
 public final class ContainerDecoder implements SplitDecoder {
     private final AvroFormat format;

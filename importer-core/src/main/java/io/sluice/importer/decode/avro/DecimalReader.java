@@ -56,7 +56,7 @@ final class DecimalReader {
                 : fit.set(new BigInteger(buffer, from + padding, length), row, column);
     }
 
-    /** How many leading bytes only repeat the sign. */
+    /** Number of leading bytes that only repeat the sign. */
     private static int padding(byte[] buffer, int from, int size) {
         byte sign = (byte) (buffer[from] >> 7);
         int i = 0;

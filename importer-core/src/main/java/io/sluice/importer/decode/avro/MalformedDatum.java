@@ -9,7 +9,7 @@ final class MalformedDatum extends Exception {
         super(message, null, false, false);
     }
 
-    /** What is wrong, in words. */
+    /** The message, never null. */
     String problem() {
         return String.valueOf(getMessage());
     }

@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.EnumSet;
 import org.jspecify.annotations.Nullable;
 
-/** What was seen of one CSV column: which types its texts can all be, and what spoke against a narrower one. */
+/** Types that all values of one CSV column fit, and the value that ruled out the last narrower type. */
 final class ColumnEvidence {
     private static final int EXCERPT_BYTES = 40;
 

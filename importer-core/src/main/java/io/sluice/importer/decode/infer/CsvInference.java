@@ -21,8 +21,8 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Proposes a table for a CSV file by reading it as an import would, into columns that are all STRING, and looking at
- * what they hold.
+ * Proposes a table for a CSV file. It reads the file as an import into STRING columns does, and infers each column's type
+ * from the values.
  */
 public final class CsvInference {
     private static final int SPLIT_BYTES = 1 << 20;
@@ -41,9 +41,9 @@ public final class CsvInference {
     private boolean whole = true;
 
     /**
-     * An inference that has read nothing yet.
+     * An inference over the first {@code sampleRows} rows.
      *
-     * @param sampleRows how many rows to look at; 0: all
+     * @param sampleRows 0: all rows
      */
     public CsvInference(InputFile file, CsvDialect dialect, int maxRecordBytes, long sampleRows) {
         this.file = file;
@@ -53,9 +53,9 @@ public final class CsvInference {
     }
 
     /**
-     * Reads the file, which must be one that can be read twice.
+     * Reads the file, which must be readable twice.
      *
-     * @throws BadInputException when it has no records, or column names that cannot be told apart
+     * @throws BadInputException if it has no records, or its header has an empty or repeated name
      */
     public InferredTable run(String table) {
         List<String> names = names();
@@ -72,7 +72,7 @@ public final class CsvInference {
     private List<String> remarks() {
         List<String> remarks = new ArrayList<>();
         remarks.add("from " + (whole ? "all " : "the first ") + records + " records of " + file.name()
-                + (whole ? "" : "; what comes behind them was NOT looked at"));
+                + (whole ? "" : "; later records were NOT read"));
         if (malformed > 0) {
             remarks.add(malformed + " more records are malformed and were left out");
         }
@@ -91,7 +91,7 @@ public final class CsvInference {
             boolean more = source.next(split) && split.start() < split.end();
             byte[] first = split.header();
             if (first == null || (!more && dialect.header())) {
-                throw new BadInputException(file.name() + ": has no records to look at");
+                throw new BadInputException(file.name() + ": has no records");
             }
             List<String> fields = HeaderReader.names(first, dialect);
             return dialect.header() ? distinct(fields) : numbered(fields.size());

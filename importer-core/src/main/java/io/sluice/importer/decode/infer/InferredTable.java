@@ -77,7 +77,7 @@ public record InferredTable(String name, List<String> remarks, List<InferredColu
         }
     }
 
-    /** What a name is once it was declared. */
+    /** A column name as the DDL parser stores it: in lower case unless quoted. */
     private static String declared(String name, boolean quoteAll) {
         return !quoteAll && name.matches(PLAIN) ? name.toLowerCase(Locale.ROOT) : name;
     }

@@ -4,8 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * One block under construction: entries whose keys leave out what they share with the key before. It grows as needed
- * and is used again after {@link #clear}.
+ * Builder of one block, whose keys omit the prefix that they share with the previous key. It grows as needed and is
+ * reusable after {@link #clear}.
  */
 final class Block {
     private final int restartInterval;
@@ -22,7 +22,7 @@ final class Block {
     /**
      * An empty block.
      *
-     * @param restartInterval after how many entries a whole key is written
+     * @param restartInterval number of entries from one whole key to the next
      */
     Block(int restartInterval, int capacityBytes) {
         this.restartInterval = restartInterval;
@@ -33,7 +33,7 @@ final class Block {
         return length == 0;
     }
 
-    /** What {@link #finish} would make of it now, in bytes. */
+    /** Size in bytes that the block would have after {@link #finish}. */
     int sizeBytes() {
         return length + Integer.BYTES * (restartCount + 1);
     }
@@ -71,7 +71,7 @@ final class Block {
         add(key, key.length, value, 0, value.length);
     }
 
-    /** Appends an entry of the index, whose value is a block handle that tells its own length. */
+    /** Appends an entry of the index. Its value is a block handle, which encodes its own length. */
     void addHandle(byte[] key, int keyLength, long blockOffset, long blockBytes) {
         int shared = startEntry(key, keyLength, 2 * (Varint.MAX_INT_BYTES + Varint.MAX_LONG_BYTES) + keyLength);
         length = Varint.put(buffer, length, shared);
@@ -81,7 +81,7 @@ final class Block {
         length = Varint.put(buffer, length, blockBytes);
     }
 
-    /** Makes room, sets a restart point when one is due, and tells how many bytes of the key need not be written. */
+    /** Makes room, sets a restart point if one is due, and returns the length of the shared key prefix. */
     private int startEntry(byte[] key, int keyLength, int atMostBytes) {
         ensure(atMostBytes);
         int shared = 0;

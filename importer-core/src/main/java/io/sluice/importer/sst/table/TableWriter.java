@@ -10,11 +10,11 @@ import java.util.UUID;
 import java.util.zip.CRC32C;
 
 /**
- * Writes ascending KVs as one table, to whatever takes bytes: a file, a request's body, memory. Nothing is written
- * twice and nothing is read back. For one thread; it does not close the channel.
+ * Writes ascending KVs as one table to a channel: a file, a request's body, or memory. It writes every byte once and
+ * reads nothing back. For one thread; it does not close the channel.
  *
- * <p>It holds one data block, {@value #OUT_BYTES} bytes on their way out, the index (some 30 bytes for each 16 KiB) and
- * 8 bytes for each key until the filter is made.
+ * <p>It holds one data block, an output buffer of {@value #OUT_BYTES} bytes, the index (some 30 bytes per 16 KiB), and 8
+ * bytes per key until it builds the filter.
  */
 public final class TableWriter {
     /** Large enough that the index stays small, small enough that a point read does not pay for much else. */
@@ -37,10 +37,10 @@ public final class TableWriter {
     private static final int CHECKSUM_CRC32C = 1;
     private static final long MAGIC_NUMBER = 0x88e241b785f4cff7L;
     private static final int FOOTER_HANDLES_BYTES = 40;
-    /** What RocksDB adds to a rotated CRC so that a CRC of data that holds CRCs stays a good one. */
+    /** RocksDB stores a CRC rotated and increased by this, so that data with embedded CRCs still has a good CRC. */
     private static final int CRC_MASK = 0xa282ead8;
 
-    /** What RocksDB calls a column family of which a writer does not know. */
+    /** RocksDB's id of an unknown column family. */
     private static final int UNKNOWN_COLUMN_FAMILY = Integer.MAX_VALUE;
 
     private final WritableByteChannel channel;
@@ -59,7 +59,7 @@ public final class TableWriter {
     private byte[] key = new byte[1 << 7];
 
     private int keyLength;
-    /** The user key that ended the block before, whose index entry waits for the first key of the next. */
+    /** The last user key of the previous block. Its index entry waits for the first key of the next block. */
     private byte[] separator = new byte[1 << 7];
 
     private int separatorLength;
@@ -73,10 +73,10 @@ public final class TableWriter {
     private long rawValueBytes;
 
     /**
-     * A table.
+     * A writer of one table.
      *
-     * @param channel where it goes; it must block
-     * @param id tells it from all other tables, so that caches do not confuse their blocks
+     * @param channel blocking; the caller closes it
+     * @param id unique per table, so that caches do not confuse blocks of different tables
      */
     public TableWriter(WritableByteChannel channel, UUID id) {
         this.channel = channel;
@@ -92,11 +92,11 @@ public final class TableWriter {
     }
 
     /**
-     * Appends a KV; its key is above all before. The arrays are the caller's again afterwards.
+     * Appends a KV, whose key must be greater than the last one. Copies it; the caller may reuse the array.
      *
-     * @param source key and value, one after the other
-     * @throws IllegalArgumentException when the key is not above the last one
-     * @throws IOException of the channel
+     * @param source holds the key and, directly after it, the value
+     * @throws IllegalArgumentException if the key is not greater than the last one
+     * @throws IOException if the channel fails
      */
     public void add(byte[] source, int keyOffset, int userKeyLength, int valueLength) throws IOException {
         int internalLength = userKeyLength + Long.BYTES;
@@ -152,9 +152,10 @@ public final class TableWriter {
     }
 
     /**
-     * Makes the separator as short as it can be while it is not below the last key of its block, and below the first
-     * key of the next: the first byte that differs is increased and what follows cut off, or, where that would reach
-     * the next key, the first byte after it that can be.
+     * Shortens the separator. It stays at or above the last key of its block, and below the first key of the next.
+     *
+     * <p>Increments the first byte that differs and cuts off the bytes after it. If that would reach the next key, it
+     * increments the first later byte below 0xFF instead.
      */
     private void shortenSeparator(byte[] next, int nextOffset, int nextLength) {
         int at = Arrays.mismatch(separator, 0, separatorLength, next, nextOffset, nextOffset + nextLength);
@@ -178,10 +179,10 @@ public final class TableWriter {
     }
 
     /**
-     * Writes what is left; nothing may be added afterwards.
+     * Writes the last data block, the filter, the index, the properties and the footer. No KV may be added afterwards.
      *
-     * @throws IllegalStateException when nothing was added: RocksDB takes no empty tables
-     * @throws IOException of the channel
+     * @throws IllegalStateException if the table is empty: RocksDB accepts no empty tables
+     * @throws IOException if the channel fails
      */
     public Table finish() throws IOException {
         if (entries == 0) {
@@ -230,7 +231,7 @@ public final class TableWriter {
         return Varint.put(bytes, Varint.put(bytes, at, blockOffset), blockBytes);
     }
 
-    /** What RocksDB's own writer of external files says, where it knows no more than this one. */
+    /** The properties that RocksDB's {@code SstFileWriter} writes, with the same values for unknown ones. */
     private Block properties(long dataBytes, int filterBytes, int indexBytes) {
         return new Properties()
                 .fixedInt("external_sst_file.version", 2)

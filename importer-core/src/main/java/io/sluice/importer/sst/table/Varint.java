@@ -1,6 +1,6 @@
 package io.sluice.importer.sst.table;
 
-/** Unsigned numbers in groups of seven bits, lowest first; the top bit of a byte says that more follow. */
+/** Unsigned integers in groups of seven bits, lowest first. The top bit of a byte is set if more bytes follow. */
 final class Varint {
     static final int MAX_INT_BYTES = 5;
     static final int MAX_LONG_BYTES = 10;
@@ -31,7 +31,7 @@ final class Varint {
         return at;
     }
 
-    /** How many bytes a number takes. */
+    /** Number of bytes of an encoded number. */
     static int length(int number) {
         return Math.max(1, (38 - Integer.numberOfLeadingZeros(number)) / 7);
     }

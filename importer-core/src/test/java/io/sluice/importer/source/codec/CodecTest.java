@@ -77,8 +77,8 @@ class CodecTest {
     }
 
     /**
-     * What is not told was of no consequence: a cut between two members, or through the last frame's checksum (zstd).
-     * Only snappy's format does not say where a file ends: cut between two chunks it looks whole.
+     * A cut that the codec does not report loses no part of a member: it is between two members, or in the last frame's
+     * checksum (zstd). Snappy's format does not mark the end of a file: a cut between two chunks is not detected.
      */
     @ParameterizedTest
     @EnumSource(Codec.class)
@@ -97,7 +97,7 @@ class CodecTest {
         }
     }
 
-    /** Whatever is damaged, it is told, or it was of no consequence; nothing hangs, nothing else is thrown. */
+    /** A damaged byte is reported, or does not change the decoded text. Decoding never hangs or fails otherwise. */
     @ParameterizedTest
     @EnumSource(Codec.class)
     void damagedAnywhere(Codec codec) throws IOException {

@@ -17,7 +17,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** An HTTP server on loopback with one file, which serves it as badly as it is told to. */
+/** An HTTP server on loopback that serves one file with the faults a test sets. */
 final class FaultyServer implements AutoCloseable {
     private final HttpServer server;
     private final ExecutorService threads = Executors.newCachedThreadPool();

@@ -100,7 +100,7 @@ class HttpObjectTest {
         assertSays(BadInputException.class, () -> read(remote), "changed while it was read");
     }
 
-    /** As a proxy that passes no ETag on, or a server that looks at no condition. */
+    /** Simulates a proxy that drops the ETag, and a server that ignores conditions. */
     @Test
     void anAnswerThatDoesNotSayItsVersionIsRefused() throws IOException {
         server.conditions = false;
