@@ -175,7 +175,8 @@ class LanguageTest {
         }
         assertTrue(
                 found.isEmpty(),
-                () -> found.size() + " hits:\n" + found.stream().map(Hit::toString).collect(Collectors.joining("\n")));
+                () -> found.size() + " hits:\n"
+                        + found.stream().map(Hit::toString).collect(Collectors.joining("\n")));
     }
 
     static List<Rule> rules() {
@@ -236,7 +237,9 @@ class LanguageTest {
         for (String begin : List.of("@param row ", "- ", "1. ", "<li>", "\n")) {
             assertEquals(List.of(), hits("a.java", "/** Returns " + clauses.formatted(begin) + " */"), begin);
         }
-        assertEquals(1, hits("a.java", "/** Returns " + clauses.formatted("") + " */").size());
+        assertEquals(
+                1,
+                hits("a.java", "/** Returns " + clauses.formatted("") + " */").size());
     }
 
     @Test

@@ -87,8 +87,8 @@ public final class Split {
     }
 
     /**
-     * Stored bytes of the file that were read since its previous split. 0 if the file was not opened, because an earlier
-     * run has read all of it.
+     * Stored bytes of the file that were read since its previous split. 0 if the file was not opened, because an
+     * earlier run has read all of it.
      */
     public long storedBytes() {
         return storedBytes;

@@ -60,8 +60,9 @@ public final class SstCutter {
             addOutput(run, sst.indexId(), from, null, outputs);
             KvChecksum checksum = outputs.stream().map(SstFile::sum).reduce(KvChecksum.EMPTY, KvChecksum::plus);
             if (!checksum.equals(sst.sum())) {
-                throw new OperationFailedException("cutting an SST of " + sst.sum().count() + " KVs failed: its output"
-                        + " files hold " + checksum.count() + " KVs with another checksum; check the work directory's disk");
+                throw new OperationFailedException(
+                        "cutting an SST of " + sst.sum().count() + " KVs failed: its output files hold "
+                                + checksum.count() + " KVs with another checksum; check the work directory's disk");
             }
             return outputs;
         } catch (IOException | RuntimeException e) {

@@ -12,9 +12,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Notifies nodes of a transaction's outcome and of released snapshots. Notifications are sent in the background. The next
- * request for a snapshot on the node carries them too, so that the snapshot includes the commit. A node that misses a
- * notification asks the last agent, or ends the idle snapshot. Thread-safe.
+ * Notifies nodes of a transaction's outcome and of released snapshots. Notifications are sent in the background. The
+ * next request for a snapshot on the node carries them too, so that the snapshot includes the commit. A node that
+ * misses a notification asks the last agent, or ends the idle snapshot. Thread-safe.
  */
 final class PostCommitNotifier {
     /** Idle snapshots end by themselves; this many released ones justify a request. */

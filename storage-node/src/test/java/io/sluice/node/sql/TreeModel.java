@@ -16,8 +16,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A hierarchy of three tables as plain maps. A DELETE of rows of the outermost table may delete their descendants by key
- * ranges. Rows without a parent come from imports, and have large ids.
+ * A hierarchy of three tables as plain maps. A DELETE of rows of the outermost table may delete their descendants by
+ * key ranges. Rows without a parent come from imports, and have large ids.
  */
 final class TreeModel {
     static final String DDL = """

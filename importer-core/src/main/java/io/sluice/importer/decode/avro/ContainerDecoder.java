@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Decodes object container files, block by block. Positions of rows are their numbers in the file, from 0: in a
  * compressed block a record has no byte offset. A record whose values do not fit is one reject; reading continues with
- * the next record. Bytes that are not a record make the rest of their block unreadable. That is one reject, which counts
- * all lost records of the block.
+ * the next record. Bytes that are not a record make the rest of their block unreadable. That is one reject, which
+ * counts all lost records of the block.
  */
 public final class ContainerDecoder implements SplitDecoder {
     private final AvroFormat format;

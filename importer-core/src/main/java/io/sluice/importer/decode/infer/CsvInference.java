@@ -21,8 +21,8 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Proposes a table for a CSV file. It reads the file as an import into STRING columns does, and infers each column's type
- * from the values.
+ * Proposes a table for a CSV file. It reads the file as an import into STRING columns does, and infers each column's
+ * type from the values.
  */
 public final class CsvInference {
     private static final int SPLIT_BYTES = 1 << 20;

@@ -13,8 +13,8 @@ import java.util.zip.CRC32C;
  * Writes ascending KVs as one table to a channel: a file, a request's body, or memory. It writes every byte once and
  * reads nothing back. For one thread; it does not close the channel.
  *
- * <p>It holds one data block, an output buffer of {@value #OUT_BYTES} bytes, the index (some 30 bytes per 16 KiB), and 8
- * bytes per key until it builds the filter.
+ * <p>It holds one data block, an output buffer of {@value #OUT_BYTES} bytes, the index (some 30 bytes per 16 KiB), and
+ * 8 bytes per key until it builds the filter.
  */
 public final class TableWriter {
     /** Large enough that the index stays small, small enough that a point read does not pay for much else. */

@@ -75,8 +75,7 @@ class InferenceTest {
     void aSampleSaysSo() throws IOException {
         String rows = IntStream.range(0, 50).mapToObj(i -> i + "\n").collect(Collectors.joining());
         String ddl = infer(rows + "x\n", CsvDialect.DEFAULT, 50);
-        assertTrue(
-                ddl.startsWith("-- from the first 50 records of in.csv; later records were NOT read\n"));
+        assertTrue(ddl.startsWith("-- from the first 50 records of in.csv; later records were NOT read\n"));
         assertTrue(ddl.contains("  c1 INT8"), ddl);
         assertTrue(ddl.contains("columns have no names"), ddl);
         ddl = infer(rows + "x\n", CsvDialect.DEFAULT, 0);
