@@ -278,7 +278,8 @@ class TroubleTest {
                 Shipping.untilTaken(session, sst);
             }
             var report = session.finalizeIngest();
-            assertEquals(24, report.maxHeight());
+            // Heights are sampled when the tree is refreshed, so a compaction can come before the last SST is counted.
+            assertTrue(report.maxHeight() == 24 || report.maxHeight() == 23, report.toString());
             assertEquals(20, session.present().get(0).sum().count());
         }
     }
