@@ -1,6 +1,7 @@
 package io.sluice.importer.sst.table;
 
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * RocksDB's Bloom filter for a whole table: all probes of a key fall into one cache line of 64 bytes.
@@ -22,14 +23,21 @@ final class BloomFilter {
 
     private static final byte FAMILY = -1;
 
-    private long[] hashes = new long[1 << 10];
+    /** 8 KiB each: hashes are not copied as their number grows, so they never take more than 8 bytes a key. */
+    private static final int CHUNK_HASHES = 1 << 10;
+
+    private final List<long[]> hashes = new ArrayList<>();
+    private long[] chunk = new long[0];
     private int count;
 
     void add(byte[] bytes, int keyOffset, int keyLength) {
-        if (count == hashes.length) {
-            hashes = Arrays.copyOf(hashes, 2 * count);
+        int place = count % CHUNK_HASHES;
+        if (place == 0) {
+            chunk = new long[CHUNK_HASHES];
+            hashes.add(chunk);
         }
-        hashes[count++] = KeyHash.of(bytes, keyOffset, keyLength);
+        chunk[place] = KeyHash.of(bytes, keyOffset, keyLength);
+        count++;
     }
 
     int count() {
@@ -46,7 +54,7 @@ final class BloomFilter {
         byte[] filter = new byte[bytes + METADATA_BYTES];
         long lines = bytes / LINE_BYTES;
         for (int i = 0; i < count; i++) {
-            long hash = hashes[i];
+            long hash = hashes.get(i / CHUNK_HASHES)[i % CHUNK_HASHES];
             int line = (int) (((hash & 0xFFFFFFFFL) * lines) >>> 32) * LINE_BYTES;
             int probe = (int) (hash >>> 32);
             for (int n = 0; n < PROBES; n++) {
