@@ -28,7 +28,10 @@ public enum Codec {
     ZSTD(".zst .zstd", "28b52ffd"),
     BZIP2(".bz2 .bzip2", "425a68"),
     XZ(".xz", "fd377a585a00"),
-    /** The framing format. It has no end mark: a file that is truncated between two chunks looks whole. */
+    /**
+     * The framing format. It has no end mark: a file that is truncated between two chunks looks whole. Skippable chunks
+     * are refused, see {@link SnappyChunks}.
+     */
     SNAPPY(".sz .snappy", "ff060000734e61507059"),
     LZ4(".lz4", "04224d18");
 
@@ -102,7 +105,7 @@ public enum Codec {
             case ZSTD -> new ZstdInputStreamNoFinalizer(stored);
             case BZIP2 -> new BZip2CompressorInputStream(stored, true);
             case XZ -> new XZInputStream(stored, XZ_MEMORY_KIB);
-            case SNAPPY -> new SnappyFramedInputStream(wholeSnappyHeader(stored), true);
+            case SNAPPY -> new SnappyFramedInputStream(new SnappyChunks(wholeSnappyHeader(stored)), true);
             case LZ4 -> new LZ4FrameInputStream(stored);
         };
     }

@@ -116,6 +116,15 @@ class CodecTest {
         }
     }
 
+    /** Snappy's decoder skips chunks of reserved types: one flipped bit would hide a chunk of data. */
+    @Test
+    void snappyChunkOfReservedTypeIsReported() throws IOException {
+        byte[] damaged = Compressed.by(Codec.SNAPPY, rows(200, SEED));
+        damaged[10] ^= (byte) 0x80; // the type of the first chunk after the stream identifier
+        CorruptInputException e = assertThrows(CorruptInputException.class, () -> decode(Codec.SNAPPY, damaged));
+        assertTrue(String.valueOf(e.getMessage()).contains("is reserved"), e.toString());
+    }
+
     @ParameterizedTest
     @EnumSource(Codec.class)
     void whatFollowsTheLastMemberIsNotPassedOver(Codec codec) throws IOException {
