@@ -1,18 +1,20 @@
 package io.sluice.bench;
 
-import io.sluice.api.kv.KvChecksum;
 import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestTiming;
-import io.sluice.api.schema.Ddl;
-import io.sluice.api.schema.TableDef;
-import io.sluice.api.sql.SqlScript;
-import io.sluice.api.sql.StatementResult;
+import io.sluice.grammar.SqlScript;
+import io.sluice.grammar.StatementResult;
+import io.sluice.model.kv.KvChecksum;
+import io.sluice.model.schema.Ddl;
+import io.sluice.model.schema.TableDef;
 import io.sluice.node.NodeSettings;
 import io.sluice.node.StorageNode;
-import io.sluice.node.sql.DeleteSettings;
-import io.sluice.node.sql.SqlSession;
+import io.sluice.sql.DeleteSettings;
+import io.sluice.sql.SqlEngine;
+import io.sluice.sql.SqlSession;
+import io.sluice.sql.SqlSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -119,6 +121,7 @@ public class InterleavedDeleteBenchmark {
 
     private Path directory;
     private StorageNode node;
+    private SqlEngine engine;
     private SqlSession session;
 
     private static StatementResult run(SqlSession session, String statement) {
@@ -172,17 +175,18 @@ public class InterleavedDeleteBenchmark {
     }
 
     private void open(String name) {
-        NodeSettings settings = NodeSettings.defaults();
-        node = StorageNode.open(
-                directory.resolve(name),
-                settings.withSql(settings.sql()
+        node = StorageNode.open(directory.resolve(name), NodeSettings.defaults());
+        engine = SqlEngine.on(
+                node,
+                SqlSettings.defaults()
                         .withTransactionBytes(TRANSACTION_BYTES)
-                        .withDeletes(new DeleteSettings(bySpan, DeleteSettings.DEFAULT_CHUNK_KVS))));
-        session = node.sql().open();
+                        .withDeletes(new DeleteSettings(bySpan, DeleteSettings.DEFAULT_CHUNK_KVS)));
+        session = engine.open();
     }
 
     private void close() {
         session.close();
+        engine.close();
         node.close();
     }
 

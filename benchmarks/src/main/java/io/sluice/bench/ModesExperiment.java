@@ -1,7 +1,5 @@
 package io.sluice.bench;
 
-import io.sluice.api.schema.Ddl;
-import io.sluice.api.schema.TableDef;
 import io.sluice.importer.decode.RejectLimit;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.job.ImportJob;
@@ -10,6 +8,8 @@ import io.sluice.importer.job.ImportReport;
 import io.sluice.importer.job.ImportSettings;
 import io.sluice.importer.job.ImportSettings.Mode;
 import io.sluice.importer.source.InputFiles;
+import io.sluice.model.schema.Ddl;
+import io.sluice.model.schema.TableDef;
 import io.sluice.node.NodeSettings;
 import io.sluice.node.StorageNode;
 import io.sluice.sampler.SampledPlanner;

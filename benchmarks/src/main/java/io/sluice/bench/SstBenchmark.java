@@ -1,15 +1,15 @@
 package io.sluice.bench;
 
-import io.sluice.api.kv.IndexDigest;
-import io.sluice.api.kv.IndexEncoder;
-import io.sluice.api.kv.RowEncoder;
-import io.sluice.api.row.Row;
-import io.sluice.api.schema.Ddl;
-import io.sluice.api.schema.Table;
 import io.sluice.importer.sort.SortBuffer;
 import io.sluice.importer.sort.Sorter;
 import io.sluice.importer.sst.SstBuilder;
 import io.sluice.importer.sst.SstFormat;
+import io.sluice.model.kv.IndexDigest;
+import io.sluice.model.kv.IndexEncoder;
+import io.sluice.model.kv.RowEncoder;
+import io.sluice.model.row.Row;
+import io.sluice.model.schema.Ddl;
+import io.sluice.model.schema.Table;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

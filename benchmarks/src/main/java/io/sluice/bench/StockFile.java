@@ -1,7 +1,5 @@
 package io.sluice.bench;
 
-import io.sluice.api.schema.Ddl;
-import io.sluice.api.schema.Table;
 import io.sluice.cli.Sluice;
 import io.sluice.importer.decode.CsvDialect;
 import io.sluice.importer.decode.CsvFormat;
@@ -9,6 +7,8 @@ import io.sluice.importer.job.ImportSettings;
 import io.sluice.importer.source.InputFiles;
 import io.sluice.importer.source.Split;
 import io.sluice.importer.source.SplitSource;
+import io.sluice.model.schema.Ddl;
+import io.sluice.model.schema.Table;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

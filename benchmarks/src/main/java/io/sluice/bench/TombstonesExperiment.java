@@ -1,15 +1,15 @@
 package io.sluice.bench;
 
-import io.sluice.api.kv.KeySpan;
-import io.sluice.node.store.Family;
-import io.sluice.node.store.FamilyView;
-import io.sluice.node.store.KvCursor;
-import io.sluice.node.store.ReadPattern;
-import io.sluice.node.store.RocksStore;
-import io.sluice.node.store.RowBatch;
-import io.sluice.node.store.SstWriter;
-import io.sluice.node.store.TombstoneConversions;
-import io.sluice.node.store.WriteSet;
+import io.sluice.engine.store.Family;
+import io.sluice.engine.store.FamilyView;
+import io.sluice.engine.store.KvCursor;
+import io.sluice.engine.store.ReadPattern;
+import io.sluice.engine.store.RocksStore;
+import io.sluice.engine.store.RowBatch;
+import io.sluice.engine.store.SstWriter;
+import io.sluice.engine.store.TombstoneConversions;
+import io.sluice.engine.store.WriteSet;
+import io.sluice.model.kv.KeySpan;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.management.ManagementFactory;

@@ -33,7 +33,7 @@ public record ApiRequest(ServiceRequestContext ctx, RequestHeaders headers, byte
     /**
      * Parses the JSON body.
      *
-     * @throws io.sluice.api.error.BadInputException if the body is not valid JSON of the type
+     * @throws io.sluice.model.error.BadInputException if the body is not valid JSON of the type
      */
     public <T> T json(Class<T> type) {
         return Bodies.read(body, type);

@@ -10,7 +10,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.sluice.api.error.BadInputException;
+import io.sluice.model.error.BadInputException;
 import java.io.IOException;
 import java.util.List;
 import java.util.stream.Collectors;

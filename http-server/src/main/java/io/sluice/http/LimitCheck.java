@@ -1,7 +1,7 @@
 package io.sluice.http;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
-import io.sluice.api.error.BadInputException;
+import io.sluice.model.error.BadInputException;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,6 +1,6 @@
 package io.sluice.http;
 
-import io.sluice.api.error.BadInputException;
+import io.sluice.model.error.BadInputException;
 
 /**
  * The limits of an HTTP server.

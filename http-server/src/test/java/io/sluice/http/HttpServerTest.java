@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.api.error.BadInputException;
-import io.sluice.api.error.OperationFailedException;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.OperationFailedException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -1,9 +1,9 @@
 package io.sluice.cli;
 
-import io.sluice.api.error.BadInputException;
-import io.sluice.api.error.ImportPausedException;
-import io.sluice.api.error.SluiceException;
 import io.sluice.cli.output.BrokenPipeException;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.ImportPausedException;
+import io.sluice.model.error.SluiceException;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IParameterExceptionHandler;

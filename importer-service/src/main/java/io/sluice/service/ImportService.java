@@ -1,8 +1,8 @@
 package io.sluice.service;
 
-import io.sluice.api.error.BadInputException;
-import io.sluice.api.error.OperationFailedException;
-import io.sluice.api.file.OwnerOnly;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.file.OwnerOnly;
 import io.sluice.service.http.ServiceServer;
 import io.sluice.service.job.JobFiles;
 import io.sluice.service.job.JobRegistry;

@@ -3,14 +3,16 @@ package io.sluice.it;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.api.schema.TableDef;
-import io.sluice.api.sql.SqlScript;
-import io.sluice.api.sql.StatementResult;
+import io.sluice.grammar.SqlScript;
+import io.sluice.grammar.StatementResult;
 import io.sluice.importer.conflict.ConflictPolicy;
 import io.sluice.importer.job.ImportReport;
 import io.sluice.it.Imports.How;
+import io.sluice.model.schema.TableDef;
 import io.sluice.node.StorageNode;
-import io.sluice.node.sql.SqlSession;
+import io.sluice.sql.SqlEngine;
+import io.sluice.sql.SqlSession;
+import io.sluice.sql.SqlSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -26,7 +28,8 @@ class AppendAfterStatementsTest {
             "CREATE TABLE things (id INT PRIMARY KEY, u INT, s STRING, UNIQUE INDEX by_u (u), INDEX by_s (s))");
 
     private static void changed(StorageNode node) {
-        try (SqlSession session = node.sql().open()) {
+        try (SqlEngine engine = SqlEngine.on(node, SqlSettings.defaults());
+                SqlSession session = engine.open()) {
             List<StatementResult> results = session.execute(SqlScript.split("""
                     UPDATE things SET s = 'changed' WHERE id < 50;
                     DELETE FROM things WHERE id BETWEEN 20 AND 30;
@@ -73,7 +76,8 @@ class AppendAfterStatementsTest {
     }
 
     private static void changed2(StorageNode node) {
-        try (SqlSession session = node.sql().open()) {
+        try (SqlEngine engine = SqlEngine.on(node, SqlSettings.defaults());
+                SqlSession session = engine.open()) {
             assertTrue(
                     session.execute(SqlScript.split("UPDATE things SET s = NULL WHERE id >= 0"))
                                     .get(0)
@@ -89,7 +93,8 @@ class AppendAfterStatementsTest {
         try (StorageNode node = Imports.open(directory.resolve("store"))) {
             Path input = rows(directory.resolve("a.csv"), 0, 100);
             ImportReport first = Imports.run(node, THINGS, How.USUAL, input);
-            try (SqlSession session = node.sql().open()) {
+            try (SqlEngine engine = SqlEngine.on(node, SqlSettings.defaults());
+                    SqlSession session = engine.open()) {
                 session.execute(SqlScript.split("DELETE FROM things WHERE id >= 10"));
             }
             ImportReport again = Imports.run(node, THINGS, How.USUAL.appending(), input);

@@ -19,40 +19,13 @@ import java.util.List;
 import java.util.Random;
 import org.jspecify.annotations.NullMarked;
 
-/** Permitted dependencies between packages. Every rule's reason has the alternative. */
+/**
+ * Permitted dependencies between packages of one module; Maven permits those between modules. Every rule's reason has
+ * the alternative.
+ */
 @AnalyzeClasses(packages = "io.sluice", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
     private static final String[] STAGES = {"source", "decode", "encode", "sort", "journal", "sst", "ship", "job"};
-
-    @ArchTest
-    static final ArchRule THE_API_DEPENDS_ON_NO_MODULE = noClasses()
-            .that()
-            .resideInAPackage("io.sluice.api..")
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage(
-                    "io.sluice.http..",
-                    "io.sluice.node..",
-                    "io.sluice.importer..",
-                    "io.sluice.sampler..",
-                    "io.sluice.service..",
-                    "io.sluice.cli..")
-            .because(
-                    "importer and node depend on storage-api; move the needed type into io.sluice.api, or its user out of it");
-
-    @ArchTest
-    static final ArchRule THE_HTTP_SERVER_DEPENDS_ON_NO_USER = noClasses()
-            .that()
-            .resideInAPackage("io.sluice.http..")
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage(
-                    "io.sluice.node..",
-                    "io.sluice.importer..",
-                    "io.sluice.sampler..",
-                    "io.sluice.service..",
-                    "io.sluice.cli..")
-            .because("it serves any server; let a server pass in its own behaviour");
 
     @ArchTest
     static final ArchRule ONLY_SERVERS_USE_HTTP_CLASSES = noClasses()
@@ -65,37 +38,10 @@ class ArchitectureTest {
             .because("handlers parse requests; pass on their values, not the requests");
 
     @ArchTest
-    static final ArchRule THE_NODE_DOES_NOT_DEPEND_ON_THE_IMPORTER = noClasses()
-            .that()
-            .resideInAPackage("io.sluice.node..")
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage("io.sluice.importer..", "io.sluice.sampler..", "io.sluice.service..", "io.sluice.cli..")
-            .because("nodes and importers run apart; put what both need into io.sluice.api");
-
-    @ArchTest
-    static final ArchRule THE_IMPORTER_DOES_NOT_DEPEND_ON_THE_NODE = noClasses()
-            .that()
-            .resideInAPackage("io.sluice.importer..")
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage("io.sluice.node..", "io.sluice.sampler..", "io.sluice.service..", "io.sluice.cli..")
-            .because("the importer speaks to any io.sluice.api.node.NodeClient; take one as a parameter")
-            .allowEmptyShould(true);
-
-    @ArchTest
-    static final ArchRule NO_MODULE_DEPENDS_ON_THE_COMMAND_LINE = noClasses()
-            .that()
-            .resideOutsideOfPackage("io.sluice.cli..")
-            .should()
-            .dependOnClassesThat()
-            .resideInAPackage("io.sluice.cli..")
-            .because("the command line wires the others; let it pass in what you need");
-
-    @ArchTest
     static final ArchRule ROCKSDB_HAS_FEW_USERS = noClasses()
             .that()
-            .resideOutsideOfPackages("io.sluice.node..", "io.sluice.importer.sst..", "io.sluice.importer.shuffle..")
+            .resideOutsideOfPackages(
+                    "io.sluice.engine..", "io.sluice.node..", "io.sluice.importer.sst..", "io.sluice.testing..")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("org.rocksdb..")
@@ -106,30 +52,31 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule SQL_IS_PARSED_IN_ONE_PLACE = noClasses()
             .that()
-            .resideOutsideOfPackages("io.sluice.api.schema..", "io.sluice.api.sql..")
+            .resideOutsideOfPackages("io.sluice.model.schema..", "io.sluice.grammar..")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("net.sf.jsqlparser..")
-            .because("io.sluice.api.schema turns DDL into TableDefs, io.sluice.api.sql statements into Statements; use"
-                    + " those");
+            .because(
+                    "io.sluice.model.schema turns DDL into TableDefs, io.sluice.grammar statements into Statements; use"
+                            + " those");
 
     @ArchTest
     static final ArchRule TRANSACTIONS_DO_NOT_DEPEND_ON_STATEMENTS = noClasses()
             .that()
-            .resideInAPackage("io.sluice.node.transaction..")
+            .resideInAPackage("io.sluice.sql.transaction..")
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage("io.sluice.node.distributed..", "io.sluice.node.sql..")
+            .resideInAnyPackage("io.sluice.sql", "io.sluice.sql.apply..", "io.sluice.sql.distributed..")
             .because("commits depend on keys only; let the caller of a transaction pass in values"
-                    + ", or implement an interface that io.sluice.node.transaction declares");
+                    + ", or implement an interface that io.sluice.sql.transaction declares");
 
     @ArchTest
     static final ArchRule DISTRIBUTED_TABLES_DO_NOT_DEPEND_ON_STATEMENTS = noClasses()
             .that()
-            .resideInAPackage("io.sluice.node.distributed..")
+            .resideInAPackage("io.sluice.sql.distributed..")
             .should()
             .dependOnClassesThat()
-            .resideInAPackage("io.sluice.node.sql..")
+            .resideInAnyPackage("io.sluice.sql", "io.sluice.sql.apply..")
             .because("statements do not know where tables lie, nor the other way round; let the engine pass in what is"
                     + " needed");
 

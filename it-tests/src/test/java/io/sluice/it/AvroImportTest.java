@@ -5,8 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.api.error.BadInputException;
-import io.sluice.api.schema.TableDef;
 import io.sluice.cli.Sluice;
 import io.sluice.importer.decode.CsvDialect;
 import io.sluice.importer.decode.avro.AvroSchemas;
@@ -14,6 +12,8 @@ import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.decode.input.InputFormat.Avro.Encoding;
 import io.sluice.importer.job.ImportReport;
 import io.sluice.it.Imports.How;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.schema.TableDef;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

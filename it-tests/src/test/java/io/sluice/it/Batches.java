@@ -1,15 +1,15 @@
 package io.sluice.it;
 
-import io.sluice.api.kv.IndexDigest;
-import io.sluice.api.kv.IndexEncoder;
-import io.sluice.api.kv.KvChecksum;
-import io.sluice.api.kv.RowEncoder;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.ShuffleBatch;
-import io.sluice.api.row.Row;
-import io.sluice.api.schema.Table;
+import io.sluice.model.kv.IndexDigest;
+import io.sluice.model.kv.IndexEncoder;
+import io.sluice.model.kv.KvChecksum;
+import io.sluice.model.kv.RowEncoder;
+import io.sluice.model.row.Row;
+import io.sluice.model.schema.Table;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

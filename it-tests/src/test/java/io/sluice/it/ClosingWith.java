@@ -1,6 +1,5 @@
 package io.sluice.it;
 
-import io.sluice.api.kv.KeySpan;
 import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.NodeClient;
@@ -11,6 +10,7 @@ import io.sluice.api.node.TableDigest;
 import io.sluice.api.node.TableStatus;
 import io.sluice.api.node.TableTuning;
 import io.sluice.api.node.TuningStatus;
+import io.sluice.model.kv.KeySpan;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

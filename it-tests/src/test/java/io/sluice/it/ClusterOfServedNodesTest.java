@@ -1,9 +1,9 @@
 package io.sluice.it;
 
 import io.sluice.api.node.NodeClient;
-import io.sluice.importer.cluster.Cluster;
-import io.sluice.importer.remote.RemoteNode;
-import io.sluice.importer.remote.RemoteSettings;
+import io.sluice.client.RemoteNode;
+import io.sluice.client.RemoteSettings;
+import io.sluice.client.cluster.Cluster;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,7 +1,7 @@
 package io.sluice.it;
 
 import io.sluice.api.node.NodeClient;
-import io.sluice.importer.cluster.Cluster;
+import io.sluice.client.cluster.Cluster;
 import io.sluice.node.NodeSettings;
 import io.sluice.node.StorageNode;
 import java.nio.file.Path;

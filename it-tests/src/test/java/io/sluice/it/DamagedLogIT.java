@@ -3,13 +3,13 @@ package io.sluice.it;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.importer.cluster.ClusterParticipants;
-import io.sluice.importer.remote.RemoteSettings;
+import io.sluice.client.RemoteSettings;
+import io.sluice.client.cluster.ClusterParticipants;
 import io.sluice.it.SluiceProcess.Result;
 import io.sluice.node.StorageNode;
-import io.sluice.node.sql.SqlEngine;
-import io.sluice.node.sql.SqlSession;
-import io.sluice.node.sql.SqlSettings;
+import io.sluice.sql.SqlEngine;
+import io.sluice.sql.SqlSession;
+import io.sluice.sql.SqlSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -66,7 +66,8 @@ class DamagedLogIT {
                     List.of(log.getFileName()), copies.map(Path::getFileName).toList());
         }
         try (StorageNode node = Imports.open(store);
-                SqlSession session = node.sql().open()) {
+                SqlEngine engine = SqlEngine.on(node, SqlSettings.defaults());
+                SqlSession session = engine.open()) {
             String found = DistributedCluster.run(session, ROWS).get(0);
             assertTrue(found.contains("[0]") && !found.contains("[" + (COMMITS - 1) + "]"), found);
         }

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.importer.remote.RemoteNode;
+import io.sluice.client.RemoteNode;
 import io.sluice.it.SluiceProcess.Result;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,31 +1,31 @@
 package io.sluice.it;
 
 import io.sluice.api.node.NodeClient;
-import io.sluice.api.schema.TableDef;
-import io.sluice.api.sql.SqlScript;
-import io.sluice.api.sql.StatementResult;
-import io.sluice.api.sql.StatementText;
+import io.sluice.client.RemoteNode;
+import io.sluice.client.RemoteSettings;
+import io.sluice.client.cluster.Cluster;
+import io.sluice.client.cluster.ClusterParticipants;
+import io.sluice.grammar.SqlScript;
+import io.sluice.grammar.StatementResult;
+import io.sluice.grammar.StatementText;
 import io.sluice.http.HttpSettings;
-import io.sluice.importer.cluster.Cluster;
-import io.sluice.importer.cluster.ClusterParticipants;
 import io.sluice.importer.decode.RejectLimit;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.job.ImportJob;
 import io.sluice.importer.job.ImportProgress;
 import io.sluice.importer.job.ImportSettings;
 import io.sluice.importer.job.ImportSettings.Mode;
-import io.sluice.importer.remote.RemoteNode;
-import io.sluice.importer.remote.RemoteSettings;
 import io.sluice.importer.source.InputFiles;
+import io.sluice.model.schema.TableDef;
 import io.sluice.node.NodeSettings;
 import io.sluice.node.StorageNode;
-import io.sluice.node.distributed.SharedSettings;
 import io.sluice.node.http.NodeLimits;
 import io.sluice.node.http.NodeServer;
-import io.sluice.node.sql.SqlEngine;
-import io.sluice.node.sql.SqlSession;
-import io.sluice.node.sql.SqlSettings;
 import io.sluice.sampler.SampledPlanner;
+import io.sluice.sql.SqlEngine;
+import io.sluice.sql.SqlSession;
+import io.sluice.sql.SqlSettings;
+import io.sluice.sql.distributed.SharedSettings;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -53,6 +53,7 @@ final class DistributedCluster implements AutoCloseable {
         private final Path store;
         private int port;
         private StorageNode storage;
+        private SqlEngine engine;
         private NodeServer server;
 
         Node(Path store) {
@@ -62,9 +63,11 @@ final class DistributedCluster implements AutoCloseable {
 
         void open() {
             SqlSettings sql = SqlSettings.defaults().withShared(new SharedSettings(1024, ASK_AFTER_MILLIS));
-            storage = StorageNode.open(store, NodeSettings.defaults().withSql(sql));
+            storage = StorageNode.open(store, NodeSettings.defaults());
+            engine = SqlEngine.on(storage, sql);
             server = NodeServer.start(
                     storage,
+                    engine,
                     new HttpSettings(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), null, null),
                     NodeLimits.defaults());
             port = server.address().getPort();
@@ -72,6 +75,7 @@ final class DistributedCluster implements AutoCloseable {
 
         void close() {
             server.close();
+            engine.close();
             storage.close();
         }
     }
@@ -104,7 +108,7 @@ final class DistributedCluster implements AutoCloseable {
     /** Waits until no node's part of a transaction waits for its decision. */
     void awaitDecided() throws InterruptedException {
         for (Node node : nodes) {
-            while (node.storage.sql().participant().inDoubtCount() > 0) {
+            while (node.engine.participant().inDoubtCount() > 0) {
                 Thread.sleep(POLL_MILLIS);
             }
         }

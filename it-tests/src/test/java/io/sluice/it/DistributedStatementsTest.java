@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.api.node.NodeClient;
-import io.sluice.node.sql.SqlEngine;
-import io.sluice.node.sql.SqlSession;
+import io.sluice.sql.SqlEngine;
+import io.sluice.sql.SqlSession;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.sluice.api.node.RowCursor;
 import io.sluice.api.node.ScanRequest;
-import io.sluice.api.schema.TableDef;
 import io.sluice.importer.job.ImportReport;
 import io.sluice.it.Imports.How;
+import io.sluice.model.schema.TableDef;
 import io.sluice.node.StorageNode;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,8 +1,6 @@
 package io.sluice.it;
 
 import io.sluice.api.node.NodeClient;
-import io.sluice.api.schema.Ddl;
-import io.sluice.api.schema.TableDef;
 import io.sluice.importer.bundle.BundleSettings;
 import io.sluice.importer.conflict.ConflictPolicy;
 import io.sluice.importer.decode.RejectLimit;
@@ -14,6 +12,8 @@ import io.sluice.importer.job.ImportSettings;
 import io.sluice.importer.job.ImportSettings.Mode;
 import io.sluice.importer.job.ImportSettings.Verification;
 import io.sluice.importer.source.InputFiles;
+import io.sluice.model.schema.Ddl;
+import io.sluice.model.schema.TableDef;
 import io.sluice.node.NodeSettings;
 import io.sluice.node.StorageNode;
 import io.sluice.sampler.SampledPlanner;

@@ -11,7 +11,7 @@ import io.sluice.api.node.NodeStatus;
 import io.sluice.cli.Sluice;
 import io.sluice.cli.imports.ImportNodes.ImportNode;
 import io.sluice.cli.output.Console;
-import io.sluice.importer.remote.RemoteNode;
+import io.sluice.client.RemoteNode;
 import io.sluice.it.SluiceProcess.Result;
 import io.sluice.node.NodeSettings;
 import io.sluice.node.StorageNode;

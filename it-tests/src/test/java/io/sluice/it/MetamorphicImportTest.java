@@ -3,9 +3,9 @@ package io.sluice.it;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.api.schema.TableDef;
 import io.sluice.importer.job.ImportReport;
 import io.sluice.it.Imports.How;
+import io.sluice.model.schema.TableDef;
 import io.sluice.node.StorageNode;
 import java.io.IOException;
 import java.io.OutputStream;

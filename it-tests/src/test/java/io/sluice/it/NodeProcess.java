@@ -1,7 +1,7 @@
 package io.sluice.it;
 
-import io.sluice.importer.remote.RemoteNode;
-import io.sluice.importer.remote.RemoteSettings;
+import io.sluice.client.RemoteNode;
+import io.sluice.client.RemoteSettings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.sluice.api.error.BadInputException;
-import io.sluice.api.schema.TableDef;
 import io.sluice.importer.job.ImportReport;
 import io.sluice.it.Imports.How;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.schema.TableDef;
 import io.sluice.node.StorageNode;
 import java.io.IOException;
 import java.nio.file.Files;

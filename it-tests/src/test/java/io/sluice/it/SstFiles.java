@@ -1,15 +1,15 @@
 package io.sluice.it;
 
-import io.sluice.api.kv.IndexDigest;
-import io.sluice.api.kv.IndexEncoder;
-import io.sluice.api.kv.KvChecksum;
-import io.sluice.api.kv.RowEncoder;
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.SstFile;
-import io.sluice.api.row.Row;
-import io.sluice.api.schema.Table;
-import io.sluice.api.text.DatumParsers;
-import io.sluice.node.store.SstWriter;
+import io.sluice.engine.store.SstWriter;
+import io.sluice.model.kv.IndexDigest;
+import io.sluice.model.kv.IndexEncoder;
+import io.sluice.model.kv.KvChecksum;
+import io.sluice.model.kv.RowEncoder;
+import io.sluice.model.row.Row;
+import io.sluice.model.schema.Table;
+import io.sluice.model.text.DatumParsers;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

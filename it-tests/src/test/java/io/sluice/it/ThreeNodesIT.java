@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.sluice.api.kv.KvChecksum;
 import io.sluice.api.node.IndexChecksum;
-import io.sluice.importer.remote.RemoteNode;
+import io.sluice.client.RemoteNode;
 import io.sluice.it.Imports.How;
 import io.sluice.it.SluiceProcess.Result;
+import io.sluice.model.kv.KvChecksum;
 import io.sluice.node.StorageNode;
 import java.nio.file.Files;
 import java.nio.file.Path;

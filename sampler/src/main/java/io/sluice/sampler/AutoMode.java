@@ -1,11 +1,11 @@
 package io.sluice.sampler;
 
-import io.sluice.api.error.OperationFailedException;
-import io.sluice.api.schema.Table;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.job.Forecast;
 import io.sluice.importer.job.InputScan;
 import io.sluice.importer.source.InputFile;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.schema.Table;
 import java.io.IOException;
 import java.nio.file.FileStore;
 import java.nio.file.Files;

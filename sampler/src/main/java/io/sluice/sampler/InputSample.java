@@ -1,10 +1,10 @@
 package io.sluice.sampler;
 
-import io.sluice.api.schema.Table;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.job.Forecast;
 import io.sluice.importer.job.InputScan;
 import io.sluice.importer.source.InputFile;
+import io.sluice.model.schema.Table;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,10 +1,9 @@
 package io.sluice.node;
 
-import io.sluice.api.error.BadInputException;
-import io.sluice.node.cache.RowCache;
+import io.sluice.engine.cache.RowCache;
+import io.sluice.model.error.BadInputException;
 import io.sluice.node.ingest.FaultPoints;
 import io.sluice.node.ingest.IngestSettings;
-import io.sluice.node.sql.SqlSettings;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,7 +18,6 @@ import java.util.List;
  * @param importLeaseMillis how long the node keeps a resumable import that no client touches
  * @param clock source of the time
  * @param faults called at every durable step of an import; for tests
- * @param sql limits of SQL statements
  * @param rowCacheBytes size of the row cache, in addition to the block cache; 0 for none
  */
 public record NodeSettings(
@@ -29,7 +27,6 @@ public record NodeSettings(
         long importLeaseMillis,
         Clock clock,
         FaultPoints faults,
-        SqlSettings sql,
         long rowCacheBytes) {
     /** Enough for the inner blocks of a few tables; imports do not use it. */
     private static final long DEFAULT_BLOCK_CACHE_BYTES = 64L << 20;
@@ -72,43 +69,34 @@ public record NodeSettings(
                 DEFAULT_LEASE_MILLIS,
                 Clock.systemUTC(),
                 FaultPoints.none(),
-                SqlSettings.defaults(),
                 0);
     }
 
     public NodeSettings withBlockCacheBytes(long bytes) {
-        return new NodeSettings(bytes, readThreads, ingest, importLeaseMillis, clock, faults, sql, rowCacheBytes);
+        return new NodeSettings(bytes, readThreads, ingest, importLeaseMillis, clock, faults, rowCacheBytes);
     }
 
     public NodeSettings withReadThreads(int threads) {
-        return new NodeSettings(blockCacheBytes, threads, ingest, importLeaseMillis, clock, faults, sql, rowCacheBytes);
+        return new NodeSettings(blockCacheBytes, threads, ingest, importLeaseMillis, clock, faults, rowCacheBytes);
     }
 
     public NodeSettings withIngest(IngestSettings other) {
-        return new NodeSettings(
-                blockCacheBytes, readThreads, other, importLeaseMillis, clock, faults, sql, rowCacheBytes);
+        return new NodeSettings(blockCacheBytes, readThreads, other, importLeaseMillis, clock, faults, rowCacheBytes);
     }
 
     public NodeSettings withImportLeaseMillis(long millis) {
-        return new NodeSettings(blockCacheBytes, readThreads, ingest, millis, clock, faults, sql, rowCacheBytes);
+        return new NodeSettings(blockCacheBytes, readThreads, ingest, millis, clock, faults, rowCacheBytes);
     }
 
     public NodeSettings withClock(Clock other) {
-        return new NodeSettings(
-                blockCacheBytes, readThreads, ingest, importLeaseMillis, other, faults, sql, rowCacheBytes);
-    }
-
-    public NodeSettings withSql(SqlSettings other) {
-        return new NodeSettings(
-                blockCacheBytes, readThreads, ingest, importLeaseMillis, clock, faults, other, rowCacheBytes);
+        return new NodeSettings(blockCacheBytes, readThreads, ingest, importLeaseMillis, other, faults, rowCacheBytes);
     }
 
     public NodeSettings withFaults(FaultPoints other) {
-        return new NodeSettings(
-                blockCacheBytes, readThreads, ingest, importLeaseMillis, clock, other, sql, rowCacheBytes);
+        return new NodeSettings(blockCacheBytes, readThreads, ingest, importLeaseMillis, clock, other, rowCacheBytes);
     }
 
     public NodeSettings withRowCacheBytes(long bytes) {
-        return new NodeSettings(blockCacheBytes, readThreads, ingest, importLeaseMillis, clock, faults, sql, bytes);
+        return new NodeSettings(blockCacheBytes, readThreads, ingest, importLeaseMillis, clock, faults, bytes);
     }
 }

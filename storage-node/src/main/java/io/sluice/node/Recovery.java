@@ -1,11 +1,11 @@
 package io.sluice.node;
 
+import io.sluice.engine.store.DurableFiles;
+import io.sluice.engine.store.RocksStore;
+import io.sluice.engine.store.StoreErrors;
 import io.sluice.node.catalog.Catalog;
 import io.sluice.node.catalog.PendingDrop;
 import io.sluice.node.ingest.Imports;
-import io.sluice.node.store.DurableFiles;
-import io.sluice.node.store.RocksStore;
-import io.sluice.node.store.StoreErrors;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

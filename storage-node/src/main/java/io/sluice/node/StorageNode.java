@@ -1,7 +1,5 @@
 package io.sluice.node;
 
-import io.sluice.api.error.OperationFailedException;
-import io.sluice.api.kv.KeySpan;
 import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.NodeClient;
 import io.sluice.api.node.NodeStatus;
@@ -11,29 +9,29 @@ import io.sluice.api.node.TableDigest;
 import io.sluice.api.node.TableStatus;
 import io.sluice.api.node.TableTuning;
 import io.sluice.api.node.TuningStatus;
-import io.sluice.node.apply.ChangeLogs;
-import io.sluice.node.cache.CacheStatistics;
+import io.sluice.engine.cache.CacheStatistics;
+import io.sluice.engine.compact.CompactionMode;
+import io.sluice.engine.compact.Compactor;
+import io.sluice.engine.lsm.LsmEvents;
+import io.sluice.engine.lsm.LsmLogSettings;
+import io.sluice.engine.store.Family;
+import io.sluice.engine.store.RocksStore;
+import io.sluice.engine.store.StoreDirectory;
+import io.sluice.engine.store.TombstoneConversions;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.kv.KeySpan;
 import io.sluice.node.catalog.Catalog;
 import io.sluice.node.catalog.PendingDrop;
 import io.sluice.node.catalog.TableRecord;
-import io.sluice.node.compact.CompactionMode;
-import io.sluice.node.compact.Compactor;
 import io.sluice.node.ingest.DiskGauge;
 import io.sluice.node.ingest.FaultPoints;
 import io.sluice.node.ingest.ImportContext;
 import io.sluice.node.ingest.Imports;
 import io.sluice.node.ingest.NodeSession;
-import io.sluice.node.lsm.LsmEvents;
-import io.sluice.node.lsm.LsmLogSettings;
 import io.sluice.node.read.TableReader;
 import io.sluice.node.read.TableSweep;
-import io.sluice.node.sql.SqlEngine;
-import io.sluice.node.store.Family;
-import io.sluice.node.store.FamilyView;
-import io.sluice.node.store.RocksStore;
-import io.sluice.node.store.StoreDirectory;
-import io.sluice.node.store.TombstoneConversions;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -55,7 +53,6 @@ public final class StorageNode implements NodeClient {
     private final TreeEvents treeEvents;
     private final Compactor compactor;
     private final Imports imports;
-    private final SqlEngine sql;
     private final TombstoneTuning tombstones;
     private final NodeSettings settings;
     private final List<String> recovered;
@@ -94,7 +91,6 @@ public final class StorageNode implements NodeClient {
             events.close();
             throw e;
         }
-        sql = new SqlEngine(store, catalog, settings.sql(), settings.clock(), FamilyView::row);
         tombstones = new TombstoneTuning(store, catalog);
         tombstones.begin();
         for (TableRecord table : catalog.tables()) {
@@ -105,7 +101,7 @@ public final class StorageNode implements NodeClient {
     /**
      * Opens a store, and creates it if the directory is missing or empty.
      *
-     * @throws io.sluice.api.error.BadInputException when the directory holds other files, or another process uses it
+     * @throws io.sluice.model.error.BadInputException when the directory holds other files, or another process uses it
      */
     public static StorageNode open(Path storeDirectory, NodeSettings settings) {
         return open(StoreDirectory.open(storeDirectory, true), settings);
@@ -114,7 +110,7 @@ public final class StorageNode implements NodeClient {
     /**
      * Opens a store that exists.
      *
-     * @throws io.sluice.api.error.BadInputException when there is none, or another process uses it
+     * @throws io.sluice.model.error.BadInputException when there is none, or another process uses it
      */
     public static StorageNode openExisting(Path storeDirectory, NodeSettings settings) {
         return open(StoreDirectory.open(storeDirectory, false), settings);
@@ -141,7 +137,7 @@ public final class StorageNode implements NodeClient {
      * Changes nothing.
      *
      * @return the loss as a sentence; null when no durable write would be lost
-     * @throws io.sluice.api.error.BadInputException when there is no store, or another process uses it
+     * @throws io.sluice.model.error.BadInputException when there is no store, or another process uses it
      */
     public static @Nullable String logLoss(Path storeDirectory) {
         try (StoreDirectory directory = StoreDirectory.open(storeDirectory, false)) {
@@ -153,7 +149,7 @@ public final class StorageNode implements NodeClient {
      * Truncates a store's damaged write-ahead log at the damage, and keeps a copy of the log.
      *
      * @return the directory of the copy
-     * @throws io.sluice.api.error.BadInputException when there is no store, or another process uses it
+     * @throws io.sluice.model.error.BadInputException when there is no store, or another process uses it
      */
     public static Path dropDamagedLog(Path storeDirectory) {
         try (StoreDirectory directory = StoreDirectory.open(storeDirectory, false)) {
@@ -163,14 +159,19 @@ public final class StorageNode implements NodeClient {
         }
     }
 
-    /** The SQL engine over this node's tables. */
-    public SqlEngine sql() {
-        return sql;
+    /** The store, for the modules on top of this one. They close what they opened on it before the node. */
+    public RocksStore store() {
+        return store;
     }
 
-    /** The applier of change logs to this node's tables. */
-    public ChangeLogs changeLogs() {
-        return new ChangeLogs(sql, settings.clock());
+    /** The catalog, for the modules on top of this one. */
+    public Catalog catalog() {
+        return catalog;
+    }
+
+    /** The source of the time. */
+    public Clock clock() {
+        return settings.clock();
     }
 
     /** The recovery steps that opening the store took, one sentence each; usually none. */
@@ -329,7 +330,6 @@ public final class StorageNode implements NodeClient {
     @Override
     public void close() {
         try (directory) {
-            sql.close();
             compactor.close();
             store.close();
             events.close();

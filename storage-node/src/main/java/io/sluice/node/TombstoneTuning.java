@@ -2,12 +2,12 @@ package io.sluice.node;
 
 import io.sluice.api.node.TableTuning;
 import io.sluice.api.node.TuningStatus;
+import io.sluice.engine.store.Family;
+import io.sluice.engine.store.RocksStore;
+import io.sluice.engine.store.TombstoneConversions;
 import io.sluice.node.catalog.Catalog;
 import io.sluice.node.catalog.TableRecord;
 import io.sluice.node.catalog.Tunings;
-import io.sluice.node.store.Family;
-import io.sluice.node.store.RocksStore;
-import io.sluice.node.store.TombstoneConversions;
 
 /**
  * Sets for which tables scans write range tombstones over runs of deleted keys: those tuned to do so, while no import

@@ -1,13 +1,13 @@
 package io.sluice.node;
 
-import io.sluice.node.compact.CompactionPick;
-import io.sluice.node.compact.LsmFile;
-import io.sluice.node.compact.TreeLog;
-import io.sluice.node.lsm.LsmEvent;
-import io.sluice.node.lsm.LsmEvents;
-import io.sluice.node.lsm.SstShape;
-import io.sluice.node.store.LiveSst;
-import io.sluice.node.store.MergeResult;
+import io.sluice.engine.compact.CompactionPick;
+import io.sluice.engine.compact.LsmFile;
+import io.sluice.engine.compact.TreeLog;
+import io.sluice.engine.lsm.LsmEvent;
+import io.sluice.engine.lsm.LsmEvents;
+import io.sluice.engine.lsm.SstShape;
+import io.sluice.engine.store.LiveSst;
+import io.sluice.engine.store.MergeResult;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

@@ -3,10 +3,12 @@ package io.sluice.node;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 
-import io.sluice.api.error.BadInputException;
-import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.node.RowCursor;
 import io.sluice.api.node.ScanRequest;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.testing.TestSsts;
+import io.sluice.testing.TestTables;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,13 +3,15 @@ package io.sluice.node;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestTiming;
 import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.SstFile;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.testing.TestSsts;
+import io.sluice.testing.TestTables;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,15 +1,17 @@
 package io.sluice.node;
 
-import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestTiming;
 import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.SstFile;
-import io.sluice.node.admit.AdmissionSettings;
-import io.sluice.node.compact.Backoff;
+import io.sluice.engine.admit.AdmissionSettings;
+import io.sluice.engine.compact.Backoff;
+import io.sluice.model.error.OperationFailedException;
 import io.sluice.node.ingest.IngestSettings;
+import io.sluice.testing.TestSsts;
+import io.sluice.testing.TestTables;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;

@@ -11,6 +11,8 @@ import io.sluice.api.node.SstFile;
 import io.sluice.node.ingest.FaultPoints;
 import io.sluice.node.ingest.NodeSession;
 import io.sluice.node.ingest.Progress;
+import io.sluice.testing.TestSsts;
+import io.sluice.testing.TestTables;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,5 +1,7 @@
 package io.sluice.node;
 
+import io.sluice.testing.TestSsts;
+import io.sluice.testing.TestTables;
 import java.nio.file.Path;
 
 /** A process that imports accounts into a store and halts at a point without cleanup. */

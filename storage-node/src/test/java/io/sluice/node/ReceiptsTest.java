@@ -9,6 +9,8 @@ import io.sluice.api.node.IngestTiming;
 import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.SstFile;
 import io.sluice.node.ingest.IngestSettings;
+import io.sluice.testing.TestSsts;
+import io.sluice.testing.TestTables;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

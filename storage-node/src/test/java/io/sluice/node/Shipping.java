@@ -3,7 +3,7 @@ package io.sluice.node;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.SstFile;
-import io.sluice.node.compact.CompactionSettings;
+import io.sluice.engine.compact.CompactionSettings;
 import io.sluice.node.ingest.IngestSettings;
 
 /** Ships SSTs as a sender does, by the node's answers. */

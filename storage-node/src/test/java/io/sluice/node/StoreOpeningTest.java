@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.api.error.BadInputException;
-import io.sluice.api.error.OperationFailedException;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.OperationFailedException;
 import java.io.BufferedReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -119,8 +119,7 @@ class StoreOpeningTest {
         assertTrue(String.valueOf(e.getMessage()).contains("read threads: 0"), e.getMessage());
         BadInputException both = assertThrows(
                 BadInputException.class,
-                () -> new NodeSettings(
-                        -1, 0, SETTINGS.ingest(), 0, SETTINGS.clock(), SETTINGS.faults(), SETTINGS.sql(), 1));
+                () -> new NodeSettings(-1, 0, SETTINGS.ingest(), 0, SETTINGS.clock(), SETTINGS.faults(), 1));
         assertTrue(String.valueOf(both.getMessage()).contains("block cache: -1"), both.getMessage());
         assertTrue(String.valueOf(both.getMessage()).contains("read threads: 0"), both.getMessage());
     }

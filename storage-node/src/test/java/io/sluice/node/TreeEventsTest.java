@@ -2,9 +2,9 @@ package io.sluice.node;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.sluice.node.lsm.LsmEvents;
-import io.sluice.node.lsm.LsmHistory;
-import io.sluice.node.lsm.LsmLogSettings;
+import io.sluice.engine.lsm.LsmEvents;
+import io.sluice.engine.lsm.LsmHistory;
+import io.sluice.engine.lsm.LsmLogSettings;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;

@@ -1,14 +1,14 @@
 package io.sluice.bench.distributed;
 
-import io.sluice.api.sql.SqlScript;
-import io.sluice.api.sql.StatementResult;
-import io.sluice.api.sql.StatementText;
-import io.sluice.importer.cluster.ClusterParticipants;
-import io.sluice.importer.remote.RemoteNode;
-import io.sluice.importer.remote.RemoteSettings;
-import io.sluice.node.sql.SqlEngine;
-import io.sluice.node.sql.SqlSession;
-import io.sluice.node.sql.SqlSettings;
+import io.sluice.client.RemoteNode;
+import io.sluice.client.RemoteSettings;
+import io.sluice.client.cluster.ClusterParticipants;
+import io.sluice.grammar.SqlScript;
+import io.sluice.grammar.StatementResult;
+import io.sluice.grammar.StatementText;
+import io.sluice.sql.SqlEngine;
+import io.sluice.sql.SqlSession;
+import io.sluice.sql.SqlSettings;
 import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;

@@ -1,7 +1,7 @@
 package io.sluice.bench.gate;
 
-import io.sluice.api.kv.KvChecksum;
 import io.sluice.api.node.SstFile;
+import io.sluice.model.kv.KvChecksum;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.UUID;

@@ -1,7 +1,7 @@
 package io.sluice.bench.gate;
 
 import io.sluice.api.node.SstFile;
-import io.sluice.node.compact.SublevelMap;
+import io.sluice.engine.compact.SublevelMap;
 import org.jspecify.annotations.Nullable;
 
 /** A node of the experiment. {@link #take}, {@link #get}, {@link #tree} and {@link #putMetadata} run side by side. */

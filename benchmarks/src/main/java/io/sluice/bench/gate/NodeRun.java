@@ -1,7 +1,7 @@
 package io.sluice.bench.gate;
 
-import io.sluice.api.kv.KvChecksum;
 import io.sluice.api.node.IndexChecksum;
+import io.sluice.model.kv.KvChecksum;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;

@@ -1,6 +1,6 @@
 package io.sluice.bench.gate;
 
-import io.sluice.node.compact.SublevelMap;
+import io.sluice.engine.compact.SublevelMap;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;

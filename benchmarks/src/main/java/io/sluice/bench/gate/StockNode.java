@@ -1,7 +1,7 @@
 package io.sluice.bench.gate;
 
 import io.sluice.api.node.SstFile;
-import io.sluice.node.compact.SublevelMap;
+import io.sluice.engine.compact.SublevelMap;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

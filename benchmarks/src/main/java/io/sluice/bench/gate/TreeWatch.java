@@ -1,6 +1,6 @@
 package io.sluice.bench.gate;
 
-import io.sluice.node.compact.SublevelMap;
+import io.sluice.engine.compact.SublevelMap;
 import java.util.List;
 
 /** The worst that was seen of a tree. Fed by one thread, read by others. */

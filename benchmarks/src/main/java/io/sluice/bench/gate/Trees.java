@@ -1,8 +1,8 @@
 package io.sluice.bench.gate;
 
-import io.sluice.node.compact.KeyBounds;
-import io.sluice.node.compact.LsmFile;
-import io.sluice.node.compact.SublevelMap;
+import io.sluice.engine.compact.KeyBounds;
+import io.sluice.engine.compact.LsmFile;
+import io.sluice.engine.compact.SublevelMap;
 import java.util.ArrayList;
 import java.util.List;
 import org.rocksdb.BlockBasedTableConfig;

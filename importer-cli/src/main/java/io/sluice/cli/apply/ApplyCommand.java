@@ -5,11 +5,11 @@ import io.sluice.cli.output.Console;
 import io.sluice.cli.remote.RemoteOptions;
 import io.sluice.cli.sql.SqlStores;
 import io.sluice.node.StorageNode;
-import io.sluice.node.apply.ApplyReport;
-import io.sluice.node.apply.ApplySettings;
-import io.sluice.node.apply.ChangeLogs;
-import io.sluice.node.sql.SqlEngine;
-import io.sluice.node.sql.SqlSettings;
+import io.sluice.sql.SqlEngine;
+import io.sluice.sql.SqlSettings;
+import io.sluice.sql.apply.ApplyReport;
+import io.sluice.sql.apply.ApplySettings;
+import io.sluice.sql.apply.ChangeLogs;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Locale;
@@ -96,8 +96,9 @@ public final class ApplyCommand implements Callable<Integer> {
             }
             return 0;
         }
-        try (StorageNode node = stores.openForStatements(directory, blockCache.bytes())) {
-            tell(node.changeLogs().apply(log, settings));
+        try (StorageNode node = stores.openForStatements(directory, blockCache.bytes());
+                SqlEngine engine = SqlEngine.on(node, SqlSettings.defaults())) {
+            tell(new ChangeLogs(engine, node.clock()).apply(log, settings));
         }
         return 0;
     }

@@ -1,8 +1,5 @@
 package io.sluice.cli.encode;
 
-import io.sluice.api.schema.Ddl;
-import io.sluice.api.schema.Table;
-import io.sluice.api.schema.TableDef;
 import io.sluice.cli.input.CsvOptions;
 import io.sluice.cli.input.FormatOptions;
 import io.sluice.cli.input.SchemaFile;
@@ -11,6 +8,9 @@ import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Output;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.InputFiles;
+import io.sluice.model.schema.Ddl;
+import io.sluice.model.schema.Table;
+import io.sluice.model.schema.TableDef;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;

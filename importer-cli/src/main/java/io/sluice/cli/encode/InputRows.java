@@ -1,8 +1,5 @@
 package io.sluice.cli.encode;
 
-import io.sluice.api.error.BadInputException;
-import io.sluice.api.row.Row;
-import io.sluice.api.schema.TableDef;
 import io.sluice.importer.decode.RejectLimit;
 import io.sluice.importer.decode.RejectLog;
 import io.sluice.importer.decode.RejectSink;
@@ -14,6 +11,9 @@ import io.sluice.importer.job.ImportSettings;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.Split;
 import io.sluice.importer.source.SplitSource;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.row.Row;
+import io.sluice.model.schema.TableDef;
 import java.util.List;
 
 /** Reads the rows of files as an import does, but in one thread and in order. */

@@ -1,11 +1,11 @@
 package io.sluice.cli.encode;
 
-import io.sluice.api.kv.IndexEncoder;
-import io.sluice.api.kv.RowEncoder;
-import io.sluice.api.row.Row;
-import io.sluice.api.schema.Index;
-import io.sluice.api.schema.Table;
 import io.sluice.cli.output.Json;
+import io.sluice.model.kv.IndexEncoder;
+import io.sluice.model.kv.RowEncoder;
+import io.sluice.model.row.Row;
+import io.sluice.model.schema.Index;
+import io.sluice.model.schema.Table;
 import java.util.HexFormat;
 import java.util.List;
 

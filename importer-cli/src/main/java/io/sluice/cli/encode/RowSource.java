@@ -1,6 +1,6 @@
 package io.sluice.cli.encode;
 
-import io.sluice.api.row.Row;
+import io.sluice.model.row.Row;
 
 /** A source of rows in input order. */
 @FunctionalInterface
@@ -19,7 +19,7 @@ interface RowSource {
     /**
      * Reads all rows.
      *
-     * @throws io.sluice.api.error.BadInputException for the first record that is not a row of the table
+     * @throws io.sluice.model.error.BadInputException for the first record that is not a row of the table
      */
     void forEach(Rows rows);
 }

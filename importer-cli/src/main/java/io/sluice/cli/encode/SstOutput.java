@@ -1,18 +1,18 @@
 package io.sluice.cli.encode;
 
-import io.sluice.api.error.OperationFailedException;
-import io.sluice.api.kv.IndexDigest;
-import io.sluice.api.kv.IndexEncoder;
-import io.sluice.api.kv.RowEncoder;
 import io.sluice.api.node.SstFile;
-import io.sluice.api.row.Row;
-import io.sluice.api.schema.Index;
-import io.sluice.api.schema.Table;
 import io.sluice.api.wire.ApiHeaders;
 import io.sluice.api.wire.Wire;
 import io.sluice.cli.output.Json;
 import io.sluice.importer.sst.SstBuilder;
 import io.sluice.importer.sst.SstFormat;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.kv.IndexDigest;
+import io.sluice.model.kv.IndexEncoder;
+import io.sluice.model.kv.RowEncoder;
+import io.sluice.model.row.Row;
+import io.sluice.model.schema.Index;
+import io.sluice.model.schema.Table;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;

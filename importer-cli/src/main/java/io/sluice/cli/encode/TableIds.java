@@ -1,8 +1,8 @@
 package io.sluice.cli.encode;
 
-import io.sluice.api.error.BadInputException;
-import io.sluice.api.schema.Table;
-import io.sluice.api.schema.TableDef;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.schema.Table;
+import io.sluice.model.schema.TableDef;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,8 +1,5 @@
 package io.sluice.cli.imports;
 
-import io.sluice.api.schema.Ddl;
-import io.sluice.api.schema.Table;
-import io.sluice.api.schema.TableDef;
 import io.sluice.cli.imports.ImportNodes.ImportNode;
 import io.sluice.cli.input.SchemaFile;
 import io.sluice.cli.node.HaltPoint;
@@ -18,6 +15,9 @@ import io.sluice.importer.job.ImportSettings;
 import io.sluice.importer.job.Precheck;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.InputFiles;
+import io.sluice.model.schema.Ddl;
+import io.sluice.model.schema.Table;
+import io.sluice.model.schema.TableDef;
 import io.sluice.sampler.AutoMode;
 import io.sluice.sampler.ModeChoice;
 import io.sluice.sampler.SampledPlanner;

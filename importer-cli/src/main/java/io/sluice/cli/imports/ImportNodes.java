@@ -19,7 +19,7 @@ public interface ImportNodes {
     /**
      * Opens a store.
      *
-     * @throws io.sluice.api.error.BadInputException if the directory is not a store or another process uses it
+     * @throws io.sluice.model.error.BadInputException if the directory is not a store or another process uses it
      */
     ImportNode openForImport(Path store);
 

@@ -1,9 +1,9 @@
 package io.sluice.cli.imports;
 
-import io.sluice.api.error.BadInputException;
 import io.sluice.cli.input.CsvOptions;
 import io.sluice.cli.input.FormatOptions;
 import io.sluice.cli.input.SourceOptions;
+import io.sluice.model.error.BadInputException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,10 +1,10 @@
 package io.sluice.cli.imports;
 
-import io.sluice.api.error.OperationFailedException;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Output;
 import io.sluice.cli.progress.ProgressLine;
 import io.sluice.importer.job.ImportProgress;
+import io.sluice.model.error.OperationFailedException;
 import java.util.List;
 import java.util.function.Supplier;
 

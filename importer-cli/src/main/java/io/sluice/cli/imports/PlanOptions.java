@@ -1,8 +1,8 @@
 package io.sluice.cli.imports;
 
-import io.sluice.api.error.BadInputException;
-import io.sluice.api.error.OperationFailedException;
 import io.sluice.cli.memory.SizeConverter;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.OperationFailedException;
 import io.sluice.sampler.ModeChoice;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,6 +1,5 @@
 package io.sluice.cli.imports;
 
-import io.sluice.api.error.BadInputException;
 import io.sluice.cli.imports.ImportNodes.ImportNode;
 import io.sluice.cli.output.Console;
 import io.sluice.importer.bundle.Bundle;
@@ -10,6 +9,7 @@ import io.sluice.importer.job.ImportProgress;
 import io.sluice.importer.job.ImportReport;
 import io.sluice.importer.job.ImportSettings;
 import io.sluice.importer.source.InputFile;
+import io.sluice.model.error.BadInputException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

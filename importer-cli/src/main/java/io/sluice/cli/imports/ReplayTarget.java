@@ -1,10 +1,10 @@
 package io.sluice.cli.imports;
 
-import io.sluice.api.error.BadInputException;
 import io.sluice.api.node.NodeClient;
 import io.sluice.api.node.TableStatus;
-import io.sluice.api.schema.Column;
-import io.sluice.api.schema.TableDef;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.schema.Column;
+import io.sluice.model.schema.TableDef;
 
 /** Checks whether a bundle can be replayed into a table. */
 final class ReplayTarget {

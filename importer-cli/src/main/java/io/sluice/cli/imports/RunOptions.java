@@ -1,6 +1,5 @@
 package io.sluice.cli.imports;
 
-import io.sluice.api.error.BadInputException;
 import io.sluice.cli.memory.SizeConverter;
 import io.sluice.importer.bundle.BundleSettings;
 import io.sluice.importer.conflict.ConflictPolicy;
@@ -8,6 +7,7 @@ import io.sluice.importer.decode.RejectLimit;
 import io.sluice.importer.job.ImportSettings;
 import io.sluice.importer.job.ImportSettings.Verification;
 import io.sluice.importer.sst.SstFormat;
+import io.sluice.model.error.BadInputException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

@@ -2,7 +2,6 @@ package io.sluice.cli.imports;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.sluice.api.error.SluiceException;
 import io.sluice.cli.ExitCode;
 import io.sluice.cli.jobs.client.InteractiveWatch;
 import io.sluice.cli.jobs.client.JobView;
@@ -12,6 +11,7 @@ import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Output;
 import io.sluice.cli.progress.ProgressLine.Style;
 import io.sluice.importer.job.ImportReport;
+import io.sluice.model.error.SluiceException;
 import io.sluice.service.job.JobState.Action;
 import java.util.Objects;
 import java.util.function.Predicate;

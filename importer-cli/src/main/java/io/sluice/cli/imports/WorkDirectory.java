@@ -1,6 +1,6 @@
 package io.sluice.cli.imports;
 
-import io.sluice.api.error.BadInputException;
+import io.sluice.model.error.BadInputException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

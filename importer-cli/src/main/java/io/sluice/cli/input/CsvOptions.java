@@ -1,10 +1,10 @@
 package io.sluice.cli.input;
 
-import io.sluice.api.error.BadInputException;
 import io.sluice.importer.decode.CsvDialect;
 import io.sluice.importer.decode.CsvDialect.Trait;
 import io.sluice.importer.decode.NamedDialect;
 import io.sluice.importer.decode.input.InputFormat;
+import io.sluice.model.error.BadInputException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;

@@ -1,11 +1,11 @@
 package io.sluice.cli.input;
 
-import io.sluice.api.error.BadInputException;
 import io.sluice.importer.decode.avro.AvroSchemas;
 import io.sluice.importer.decode.input.DetectedFormat;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.decode.input.InputFormat.Avro.Encoding;
 import io.sluice.importer.source.InputFile;
+import io.sluice.model.error.BadInputException;
 import java.io.IOException;
 import java.nio.charset.MalformedInputException;
 import java.nio.charset.StandardCharsets;

@@ -1,8 +1,8 @@
 package io.sluice.cli.input;
 
-import io.sluice.api.error.BadInputException;
-import io.sluice.api.schema.Ddl;
-import io.sluice.api.schema.TableDef;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.schema.Ddl;
+import io.sluice.model.schema.TableDef;
 import java.io.IOException;
 import java.nio.charset.MalformedInputException;
 import java.nio.file.AccessDeniedException;

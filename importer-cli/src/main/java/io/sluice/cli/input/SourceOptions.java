@@ -1,9 +1,9 @@
 package io.sluice.cli.input;
 
-import io.sluice.api.error.BadInputException;
 import io.sluice.importer.source.Encoding;
 import io.sluice.importer.source.SourceSettings;
 import io.sluice.importer.source.remote.S3Settings;
+import io.sluice.model.error.BadInputException;
 import java.net.URI;
 import java.nio.charset.Charset;
 import java.nio.charset.IllegalCharsetNameException;

@@ -1,11 +1,11 @@
 package io.sluice.cli.jobs;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.sluice.api.error.BadInputException;
 import io.sluice.cli.jobs.client.Pages;
 import io.sluice.cli.jobs.client.ServiceClient;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Output;
+import io.sluice.model.error.BadInputException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;

@@ -1,13 +1,13 @@
 package io.sluice.cli.jobs;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.sluice.api.error.OperationFailedException;
 import io.sluice.cli.jobs.client.ServiceClient;
 import io.sluice.cli.lsm.HtmlPage;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Output;
 import io.sluice.cli.output.Printable;
 import io.sluice.cli.progress.Units;
+import io.sluice.model.error.OperationFailedException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,10 +1,10 @@
 package io.sluice.cli.lsm;
 
-import io.sluice.api.error.BadInputException;
-import io.sluice.api.error.OperationFailedException;
-import io.sluice.importer.remote.RemoteNode;
-import io.sluice.importer.remote.RemoteSettings;
-import io.sluice.node.lsm.LsmHistory;
+import io.sluice.client.RemoteNode;
+import io.sluice.client.RemoteSettings;
+import io.sluice.engine.lsm.LsmHistory;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.OperationFailedException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;

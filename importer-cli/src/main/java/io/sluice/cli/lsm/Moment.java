@@ -1,9 +1,9 @@
 package io.sluice.cli.lsm;
 
-import io.sluice.api.error.BadInputException;
-import io.sluice.node.lsm.LsmEntry;
-import io.sluice.node.lsm.LsmHistory;
-import io.sluice.node.lsm.LsmState;
+import io.sluice.engine.lsm.LsmEntry;
+import io.sluice.engine.lsm.LsmHistory;
+import io.sluice.engine.lsm.LsmState;
+import io.sluice.model.error.BadInputException;
 import java.time.Instant;
 import java.util.List;
 

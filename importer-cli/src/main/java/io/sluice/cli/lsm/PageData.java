@@ -2,12 +2,12 @@ package io.sluice.cli.lsm;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.sluice.cli.output.Json;
-import io.sluice.node.lsm.LsmEntry;
-import io.sluice.node.lsm.LsmEvent;
-import io.sluice.node.lsm.LsmFigures;
-import io.sluice.node.lsm.LsmState;
-import io.sluice.node.lsm.SstShape;
-import io.sluice.node.lsm.TreeFile;
+import io.sluice.engine.lsm.LsmEntry;
+import io.sluice.engine.lsm.LsmEvent;
+import io.sluice.engine.lsm.LsmFigures;
+import io.sluice.engine.lsm.LsmState;
+import io.sluice.engine.lsm.SstShape;
+import io.sluice.engine.lsm.TreeFile;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;

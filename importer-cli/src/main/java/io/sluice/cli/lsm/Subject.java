@@ -1,9 +1,9 @@
 package io.sluice.cli.lsm;
 
-import io.sluice.api.error.BadInputException;
-import io.sluice.node.lsm.LsmEntry;
-import io.sluice.node.lsm.LsmHistory;
-import io.sluice.node.lsm.manifest.Manifest;
+import io.sluice.engine.lsm.LsmEntry;
+import io.sluice.engine.lsm.LsmHistory;
+import io.sluice.engine.lsm.manifest.Manifest;
+import io.sluice.model.error.BadInputException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

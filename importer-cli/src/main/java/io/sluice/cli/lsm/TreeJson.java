@@ -2,9 +2,9 @@ package io.sluice.cli.lsm;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.sluice.cli.output.Json;
-import io.sluice.node.lsm.LsmFigures;
-import io.sluice.node.lsm.SstShape;
-import io.sluice.node.lsm.TreeFile;
+import io.sluice.engine.lsm.LsmFigures;
+import io.sluice.engine.lsm.SstShape;
+import io.sluice.engine.lsm.TreeFile;
 import java.io.IOException;
 import java.util.Locale;
 

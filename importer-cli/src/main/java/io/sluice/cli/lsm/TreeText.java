@@ -1,10 +1,10 @@
 package io.sluice.cli.lsm;
 
 import io.sluice.cli.progress.Units;
-import io.sluice.node.lsm.LsmFigures;
-import io.sluice.node.lsm.Origin;
-import io.sluice.node.lsm.SstShape;
-import io.sluice.node.lsm.TreeFile;
+import io.sluice.engine.lsm.LsmFigures;
+import io.sluice.engine.lsm.Origin;
+import io.sluice.engine.lsm.SstShape;
+import io.sluice.engine.lsm.TreeFile;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;

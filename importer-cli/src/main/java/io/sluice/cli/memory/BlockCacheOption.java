@@ -1,6 +1,6 @@
 package io.sluice.cli.memory;
 
-import io.sluice.api.error.BadInputException;
+import io.sluice.model.error.BadInputException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;

@@ -1,7 +1,7 @@
 package io.sluice.cli.node;
 
-import io.sluice.api.error.BadInputException;
 import io.sluice.http.ConnectionLimits;
+import io.sluice.model.error.BadInputException;
 import picocli.CommandLine.Option;
 
 /** Limits on connections: options of every command that listens. */

@@ -8,6 +8,8 @@ import io.sluice.node.StorageNode;
 import io.sluice.node.http.NodeLimits;
 import io.sluice.node.http.NodeServer;
 import io.sluice.node.http.PeerAccess;
+import io.sluice.sql.SqlEngine;
+import io.sluice.sql.SqlSettings;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
@@ -92,7 +94,8 @@ public final class NodeCommand implements Callable<Integer> {
         // Handle the termination signal before the store is opened.
         try (Termination end = Termination.awaited();
                 StorageNode node = nodes.openForServing(store, resources.serving());
-                NodeServer server = NodeServer.start(node, settings, limits, peers())) {
+                SqlEngine sql = SqlEngine.on(node, SqlSettings.defaults());
+                NodeServer server = NodeServer.start(node, sql, settings, limits, peers())) {
             ready(server);
             end.await();
             console.err().println("sluice: closing");

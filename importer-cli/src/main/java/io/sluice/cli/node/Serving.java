@@ -1,7 +1,7 @@
 package io.sluice.cli.node;
 
+import io.sluice.engine.admit.AdmissionSettings;
 import io.sluice.node.NodeSettings;
-import io.sluice.node.admit.AdmissionSettings;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,8 +1,8 @@
 package io.sluice.cli.node;
 
-import io.sluice.api.error.BadInputException;
 import io.sluice.cli.memory.BlockCacheOption;
 import io.sluice.cli.memory.SizeConverter;
+import io.sluice.model.error.BadInputException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;

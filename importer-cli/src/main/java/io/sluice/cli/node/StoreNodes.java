@@ -10,7 +10,8 @@ public interface StoreNodes {
      * Opens a store; the caller closes the node.
      *
      * @param serving what it may take of the machine
-     * @throws io.sluice.api.error.BadInputException when the directory holds something else or another process uses it
+     * @throws io.sluice.model.error.BadInputException when the directory holds something else or another process uses
+     *     it
      */
     StorageNode openForServing(Path store, Serving serving);
 }

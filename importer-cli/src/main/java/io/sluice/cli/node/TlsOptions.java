@@ -1,7 +1,7 @@
 package io.sluice.cli.node;
 
-import io.sluice.api.error.BadInputException;
 import io.sluice.http.HttpSettings;
+import io.sluice.model.error.BadInputException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;

@@ -1,7 +1,7 @@
 package io.sluice.cli.node;
 
-import io.sluice.api.error.BadInputException;
 import io.sluice.http.BearerToken;
+import io.sluice.model.error.BadInputException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

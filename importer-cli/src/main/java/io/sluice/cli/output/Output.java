@@ -1,6 +1,6 @@
 package io.sluice.cli.output;
 
-import io.sluice.api.error.OperationFailedException;
+import io.sluice.model.error.OperationFailedException;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -1,8 +1,8 @@
 package io.sluice.cli.output;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import io.sluice.api.schema.Column;
-import io.sluice.api.schema.TableDef;
+import io.sluice.model.schema.Column;
+import io.sluice.model.schema.TableDef;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,9 +1,5 @@
 package io.sluice.cli.plan;
 
-import io.sluice.api.error.BadInputException;
-import io.sluice.api.schema.Ddl;
-import io.sluice.api.schema.Table;
-import io.sluice.api.schema.TableDef;
 import io.sluice.cli.imports.PlanOptions;
 import io.sluice.cli.input.CsvOptions;
 import io.sluice.cli.input.FormatOptions;
@@ -18,6 +14,10 @@ import io.sluice.importer.job.InputScan;
 import io.sluice.importer.job.Precheck;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.InputFiles;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.schema.Ddl;
+import io.sluice.model.schema.Table;
+import io.sluice.model.schema.TableDef;
 import io.sluice.sampler.ImportPlan;
 import io.sluice.sampler.InputSample;
 import io.sluice.sampler.ModeChoice;

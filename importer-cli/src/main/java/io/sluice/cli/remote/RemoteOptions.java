@@ -1,13 +1,13 @@
 package io.sluice.cli.remote;
 
-import io.sluice.api.error.BadInputException;
 import io.sluice.api.node.NodeClient;
 import io.sluice.api.transaction.Participants;
 import io.sluice.cli.jobs.client.ServiceAddress;
-import io.sluice.importer.cluster.Cluster;
-import io.sluice.importer.cluster.ClusterParticipants;
-import io.sluice.importer.remote.RemoteNode;
-import io.sluice.importer.remote.RemoteSettings;
+import io.sluice.client.RemoteNode;
+import io.sluice.client.RemoteSettings;
+import io.sluice.client.cluster.Cluster;
+import io.sluice.client.cluster.ClusterParticipants;
+import io.sluice.model.error.BadInputException;
 import io.sluice.node.http.PeerAccess;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,5 @@
 package io.sluice.cli.schema;
 
-import io.sluice.api.error.BadInputException;
 import io.sluice.cli.input.CsvOptions;
 import io.sluice.cli.input.FormatOptions;
 import io.sluice.cli.output.Console;
@@ -13,6 +12,7 @@ import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.job.ImportSettings;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.InputFiles;
+import io.sluice.model.error.BadInputException;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;

@@ -1,6 +1,5 @@
 package io.sluice.cli.service;
 
-import io.sluice.api.error.BadInputException;
 import io.sluice.api.node.NodeClient;
 import io.sluice.cli.imports.BudgetOptions;
 import io.sluice.cli.imports.ImportNodes;
@@ -15,6 +14,7 @@ import io.sluice.cli.output.Output;
 import io.sluice.cli.remote.RemoteOptions;
 import io.sluice.http.HttpSettings;
 import io.sluice.http.ServerLimits;
+import io.sluice.model.error.BadInputException;
 import io.sluice.service.ImportService;
 import io.sluice.service.ServiceSettings;
 import io.sluice.service.run.RunSettings;

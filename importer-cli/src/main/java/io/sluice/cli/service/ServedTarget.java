@@ -1,11 +1,11 @@
 package io.sluice.cli.service;
 
-import io.sluice.api.error.BadInputException;
-import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.node.NodeClient;
 import io.sluice.cli.imports.ImportNodes.ImportNode;
 import io.sluice.cli.lsm.LsmPages;
-import io.sluice.importer.remote.RemoteSettings;
+import io.sluice.client.RemoteSettings;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.OperationFailedException;
 import io.sluice.service.run.Target;
 import java.nio.file.Path;
 import java.util.List;

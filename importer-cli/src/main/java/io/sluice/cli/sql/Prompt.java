@@ -1,11 +1,11 @@
 package io.sluice.cli.sql;
 
-import io.sluice.api.error.OperationFailedException;
-import io.sluice.api.sql.SqlClient;
-import io.sluice.api.sql.SqlScript;
-import io.sluice.api.sql.StatementException;
-import io.sluice.api.sql.StatementResult;
-import io.sluice.api.sql.StatementText;
+import io.sluice.grammar.SqlClient;
+import io.sluice.grammar.SqlScript;
+import io.sluice.grammar.StatementException;
+import io.sluice.grammar.StatementResult;
+import io.sluice.grammar.StatementText;
+import io.sluice.model.error.OperationFailedException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

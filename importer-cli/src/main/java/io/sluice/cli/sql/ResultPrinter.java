@@ -1,9 +1,9 @@
 package io.sluice.cli.sql;
 
-import io.sluice.api.sql.StatementResult;
 import io.sluice.cli.output.Json;
 import io.sluice.cli.output.Output;
 import io.sluice.cli.output.TextTable;
+import io.sluice.grammar.StatementResult;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.TreeMap;

@@ -1,13 +1,13 @@
 package io.sluice.cli.sql;
 
-import io.sluice.api.error.BadInputException;
-import io.sluice.api.sql.SqlClient;
-import io.sluice.api.sql.SqlErrorCode;
-import io.sluice.api.sql.SqlScript;
-import io.sluice.api.sql.StatementException;
-import io.sluice.api.sql.StatementResult;
-import io.sluice.api.sql.StatementText;
 import io.sluice.cli.ExitCode;
+import io.sluice.grammar.SqlClient;
+import io.sluice.grammar.SqlErrorCode;
+import io.sluice.grammar.SqlScript;
+import io.sluice.grammar.StatementException;
+import io.sluice.grammar.StatementResult;
+import io.sluice.grammar.StatementText;
+import io.sluice.model.error.BadInputException;
 import java.io.IOException;
 import java.io.Reader;
 import java.util.ArrayList;

@@ -1,17 +1,17 @@
 package io.sluice.cli.sql;
 
-import io.sluice.api.error.BadInputException;
-import io.sluice.api.error.OperationFailedException;
-import io.sluice.api.sql.SqlClient;
 import io.sluice.cli.memory.BlockCacheOption;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Output;
 import io.sluice.cli.remote.RemoteOptions;
-import io.sluice.importer.remote.RemoteSettings;
-import io.sluice.importer.remote.RemoteSql;
+import io.sluice.client.RemoteSettings;
+import io.sluice.client.RemoteSql;
+import io.sluice.grammar.SqlClient;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.OperationFailedException;
 import io.sluice.node.StorageNode;
-import io.sluice.node.sql.SqlEngine;
-import io.sluice.node.sql.SqlSettings;
+import io.sluice.sql.SqlEngine;
+import io.sluice.sql.SqlSettings;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.Reader;
@@ -96,7 +96,8 @@ public final class SqlCommand implements Callable<Integer> {
             }
         }
         try (StorageNode node = stores.openForStatements(directory, blockCache.bytes());
-                SqlClient client = node.sql().open()) {
+                SqlEngine engine = SqlEngine.on(node, SqlSettings.defaults());
+                SqlClient client = engine.open()) {
             return run(client);
         }
     }

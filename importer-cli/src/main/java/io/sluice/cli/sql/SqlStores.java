@@ -10,7 +10,7 @@ public interface SqlStores {
      * Opens a store that exists; the caller closes it.
      *
      * @param blockCacheBytes memory for blocks that are read again
-     * @throws io.sluice.api.error.BadInputException when the directory holds no store or another process has it open
+     * @throws io.sluice.model.error.BadInputException when the directory holds no store or another process has it open
      */
     StorageNode openForStatements(Path store, long blockCacheBytes);
 }

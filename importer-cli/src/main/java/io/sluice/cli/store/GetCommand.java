@@ -1,13 +1,13 @@
 package io.sluice.cli.store;
 
-import io.sluice.api.error.BadInputException;
-import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.node.NodeClient;
-import io.sluice.api.schema.IndexColumn;
-import io.sluice.api.schema.TableDef;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Output;
 import io.sluice.cli.output.RowView;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.schema.IndexColumn;
+import io.sluice.model.schema.TableDef;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;

@@ -9,7 +9,7 @@ public interface NodeOpener {
     /**
      * Opens a store; the caller closes the client.
      *
-     * @throws io.sluice.api.error.BadInputException when the directory holds no store or another process has it open
+     * @throws io.sluice.model.error.BadInputException when the directory holds no store or another process has it open
      */
     NodeClient open(Path store);
 }

@@ -1,6 +1,5 @@
 package io.sluice.cli.store;
 
-import io.sluice.api.error.BadInputException;
 import io.sluice.api.node.NodeClient;
 import io.sluice.api.node.RowCursor;
 import io.sluice.api.node.ScanRequest;
@@ -8,6 +7,7 @@ import io.sluice.cli.output.Console;
 import io.sluice.cli.output.CsvRecord;
 import io.sluice.cli.output.Output;
 import io.sluice.cli.output.RowView;
+import io.sluice.model.error.BadInputException;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;

@@ -1,10 +1,10 @@
 package io.sluice.cli.store;
 
-import io.sluice.api.error.BadInputException;
 import io.sluice.api.node.NodeClient;
 import io.sluice.api.node.TableStatus;
 import io.sluice.cli.remote.RemoteOptions;
-import io.sluice.importer.cluster.Cluster;
+import io.sluice.client.cluster.Cluster;
+import io.sluice.model.error.BadInputException;
 import java.nio.file.Path;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

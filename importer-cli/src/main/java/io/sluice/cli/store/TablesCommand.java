@@ -1,6 +1,5 @@
 package io.sluice.cli.store;
 
-import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.NodeClient;
 import io.sluice.api.node.TableStatus;
@@ -8,6 +7,7 @@ import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Json;
 import io.sluice.cli.output.Output;
 import io.sluice.cli.output.TextTable;
+import io.sluice.model.error.OperationFailedException;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;

@@ -4,11 +4,13 @@ import io.sluice.api.transaction.InDoubtBranch;
 import io.sluice.api.transaction.Outcome;
 import io.sluice.cli.remote.RemoteOptions;
 import io.sluice.cli.sql.SqlStores;
-import io.sluice.importer.remote.RemoteNode;
-import io.sluice.importer.remote.RemoteSettings;
+import io.sluice.client.RemoteNode;
+import io.sluice.client.RemoteSettings;
 import io.sluice.node.StorageNode;
-import io.sluice.node.distributed.TransactionParticipant;
 import io.sluice.node.http.HttpPeers;
+import io.sluice.sql.SqlEngine;
+import io.sluice.sql.SqlSettings;
+import io.sluice.sql.distributed.TransactionParticipant;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
@@ -52,8 +54,9 @@ final class BranchOptions {
     void each(SqlStores stores, Consumer<Holder> work) {
         remote.check(store);
         if (store != null) {
-            try (StorageNode node = stores.openForStatements(store, BLOCK_CACHE_BYTES)) {
-                work.accept(new StoreHolder(store, node.sql().participant()));
+            try (StorageNode node = stores.openForStatements(store, BLOCK_CACHE_BYTES);
+                    SqlEngine engine = SqlEngine.on(node, SqlSettings.defaults())) {
+                work.accept(new StoreHolder(store, engine.participant()));
             }
             return;
         }

@@ -1,10 +1,10 @@
 package io.sluice.cli.transactions;
 
-import io.sluice.api.error.BadInputException;
 import io.sluice.api.transaction.Outcome;
 import io.sluice.api.wire.Wire;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.sql.SqlStores;
+import io.sluice.model.error.BadInputException;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.ArgGroup;

@@ -1,8 +1,10 @@
 package io.sluice.cli.workload;
 
-import io.sluice.api.error.BadInputException;
-import io.sluice.api.error.OperationFailedException;
 import io.sluice.cli.output.Console;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.tpcc.Tpcc;
+import io.sluice.tpcc.TpccSize;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -26,7 +28,6 @@ import picocli.CommandLine.Parameters;
 @SuppressWarnings("NullAway.Init") // picocli sets what is required
 public final class TpccCommand implements Callable<Integer> {
     private static final String STANDARD_OUTPUT = "-";
-    private static final int XOR_FOR_ORDER = 0x5eed;
 
     private final Console console;
 
@@ -87,12 +88,10 @@ public final class TpccCommand implements Callable<Integer> {
         if (workers < 1) {
             throw new BadInputException("--workers " + workers + ": must be at least 1");
         }
-        TpccTable rows = which.table(TpccSize.of(warehouses, scale), seed);
-        Permutation order =
-                shuffle ? new Permutation(rows.rows(), SplitMix64.mix(which.seed(seed) ^ XOR_FOR_ORDER)) : null;
+        TpccSize size = TpccSize.of(warehouses, scale);
         writeSchema(which);
-        try (OutputStream out = avro ? AvroRows.open(which.tableDef(), open(), codec, seed) : open()) {
-            new RowChunks(rows, order, which.seed(seed), workers).writeTo(out);
+        try (OutputStream out = open()) {
+            which.write(size, seed, shuffle, avro ? codec : null, workers, out);
         } catch (IOException e) {
             throw new OperationFailedException("cannot write " + output + ": " + e.getMessage(), e);
         }

@@ -1,7 +1,4 @@
-/**
- * Test data as TPC-C describes it, made as fast as a disk takes it. A row's content follows from the seed and the row's
- * number alone, so files of any order, size and number of threads agree row by row.
- */
+/** {@code sluice workload}: writes test data and change logs with the generators of {@code io.sluice.tpcc}. */
 @NullMarked
 package io.sluice.cli.workload;
 

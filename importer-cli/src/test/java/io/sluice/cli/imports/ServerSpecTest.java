@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.sluice.api.error.BadInputException;
 import io.sluice.cli.input.CsvOptions;
 import io.sluice.cli.output.Console;
 import io.sluice.importer.conflict.ConflictPolicy;
@@ -15,6 +14,7 @@ import io.sluice.importer.decode.RejectLimit;
 import io.sluice.importer.job.ImportSettings.Mode;
 import io.sluice.importer.job.ImportSettings.Verification;
 import io.sluice.importer.source.Encoding.Compression;
+import io.sluice.model.error.BadInputException;
 import io.sluice.service.spec.ImportSpec;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,9 +1,9 @@
 package io.sluice.cli.lsm;
 
-import io.sluice.node.lsm.LsmEvent;
-import io.sluice.node.lsm.LsmEvents;
-import io.sluice.node.lsm.LsmLogSettings;
-import io.sluice.node.lsm.SstShape;
+import io.sluice.engine.lsm.LsmEvent;
+import io.sluice.engine.lsm.LsmEvents;
+import io.sluice.engine.lsm.LsmLogSettings;
+import io.sluice.engine.lsm.SstShape;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Clock;

@@ -3,7 +3,7 @@ package io.sluice.cli.output;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.sluice.api.error.BadInputException;
+import io.sluice.model.error.BadInputException;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

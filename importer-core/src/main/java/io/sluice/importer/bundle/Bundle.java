@@ -1,11 +1,11 @@
 package io.sluice.importer.bundle;
 
-import io.sluice.api.error.BadInputException;
-import io.sluice.api.schema.Ddl;
-import io.sluice.api.schema.TableDef;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.InputFiles;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.schema.Ddl;
+import io.sluice.model.schema.TableDef;
 import java.nio.file.Path;
 import java.util.List;
 

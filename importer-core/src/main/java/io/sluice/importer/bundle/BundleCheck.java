@@ -2,10 +2,10 @@ package io.sluice.importer.bundle;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.sluice.api.error.BadInputException;
 import io.sluice.importer.source.Framing;
 import io.sluice.importer.source.Split;
 import io.sluice.importer.source.SplitSource;
+import io.sluice.model.error.BadInputException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;

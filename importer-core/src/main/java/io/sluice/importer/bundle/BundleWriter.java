@@ -2,13 +2,13 @@ package io.sluice.importer.bundle;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.sluice.api.error.BadInputException;
-import io.sluice.api.error.OperationFailedException;
-import io.sluice.api.file.OwnerOnly;
 import io.sluice.importer.decode.Reject;
 import io.sluice.importer.decode.RejectSink;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.source.InputFile;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.file.OwnerOnly;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -1,11 +1,11 @@
 package io.sluice.importer.decode;
 
-import io.sluice.api.row.Row;
-import io.sluice.api.schema.Column;
-import io.sluice.api.schema.TableDef;
-import io.sluice.api.text.DatumParser;
-import io.sluice.api.text.DatumParsers;
-import io.sluice.api.text.DatumProblem;
+import io.sluice.model.row.Row;
+import io.sluice.model.schema.Column;
+import io.sluice.model.schema.TableDef;
+import io.sluice.model.text.DatumParser;
+import io.sluice.model.text.DatumParsers;
+import io.sluice.model.text.DatumProblem;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;

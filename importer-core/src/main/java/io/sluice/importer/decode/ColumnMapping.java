@@ -1,7 +1,7 @@
 package io.sluice.importer.decode;
 
-import io.sluice.api.error.BadInputException;
-import io.sluice.api.schema.TableDef;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.schema.TableDef;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;

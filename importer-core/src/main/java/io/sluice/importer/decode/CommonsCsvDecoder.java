@@ -1,10 +1,10 @@
 package io.sluice.importer.decode;
 
-import io.sluice.api.row.Row;
-import io.sluice.api.text.DatumProblem;
 import io.sluice.importer.source.Framing;
 import io.sluice.importer.source.Split;
 import io.sluice.importer.source.SplitSource;
+import io.sluice.model.row.Row;
+import io.sluice.model.text.DatumProblem;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;

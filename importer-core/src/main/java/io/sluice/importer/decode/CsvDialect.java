@@ -1,8 +1,8 @@
 package io.sluice.importer.decode;
 
-import io.sluice.api.error.BadInputException;
 import io.sluice.importer.source.CsvFraming;
 import io.sluice.importer.source.Framing;
+import io.sluice.model.error.BadInputException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;

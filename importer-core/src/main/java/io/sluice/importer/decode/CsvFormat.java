@@ -1,6 +1,6 @@
 package io.sluice.importer.decode;
 
-import io.sluice.api.schema.TableDef;
+import io.sluice.model.schema.TableDef;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

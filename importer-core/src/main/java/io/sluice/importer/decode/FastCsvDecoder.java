@@ -1,12 +1,12 @@
 package io.sluice.importer.decode;
 
-import io.sluice.api.row.Row;
-import io.sluice.api.text.DatumProblem;
 import io.sluice.importer.decode.CsvDialect.Trait;
 import io.sluice.importer.source.Bytes;
 import io.sluice.importer.source.CsvFraming;
 import io.sluice.importer.source.Split;
 import io.sluice.importer.source.SplitSource;
+import io.sluice.model.row.Row;
+import io.sluice.model.text.DatumProblem;
 import java.util.Arrays;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,6 @@
 package io.sluice.importer.decode;
 
-import io.sluice.api.error.BadInputException;
+import io.sluice.model.error.BadInputException;
 import java.io.IOException;
 import java.io.StringReader;
 import java.io.UncheckedIOException;

@@ -1,7 +1,7 @@
 package io.sluice.importer.decode;
 
-import io.sluice.api.error.BadInputException;
 import io.sluice.importer.decode.CsvDialect.Trait;
+import io.sluice.model.error.BadInputException;
 import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;

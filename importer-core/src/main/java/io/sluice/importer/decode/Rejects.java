@@ -1,7 +1,7 @@
 package io.sluice.importer.decode;
 
-import io.sluice.api.text.DatumProblem;
 import io.sluice.importer.source.Split;
+import io.sluice.model.text.DatumProblem;
 import java.util.Arrays;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;

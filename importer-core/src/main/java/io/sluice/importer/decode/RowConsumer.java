@@ -1,6 +1,6 @@
 package io.sluice.importer.decode;
 
-import io.sluice.api.row.Row;
+import io.sluice.model.row.Row;
 
 /** Receives decoded rows. */
 @FunctionalInterface

@@ -9,7 +9,7 @@ public interface SplitDecoder {
      * Decodes all records of a split, in order.
      *
      * @return number of line ends in the split
-     * @throws io.sluice.api.error.BadInputException when the file's header does not fit the table
+     * @throws io.sluice.model.error.BadInputException when the file's header does not fit the table
      */
     long decode(Split split, RowConsumer rows, Consumer<Reject> rejects);
 

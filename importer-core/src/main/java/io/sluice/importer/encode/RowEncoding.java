@@ -1,11 +1,11 @@
 package io.sluice.importer.encode;
 
-import io.sluice.api.kv.IndexDigest;
-import io.sluice.api.kv.IndexEncoder;
-import io.sluice.api.kv.KvChecksum;
-import io.sluice.api.kv.RowEncoder;
-import io.sluice.api.row.Row;
-import io.sluice.api.schema.Table;
+import io.sluice.model.kv.IndexDigest;
+import io.sluice.model.kv.IndexEncoder;
+import io.sluice.model.kv.KvChecksum;
+import io.sluice.model.kv.RowEncoder;
+import io.sluice.model.row.Row;
+import io.sluice.model.schema.Table;
 import java.util.List;
 
 /**

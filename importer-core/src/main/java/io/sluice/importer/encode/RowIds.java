@@ -1,6 +1,6 @@
 package io.sluice.importer.encode;
 
-import io.sluice.api.schema.TableDef;
+import io.sluice.model.schema.TableDef;
 
 /**
  * Computes the hidden row ids of tables without a primary key: the file's ordinal in the high bits, the record's byte

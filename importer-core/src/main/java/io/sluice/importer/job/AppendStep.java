@@ -1,12 +1,12 @@
 package io.sluice.importer.job;
 
-import io.sluice.api.error.BadInputException;
-import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.OverlapReport;
 import io.sluice.importer.conflict.ConflictPolicy;
 import io.sluice.importer.job.ConflictResolver.Decision;
 import io.sluice.importer.source.InputFile;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.OperationFailedException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,11 +1,11 @@
 package io.sluice.importer.job;
 
-import io.sluice.api.error.NodeUnreachableException;
-import io.sluice.api.error.OperationFailedException;
-import io.sluice.api.kv.KvChecksum;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IndexChecksum;
-import io.sluice.api.schema.Table;
+import io.sluice.model.error.NodeUnreachableException;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.kv.KvChecksum;
+import io.sluice.model.schema.Table;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,8 +1,8 @@
 package io.sluice.importer.job;
 
-import io.sluice.api.kv.IndexKeys;
-import io.sluice.api.kv.KeySpan;
-import io.sluice.api.schema.Table;
+import io.sluice.model.kv.IndexKeys;
+import io.sluice.model.kv.KeySpan;
+import io.sluice.model.schema.Table;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -2,13 +2,13 @@ package io.sluice.importer.job;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.sluice.api.error.OperationFailedException;
-import io.sluice.api.kv.KvChecksum;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.wire.ChecksumBody;
 import io.sluice.importer.source.ReadSpan;
 import io.sluice.importer.source.ReadSpans;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.kv.KvChecksum;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,8 +1,8 @@
 package io.sluice.importer.job;
 
-import io.sluice.api.kv.KvChecksum;
 import io.sluice.importer.journal.JournalFile;
 import io.sluice.importer.source.ReadSpan;
+import io.sluice.model.kv.KvChecksum;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -1,16 +1,16 @@
 package io.sluice.importer.job;
 
-import io.sluice.api.error.BadInputException;
-import io.sluice.api.kv.RowDecoder;
 import io.sluice.api.node.OverlapReport;
-import io.sluice.api.row.Row;
-import io.sluice.api.schema.Column;
-import io.sluice.api.schema.IndexDef;
-import io.sluice.api.schema.Table;
-import io.sluice.api.text.DatumFormatter;
 import io.sluice.importer.conflict.Contender;
 import io.sluice.importer.conflict.Fingerprint;
 import io.sluice.importer.sort.ConflictLog;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.kv.RowDecoder;
+import io.sluice.model.row.Row;
+import io.sluice.model.schema.Column;
+import io.sluice.model.schema.IndexDef;
+import io.sluice.model.schema.Table;
+import io.sluice.model.text.DatumFormatter;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;

@@ -1,7 +1,5 @@
 package io.sluice.importer.job;
 
-import io.sluice.api.error.BadInputException;
-import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.node.OverlapReport;
 import io.sluice.importer.conflict.ConflictPolicy;
 import io.sluice.importer.conflict.Contender;
@@ -11,6 +9,8 @@ import io.sluice.importer.conflict.Resolution;
 import io.sluice.importer.sort.ConflictKeys;
 import io.sluice.importer.sort.ConflictLog;
 import io.sluice.importer.source.InputFile;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.OperationFailedException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,10 +1,5 @@
 package io.sluice.importer.job;
 
-import io.sluice.api.error.BadInputException;
-import io.sluice.api.kv.IndexEncoder;
-import io.sluice.api.kv.RowEncoder;
-import io.sluice.api.row.Row;
-import io.sluice.api.schema.Table;
 import io.sluice.importer.conflict.Contender;
 import io.sluice.importer.conflict.Fingerprint;
 import io.sluice.importer.conflict.Place;
@@ -17,6 +12,11 @@ import io.sluice.importer.sort.ConflictKeys;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.Split;
 import io.sluice.importer.source.SplitSource;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.kv.IndexEncoder;
+import io.sluice.model.kv.RowEncoder;
+import io.sluice.model.row.Row;
+import io.sluice.model.schema.Table;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

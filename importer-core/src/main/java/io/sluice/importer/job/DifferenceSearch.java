@@ -1,14 +1,14 @@
 package io.sluice.importer.job;
 
-import io.sluice.api.error.SluiceException;
-import io.sluice.api.kv.KeySpan;
-import io.sluice.api.kv.KvChecksum;
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.importer.job.VerificationReport.Bucket;
 import io.sluice.importer.job.VerificationReport.IndexCheck;
 import io.sluice.importer.job.VerificationReport.Source;
 import io.sluice.importer.job.VerificationReport.State;
 import io.sluice.importer.source.InputFile;
+import io.sluice.model.error.SluiceException;
+import io.sluice.model.kv.KeySpan;
+import io.sluice.model.kv.KvChecksum;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HexFormat;

@@ -1,9 +1,9 @@
 package io.sluice.importer.job;
 
-import io.sluice.api.kv.KvChecksum;
 import io.sluice.importer.job.VerificationReport.Bucket;
 import io.sluice.importer.job.VerificationReport.IndexCheck;
 import io.sluice.importer.job.VerificationReport.State;
+import io.sluice.model.kv.KvChecksum;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;

@@ -1,7 +1,7 @@
 package io.sluice.importer.job;
 
 import io.sluice.api.node.IndexChecksum;
-import io.sluice.api.schema.Table;
+import io.sluice.model.schema.Table;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,11 +1,11 @@
 package io.sluice.importer.job;
 
-import io.sluice.api.kv.KvChecksum;
 import io.sluice.api.node.SstFile;
 import io.sluice.importer.sort.KvSink;
 import io.sluice.importer.sort.SortBuffer;
 import io.sluice.importer.sort.UniqueSink;
 import io.sluice.importer.sst.SstBuilder;
+import io.sluice.model.kv.KvChecksum;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.List;

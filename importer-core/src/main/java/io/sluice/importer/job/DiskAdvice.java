@@ -1,8 +1,8 @@
 package io.sluice.importer.job;
 
-import io.sluice.api.error.BadInputException;
-import io.sluice.api.error.OperationFailedException;
-import io.sluice.api.error.SluiceException;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.error.SluiceException;
 
 /** Turns an I/O failure into an error for the user. */
 final class DiskAdvice {

@@ -1,11 +1,5 @@
 package io.sluice.importer.job;
 
-import io.sluice.api.row.Row;
-import io.sluice.api.schema.Column;
-import io.sluice.api.schema.IndexColumn;
-import io.sluice.api.schema.IndexDef;
-import io.sluice.api.schema.Table;
-import io.sluice.api.text.DatumFormatter;
 import io.sluice.importer.conflict.ConflictPolicy;
 import io.sluice.importer.conflict.Contender;
 import io.sluice.importer.conflict.DroppedRows;
@@ -13,6 +7,12 @@ import io.sluice.importer.conflict.Place;
 import io.sluice.importer.conflict.Resolution;
 import io.sluice.importer.decode.Reject;
 import io.sluice.importer.source.Split;
+import io.sluice.model.row.Row;
+import io.sluice.model.schema.Column;
+import io.sluice.model.schema.IndexColumn;
+import io.sluice.model.schema.IndexDef;
+import io.sluice.model.schema.Table;
+import io.sluice.model.text.DatumFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;

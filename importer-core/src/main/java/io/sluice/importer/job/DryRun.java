@@ -2,13 +2,13 @@ package io.sluice.importer.job;
 
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.TableDigest;
-import io.sluice.api.schema.Table;
 import io.sluice.importer.bundle.Manifest;
 import io.sluice.importer.decode.RejectLimit;
 import io.sluice.importer.decode.RejectLog;
 import io.sluice.importer.decode.RejectSink;
 import io.sluice.importer.sort.SortBuffer;
 import io.sluice.importer.source.InputFile;
+import io.sluice.model.schema.Table;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;

@@ -2,9 +2,9 @@ package io.sluice.importer.job;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.wire.ChecksumBody;
+import io.sluice.model.error.OperationFailedException;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

@@ -1,11 +1,9 @@
 package io.sluice.importer.job;
 
-import io.sluice.api.error.OperationFailedException;
-import io.sluice.api.error.SluiceException;
-import io.sluice.api.kv.CorruptKvException;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestReport;
+import io.sluice.api.node.NodeGroup;
 import io.sluice.api.node.TableStatus;
 import io.sluice.api.wire.ChecksumBody;
 import io.sluice.importer.bundle.BundleJob;
@@ -13,12 +11,14 @@ import io.sluice.importer.decode.RejectLog;
 import io.sluice.importer.job.ConflictResolver.Decision;
 import io.sluice.importer.job.ImportProgress.Phase;
 import io.sluice.importer.journal.Journal;
-import io.sluice.importer.ship.NodeGroup;
 import io.sluice.importer.ship.Shipper;
 import io.sluice.importer.sort.ConflictLog;
 import io.sluice.importer.sort.MemoryBudget;
 import io.sluice.importer.sst.SstCutter;
 import io.sluice.importer.sst.SstFormat;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.error.SluiceException;
+import io.sluice.model.kv.CorruptKvException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -2,13 +2,13 @@ package io.sluice.importer.job;
 
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.SstFile;
-import io.sluice.api.schema.Table;
 import io.sluice.importer.conflict.DroppedRows;
 import io.sluice.importer.ship.Shipper;
 import io.sluice.importer.sort.ConflictLog;
 import io.sluice.importer.sort.MemoryBudget;
 import io.sluice.importer.sort.RunStore;
 import io.sluice.importer.sst.SstFormat;
+import io.sluice.model.schema.Table;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 

@@ -1,17 +1,17 @@
 package io.sluice.importer.job;
 
-import io.sluice.api.error.BadInputException;
-import io.sluice.api.error.ImportCancelledException;
-import io.sluice.api.error.ImportPausedException;
-import io.sluice.api.error.OperationFailedException;
-import io.sluice.api.error.SluiceException;
 import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.NodeClient;
-import io.sluice.api.schema.TableDef;
 import io.sluice.importer.job.ConflictResolver.Decision;
 import io.sluice.importer.journal.Journal;
 import io.sluice.importer.source.InputFile;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.ImportCancelledException;
+import io.sluice.model.error.ImportPausedException;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.error.SluiceException;
+import io.sluice.model.schema.TableDef;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;

@@ -2,8 +2,8 @@ package io.sluice.importer.job;
 
 import io.sluice.api.node.IngestReport;
 import io.sluice.api.node.NodeClient;
+import io.sluice.api.node.NodeGroup;
 import io.sluice.api.node.ShipAnswer;
-import io.sluice.importer.ship.NodeGroup;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.Split;
 import java.util.Arrays;

@@ -1,11 +1,11 @@
 package io.sluice.importer.job;
 
-import io.sluice.api.error.BadInputException;
 import io.sluice.importer.bundle.BundleSettings;
 import io.sluice.importer.conflict.ConflictPolicy;
 import io.sluice.importer.decode.RejectLimit;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.sst.SstFormat;
+import io.sluice.model.error.BadInputException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

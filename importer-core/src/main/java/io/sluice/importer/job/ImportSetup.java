@@ -1,11 +1,11 @@
 package io.sluice.importer.job;
 
-import io.sluice.api.error.NodeUnreachableException;
-import io.sluice.api.error.OperationFailedException;
-import io.sluice.api.error.SluiceException;
 import io.sluice.api.node.NodeClient;
-import io.sluice.api.schema.TableDef;
 import io.sluice.importer.source.InputFile;
+import io.sluice.model.error.NodeUnreachableException;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.error.SluiceException;
+import io.sluice.model.schema.TableDef;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -45,7 +45,7 @@ record ImportSetup(
     /**
      * Runs work that precedes this run's first change on the nodes.
      *
-     * @throws io.sluice.api.error.ImportPausedException when a node does not answer and the import has an id
+     * @throws io.sluice.model.error.ImportPausedException when a node does not answer and the import has an id
      * @throws InterruptedException when the thread is interrupted without a requested stop
      */
     <T extends @Nullable Object> T prepare(Supplier<T> preparation) throws InterruptedException {

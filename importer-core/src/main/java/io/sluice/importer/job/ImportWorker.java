@@ -1,7 +1,5 @@
 package io.sluice.importer.job;
 
-import io.sluice.api.kv.KvChecksum;
-import io.sluice.api.row.Row;
 import io.sluice.importer.decode.RejectLog;
 import io.sluice.importer.decode.RowConsumer;
 import io.sluice.importer.decode.SplitDecoder;
@@ -9,6 +7,8 @@ import io.sluice.importer.encode.RowEncoding;
 import io.sluice.importer.source.Split;
 import io.sluice.importer.source.SplitChunks;
 import io.sluice.importer.source.SplitSource;
+import io.sluice.model.kv.KvChecksum;
+import io.sluice.model.row.Row;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;

@@ -1,8 +1,8 @@
 package io.sluice.importer.job;
 
-import io.sluice.api.kv.IndexDigest;
-import io.sluice.api.kv.KvChecksum;
 import io.sluice.importer.sst.SstBuilder;
+import io.sluice.model.kv.IndexDigest;
+import io.sluice.model.kv.KvChecksum;
 import java.io.IOException;
 
 /** Takes the KVs of one index from all workers. */

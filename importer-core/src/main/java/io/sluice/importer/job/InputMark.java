@@ -1,7 +1,7 @@
 package io.sluice.importer.job;
 
-import io.sluice.api.error.OperationFailedException;
 import io.sluice.importer.source.InputFile;
+import io.sluice.model.error.OperationFailedException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.zip.CRC32C;

@@ -1,7 +1,5 @@
 package io.sluice.importer.job;
 
-import io.sluice.api.error.BadInputException;
-import io.sluice.api.kv.KvChecksum;
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.importer.decode.RejectLimit;
 import io.sluice.importer.decode.RejectLog;
@@ -9,6 +7,8 @@ import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.ReadSpans;
 import io.sluice.importer.source.SplitSource;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.kv.KvChecksum;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;

@@ -1,7 +1,5 @@
 package io.sluice.importer.job;
 
-import io.sluice.api.row.Row;
-import io.sluice.api.schema.Table;
 import io.sluice.importer.decode.RejectLimit;
 import io.sluice.importer.decode.RejectLog;
 import io.sluice.importer.decode.RejectSink;
@@ -13,6 +11,8 @@ import io.sluice.importer.encode.RowEncoding;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.Split;
 import io.sluice.importer.source.SplitSource;
+import io.sluice.model.row.Row;
+import io.sluice.model.schema.Table;
 import java.util.ArrayList;
 import java.util.List;
 

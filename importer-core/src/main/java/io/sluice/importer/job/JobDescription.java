@@ -2,12 +2,12 @@ package io.sluice.importer.job;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.sluice.api.error.BadInputException;
-import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.node.ImportSession;
 import io.sluice.importer.bundle.BundleSettings;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.Parallel;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.OperationFailedException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,12 +1,12 @@
 package io.sluice.importer.job;
 
-import io.sluice.api.error.OperationFailedException;
-import io.sluice.api.error.SluiceException;
 import io.sluice.importer.bundle.BundleJob;
 import io.sluice.importer.bundle.BundleSettings;
 import io.sluice.importer.bundle.BundleWriter;
 import io.sluice.importer.bundle.Manifest;
 import io.sluice.importer.decode.RejectSink;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.error.SluiceException;
 import org.jspecify.annotations.Nullable;
 
 /** The reject bundle of a running import, or nothing. Closing completes it. */
@@ -27,7 +27,7 @@ final class OpenBundle implements AutoCloseable {
     /**
      * Creates the bundle of the settings.
      *
-     * @throws io.sluice.api.error.BadInputException when the directory cannot be written
+     * @throws io.sluice.model.error.BadInputException when the directory cannot be written
      */
     static OpenBundle of(ImportSettings settings, String table, String mode) {
         return of(settings, table, mode, null);
@@ -37,7 +37,7 @@ final class OpenBundle implements AutoCloseable {
      * Creates the bundle of the settings, or continues it.
      *
      * @param job the import if it can be resumed, or null
-     * @throws io.sluice.api.error.BadInputException when the directory cannot be written
+     * @throws io.sluice.model.error.BadInputException when the directory cannot be written
      */
     static OpenBundle of(ImportSettings settings, String table, String mode, @Nullable BundleJob job) {
         BundleSettings wanted = settings.rejects();

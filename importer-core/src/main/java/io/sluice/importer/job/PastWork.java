@@ -1,10 +1,10 @@
 package io.sluice.importer.job;
 
-import io.sluice.api.kv.KvChecksum;
 import io.sluice.api.node.IndexChecksum;
-import io.sluice.api.schema.Table;
 import io.sluice.importer.source.ReadSpan;
 import io.sluice.importer.source.ReadSpans;
+import io.sluice.model.kv.KvChecksum;
+import io.sluice.model.schema.Table;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,9 +1,5 @@
 package io.sluice.importer.job;
 
-import io.sluice.api.error.BadInputException;
-import io.sluice.api.error.OperationFailedException;
-import io.sluice.api.schema.TableDef;
-import io.sluice.api.text.DatumProblem;
 import io.sluice.importer.decode.Reject;
 import io.sluice.importer.decode.RejectLimit;
 import io.sluice.importer.decode.input.InputFormat;
@@ -12,6 +8,10 @@ import io.sluice.importer.source.Parallel;
 import io.sluice.importer.source.Parallel.Found;
 import io.sluice.importer.source.Split;
 import io.sluice.importer.source.SplitSource;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.schema.TableDef;
+import io.sluice.model.text.DatumProblem;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -1,7 +1,7 @@
 package io.sluice.importer.job;
 
-import io.sluice.api.schema.Table;
 import io.sluice.importer.conflict.DroppedRows;
+import io.sluice.model.schema.Table;
 
 /**
  * The part of an import's state that reading needs; independent of the KVs' destination.

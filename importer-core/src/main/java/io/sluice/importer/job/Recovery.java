@@ -1,13 +1,13 @@
 package io.sluice.importer.job;
 
-import io.sluice.api.kv.IndexDigest;
-import io.sluice.api.kv.KvChecksum;
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.importer.encode.KvTarget;
 import io.sluice.importer.journal.JournalFile;
 import io.sluice.importer.journal.JournaledChunk;
 import io.sluice.importer.sort.SortBuffer;
 import io.sluice.importer.source.ReadSpan;
+import io.sluice.model.kv.IndexDigest;
+import io.sluice.model.kv.KvChecksum;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

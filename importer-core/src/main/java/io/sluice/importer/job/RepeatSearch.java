@@ -1,7 +1,5 @@
 package io.sluice.importer.job;
 
-import io.sluice.api.error.BadInputException;
-import io.sluice.api.kv.KvChecksum;
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.importer.decode.RejectLog;
 import io.sluice.importer.decode.RejectSink;
@@ -10,6 +8,8 @@ import io.sluice.importer.sort.Merge;
 import io.sluice.importer.sort.SpanPlan;
 import io.sluice.importer.sort.UniqueSink;
 import io.sluice.importer.source.InputFile;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.kv.KvChecksum;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

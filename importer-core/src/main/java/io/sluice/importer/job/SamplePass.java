@@ -1,11 +1,11 @@
 package io.sluice.importer.job;
 
-import io.sluice.api.error.BadInputException;
 import io.sluice.api.node.ImportSession;
-import io.sluice.api.schema.Table;
 import io.sluice.importer.decode.RejectLog;
 import io.sluice.importer.decode.RejectSink;
 import io.sluice.importer.source.InputFile;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.schema.Table;
 import java.util.List;
 
 /**

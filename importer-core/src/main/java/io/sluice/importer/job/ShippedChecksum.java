@@ -1,8 +1,8 @@
 package io.sluice.importer.job;
 
-import io.sluice.api.kv.KvChecksum;
 import io.sluice.api.node.SstFile;
 import io.sluice.importer.ship.Shipper;
+import io.sluice.model.kv.KvChecksum;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 

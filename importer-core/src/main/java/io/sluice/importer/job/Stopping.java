@@ -1,14 +1,14 @@
 package io.sluice.importer.job;
 
-import io.sluice.api.error.BadInputException;
-import io.sluice.api.error.ImportCancelledException;
-import io.sluice.api.error.ImportPausedException;
-import io.sluice.api.error.NodeBusyException;
-import io.sluice.api.error.NodeUnreachableException;
-import io.sluice.api.error.OperationFailedException;
-import io.sluice.api.error.SluiceException;
 import io.sluice.api.node.ImportSession;
 import io.sluice.importer.ship.Shipper;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.ImportCancelledException;
+import io.sluice.model.error.ImportPausedException;
+import io.sluice.model.error.NodeBusyException;
+import io.sluice.model.error.NodeUnreachableException;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.error.SluiceException;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.DirectoryStream;

@@ -1,11 +1,11 @@
 package io.sluice.importer.job;
 
-import io.sluice.api.error.OperationFailedException;
-import io.sluice.api.kv.KvChecksum;
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.importer.job.VerificationReport.Bucket;
 import io.sluice.importer.job.VerificationReport.IndexCheck;
 import io.sluice.importer.source.InputFile;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.kv.KvChecksum;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

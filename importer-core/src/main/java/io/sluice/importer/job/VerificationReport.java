@@ -1,6 +1,6 @@
 package io.sluice.importer.job;
 
-import io.sluice.api.kv.KvChecksum;
+import io.sluice.model.kv.KvChecksum;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,11 +1,11 @@
 package io.sluice.importer.job;
 
-import io.sluice.api.error.OperationFailedException;
-import io.sluice.api.kv.KvChecksum;
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.SstFile;
-import io.sluice.api.schema.Index;
-import io.sluice.api.schema.Table;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.kv.KvChecksum;
+import io.sluice.model.schema.Index;
+import io.sluice.model.schema.Table;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,7 +1,7 @@
 package io.sluice.importer.job;
 
-import io.sluice.api.error.OperationFailedException;
-import io.sluice.api.error.SluiceException;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.error.SluiceException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package io.sluice.importer.journal;
 
-import io.sluice.api.error.OperationFailedException;
-import io.sluice.api.file.OwnerOnly;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.file.OwnerOnly;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.DirectoryStream;

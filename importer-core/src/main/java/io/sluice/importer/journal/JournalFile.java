@@ -1,6 +1,6 @@
 package io.sluice.importer.journal;
 
-import io.sluice.api.file.OwnerOnly;
+import io.sluice.model.file.OwnerOnly;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

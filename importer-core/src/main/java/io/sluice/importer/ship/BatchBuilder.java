@@ -1,8 +1,8 @@
 package io.sluice.importer.ship;
 
-import io.sluice.api.kv.IndexDigest;
-import io.sluice.api.kv.KvChecksum;
 import io.sluice.api.node.ShuffleBatch;
+import io.sluice.model.kv.IndexDigest;
+import io.sluice.model.kv.KvChecksum;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;

@@ -1,11 +1,11 @@
 package io.sluice.importer.ship;
 
-import io.sluice.api.error.OperationFailedException;
-import io.sluice.api.kv.IndexDigest;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.ShuffleBatch;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.kv.IndexDigest;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;

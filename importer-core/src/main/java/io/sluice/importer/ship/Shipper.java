@@ -1,13 +1,14 @@
 package io.sluice.importer.ship;
 
-import io.sluice.api.error.NodeBusyException;
-import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.node.ImportSession;
+import io.sluice.api.node.NodeGroup;
 import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.SstFile;
 import io.sluice.importer.sst.SstBuilder;
 import io.sluice.importer.sst.SstCutter;
+import io.sluice.model.error.NodeBusyException;
+import io.sluice.model.error.OperationFailedException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.sluice.importer.sort;
 
-import io.sluice.api.kv.IndexDigest;
-import io.sluice.api.kv.KvChecksum;
+import io.sluice.model.kv.IndexDigest;
+import io.sluice.model.kv.KvChecksum;
 import java.io.IOException;
 import java.util.Arrays;
 

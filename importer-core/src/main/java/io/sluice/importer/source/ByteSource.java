@@ -33,7 +33,7 @@ final class ByteSource implements Closeable {
      * @param isText whether to convert to UTF-8; if not, bytes stay as they are
      * @param aheadBytes bytes that a separate thread may read ahead of an input that needs more than copying; 0: no
      *     read-ahead
-     * @throws io.sluice.api.error.BadInputException when the content does not match the name's suffix
+     * @throws io.sluice.model.error.BadInputException when the content does not match the name's suffix
      */
     static ByteSource open(InputFile file, boolean isText, int aheadBytes) throws IOException {
         CountingStream stored = new CountingStream(file.origin().open());

@@ -1,7 +1,7 @@
 package io.sluice.importer.source;
 
-import io.sluice.api.error.BadInputException;
 import io.sluice.importer.source.codec.Codec;
+import io.sluice.model.error.BadInputException;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

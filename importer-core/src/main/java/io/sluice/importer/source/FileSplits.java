@@ -1,9 +1,9 @@
 package io.sluice.importer.source;
 
-import io.sluice.api.error.BadInputException;
-import io.sluice.api.error.OperationFailedException;
 import io.sluice.importer.source.SplitSource.Settings;
 import io.sluice.importer.source.codec.CorruptInputException;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.OperationFailedException;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Deque;

@@ -36,7 +36,7 @@ public interface Framing {
      * The framing of the bytes after a file's header, for formats whose header defines it.
      *
      * @param header the header; empty if the file has none
-     * @throws io.sluice.api.error.BadInputException when the header is invalid
+     * @throws io.sluice.model.error.BadInputException when the header is invalid
      */
     default Framing afterHeader(byte[] header, String fileName) {
         return this;

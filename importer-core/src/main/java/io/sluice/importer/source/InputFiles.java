@@ -1,7 +1,5 @@
 package io.sluice.importer.source;
 
-import io.sluice.api.error.BadInputException;
-import io.sluice.api.error.OperationFailedException;
 import io.sluice.importer.source.Parallel.Found;
 import io.sluice.importer.source.origin.Access;
 import io.sluice.importer.source.origin.LocalFile;
@@ -9,6 +7,8 @@ import io.sluice.importer.source.origin.StandardInput;
 import io.sluice.importer.source.remote.Backoff;
 import io.sluice.importer.source.remote.Remote;
 import io.sluice.importer.source.remote.RemoteInputs;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.OperationFailedException;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystems;
@@ -51,7 +51,7 @@ public final class InputFiles {
      * Resolves arguments in their order; the files of a directory, prefix or glob come in the order of their names.
      *
      * @throws BadInputException naming every argument that is not a readable file
-     * @throws io.sluice.api.error.OperationFailedException when a server does not answer
+     * @throws io.sluice.model.error.OperationFailedException when a server does not answer
      */
     public static List<InputFile> resolve(List<String> arguments, SourceSettings settings) {
         return new InputFiles(settings).all(arguments);

@@ -1,6 +1,6 @@
 package io.sluice.importer.source;
 
-import io.sluice.api.error.BadInputException;
+import io.sluice.model.error.BadInputException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.LinkedHashMap;

@@ -1,7 +1,7 @@
 package io.sluice.importer.source;
 
-import io.sluice.api.error.OperationFailedException;
-import io.sluice.api.error.SluiceException;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.error.SluiceException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;

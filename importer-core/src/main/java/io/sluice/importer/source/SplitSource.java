@@ -1,7 +1,7 @@
 package io.sluice.importer.source;
 
-import io.sluice.api.error.BadInputException;
-import io.sluice.api.error.OperationFailedException;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.OperationFailedException;
 import java.io.InterruptedIOException;
 import java.util.ArrayList;
 import java.util.Collections;

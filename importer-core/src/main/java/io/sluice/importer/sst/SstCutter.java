@@ -1,11 +1,11 @@
 package io.sluice.importer.sst;
 
-import io.sluice.api.error.OperationFailedException;
-import io.sluice.api.kv.IndexDigest;
-import io.sluice.api.kv.KvChecksum;
 import io.sluice.api.node.SstFile;
-import io.sluice.api.schema.Table;
 import io.sluice.importer.sort.RunCursor;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.kv.IndexDigest;
+import io.sluice.model.kv.KvChecksum;
+import io.sluice.model.schema.Table;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,9 +3,9 @@ package io.sluice.importer.decode;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.api.schema.Ddl;
-import io.sluice.api.schema.TableDef;
 import io.sluice.importer.decode.CsvDialect.Trait;
+import io.sluice.model.schema.Ddl;
+import io.sluice.model.schema.TableDef;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -1,11 +1,11 @@
 package io.sluice.importer.decode;
 
-import io.sluice.api.row.Row;
-import io.sluice.api.schema.Column;
-import io.sluice.api.text.DatumFormatter;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.Split;
 import io.sluice.importer.source.SplitSource;
+import io.sluice.model.row.Row;
+import io.sluice.model.schema.Column;
+import io.sluice.model.text.DatumFormatter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

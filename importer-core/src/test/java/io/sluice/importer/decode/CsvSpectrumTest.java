@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.sluice.api.schema.Ddl;
+import io.sluice.model.schema.Ddl;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;

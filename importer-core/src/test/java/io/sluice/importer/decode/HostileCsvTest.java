@@ -3,13 +3,13 @@ package io.sluice.importer.decode;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.api.error.BadInputException;
-import io.sluice.api.schema.Ddl;
-import io.sluice.api.schema.TableDef;
 import io.sluice.importer.decode.CsvDialect.Trait;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.Split;
 import io.sluice.importer.source.SplitSource;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.schema.Ddl;
+import io.sluice.model.schema.TableDef;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;

@@ -2,8 +2,6 @@ package io.sluice.importer.decode;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.sluice.api.schema.Ddl;
-import io.sluice.api.schema.TableDef;
 import io.sluice.importer.source.Framing;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.ReadSpan;
@@ -11,6 +9,8 @@ import io.sluice.importer.source.ReadSpans;
 import io.sluice.importer.source.Split;
 import io.sluice.importer.source.SplitChunks;
 import io.sluice.importer.source.SplitSource;
+import io.sluice.model.schema.Ddl;
+import io.sluice.model.schema.TableDef;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -2,10 +2,10 @@ package io.sluice.importer.decode;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.sluice.api.schema.Ddl;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.Split;
 import io.sluice.importer.source.SplitSource;
+import io.sluice.model.schema.Ddl;
 import java.io.IOException;
 import java.io.StringReader;
 import java.nio.charset.StandardCharsets;

@@ -4,10 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.api.kv.IndexKeys;
-import io.sluice.api.kv.KeySpan;
-import io.sluice.api.schema.Ddl;
-import io.sluice.api.schema.Table;
+import io.sluice.model.kv.IndexKeys;
+import io.sluice.model.kv.KeySpan;
+import io.sluice.model.schema.Ddl;
+import io.sluice.model.schema.Table;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -5,13 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.api.error.OperationFailedException;
-import io.sluice.api.kv.IndexDigest;
-import io.sluice.api.kv.KvChecksum;
-import io.sluice.api.schema.Ddl;
-import io.sluice.api.schema.Table;
 import io.sluice.importer.sort.Kvs.Collector;
 import io.sluice.importer.sort.Kvs.Kv;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.kv.IndexDigest;
+import io.sluice.model.kv.KvChecksum;
+import io.sluice.model.schema.Ddl;
+import io.sluice.model.schema.Table;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.sluice.service.http;
 
-import io.sluice.api.error.BadInputException;
 import io.sluice.http.ApiRequest;
+import io.sluice.model.error.BadInputException;
 import io.sluice.service.job.Job;
 import io.sluice.service.job.JobState;
 import java.util.EnumSet;

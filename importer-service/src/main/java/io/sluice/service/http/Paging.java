@@ -1,7 +1,7 @@
 package io.sluice.service.http;
 
-import io.sluice.api.error.BadInputException;
 import io.sluice.http.ApiRequest;
+import io.sluice.model.error.BadInputException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import org.jspecify.annotations.Nullable;

@@ -72,7 +72,7 @@ public final class ServiceServer implements AutoCloseable {
     /**
      * Starts the server.
      *
-     * @throws io.sluice.api.error.OperationFailedException if the address is in use or not an address of this machine
+     * @throws io.sluice.model.error.OperationFailedException if the address is in use or not an address of this machine
      */
     public static ServiceServer start(Parts parts, HttpSettings http, ServerLimits limits) {
         JobResource resource = new JobResource(parts.runs);

@@ -1,7 +1,7 @@
 package io.sluice.service.job;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.sluice.api.error.OperationFailedException;
+import io.sluice.model.error.OperationFailedException;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.UUID;

@@ -2,7 +2,7 @@ package io.sluice.service.observe;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import io.sluice.api.error.OperationFailedException;
+import io.sluice.model.error.OperationFailedException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,16 +1,16 @@
 package io.sluice.service.run;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.sluice.api.error.ImportCancelledException;
-import io.sluice.api.error.ImportPausedException;
-import io.sluice.api.error.OperationFailedException;
-import io.sluice.api.error.Reasons;
-import io.sluice.api.error.SluiceException;
 import io.sluice.importer.job.ImportControl;
 import io.sluice.importer.job.ImportEvents;
 import io.sluice.importer.job.ImportJob;
 import io.sluice.importer.job.ImportProgress;
 import io.sluice.importer.job.ImportReport;
+import io.sluice.model.error.ImportCancelledException;
+import io.sluice.model.error.ImportPausedException;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.error.Reasons;
+import io.sluice.model.error.SluiceException;
 import io.sluice.sampler.ModeChoice;
 import io.sluice.service.job.Job;
 import io.sluice.service.job.JobFiles;

@@ -1,8 +1,8 @@
 package io.sluice.service.run;
 
-import io.sluice.api.error.SluiceException;
 import io.sluice.api.node.NodeClient;
 import io.sluice.api.node.NodeStatus;
+import io.sluice.model.error.SluiceException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

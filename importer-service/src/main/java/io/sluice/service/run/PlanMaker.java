@@ -1,14 +1,14 @@
 package io.sluice.service.run;
 
-import io.sluice.api.error.BadInputException;
-import io.sluice.api.error.OperationFailedException;
-import io.sluice.api.schema.Table;
 import io.sluice.importer.decode.RejectLimit;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.job.Forecast;
 import io.sluice.importer.job.InputScan;
 import io.sluice.importer.job.Precheck;
 import io.sluice.importer.source.InputFile;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.schema.Table;
 import io.sluice.sampler.ImportPlan;
 import io.sluice.sampler.InputSample;
 import io.sluice.sampler.ModeChoice;

@@ -1,8 +1,5 @@
 package io.sluice.service.run;
 
-import io.sluice.api.error.BadInputException;
-import io.sluice.api.error.OperationFailedException;
-import io.sluice.api.schema.Table;
 import io.sluice.importer.bundle.BundleSettings;
 import io.sluice.importer.conflict.ConflictPolicy;
 import io.sluice.importer.decode.input.InputFormat;
@@ -13,6 +10,9 @@ import io.sluice.importer.job.ImportSettings;
 import io.sluice.importer.job.ImportSettings.Mode;
 import io.sluice.importer.job.Precheck;
 import io.sluice.importer.source.InputFile;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.schema.Table;
 import io.sluice.sampler.AutoMode;
 import io.sluice.sampler.ModeChoice;
 import io.sluice.sampler.SampledPlanner;

@@ -1,7 +1,7 @@
 package io.sluice.service.run;
 
-import io.sluice.api.error.BadInputException;
 import io.sluice.importer.job.ImportSettings;
+import io.sluice.model.error.BadInputException;
 import java.util.ArrayList;
 import java.util.List;
 

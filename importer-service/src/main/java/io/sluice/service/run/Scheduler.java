@@ -1,6 +1,6 @@
 package io.sluice.service.run;
 
-import io.sluice.api.error.Reasons;
+import io.sluice.model.error.Reasons;
 import io.sluice.service.job.Job;
 import io.sluice.service.job.JobRegistry;
 import io.sluice.service.job.JobState;

@@ -1,7 +1,7 @@
 package io.sluice.service.spec;
 
-import io.sluice.api.error.BadInputException;
 import io.sluice.importer.source.remote.RemoteInputs;
+import io.sluice.model.error.BadInputException;
 import java.io.ByteArrayOutputStream;
 import java.net.Inet4Address;
 import java.net.InetAddress;

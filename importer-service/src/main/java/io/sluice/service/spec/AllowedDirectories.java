@@ -1,6 +1,6 @@
 package io.sluice.service.spec;
 
-import io.sluice.api.error.BadInputException;
+import io.sluice.model.error.BadInputException;
 import java.io.IOException;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.file.DirectoryStream;

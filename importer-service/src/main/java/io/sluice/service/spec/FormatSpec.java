@@ -1,6 +1,5 @@
 package io.sluice.service.spec;
 
-import io.sluice.api.error.BadInputException;
 import io.sluice.importer.decode.CsvDialect;
 import io.sluice.importer.decode.CsvDialect.Trait;
 import io.sluice.importer.decode.NamedDialect;
@@ -9,6 +8,7 @@ import io.sluice.importer.decode.input.DetectedFormat;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.decode.input.InputFormat.Avro.Encoding;
 import io.sluice.importer.source.InputFile;
+import io.sluice.model.error.BadInputException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;

@@ -1,12 +1,12 @@
 package io.sluice.service.spec;
 
-import io.sluice.api.error.BadInputException;
 import io.sluice.api.wire.FieldError;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.InputFiles;
 import io.sluice.importer.source.SourceSettings;
 import io.sluice.importer.source.origin.Access;
 import io.sluice.importer.source.remote.RemoteInputs;
+import io.sluice.model.error.BadInputException;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.channels.ReadableByteChannel;

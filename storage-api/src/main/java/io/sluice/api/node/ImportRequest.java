@@ -1,6 +1,6 @@
 package io.sluice.api.node;
 
-import io.sluice.api.schema.TableDef;
+import io.sluice.model.schema.TableDef;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 

@@ -1,8 +1,8 @@
 package io.sluice.api.node;
 
-import io.sluice.api.error.OperationFailedException;
-import io.sluice.api.kv.KeySpan;
-import io.sluice.api.schema.Table;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.kv.KeySpan;
+import io.sluice.model.schema.Table;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -44,8 +44,8 @@ public interface ImportSession extends AutoCloseable {
     /**
      * Stores the range directory on the node, durably.
      *
-     * @throws io.sluice.api.error.OperationFailedException if the node has a different directory of the same or a later
-     *     epoch, or has ingested keys that it would no longer hold
+     * @throws io.sluice.model.error.OperationFailedException if the node has a different directory of the same or a
+     *     later epoch, or has ingested keys that it would no longer hold
      */
     void assign(RangeDirectory directory);
 
@@ -68,7 +68,7 @@ public interface ImportSession extends AutoCloseable {
      * {@link IngestTiming}.
      *
      * @param epoch epoch of the directory that the SST was cut for
-     * @throws io.sluice.api.error.OperationFailedException if the file does not match its description
+     * @throws io.sluice.model.error.OperationFailedException if the file does not match its description
      */
     ShipAnswer ship(SstFile sst, long epoch);
 

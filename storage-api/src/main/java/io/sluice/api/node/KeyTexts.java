@@ -1,15 +1,15 @@
 package io.sluice.api.node;
 
-import io.sluice.api.error.BadInputException;
-import io.sluice.api.kv.IndexKeys;
-import io.sluice.api.kv.KeySpan;
-import io.sluice.api.row.Row;
-import io.sluice.api.schema.Column;
-import io.sluice.api.schema.Index;
-import io.sluice.api.schema.IndexColumn;
-import io.sluice.api.schema.Table;
-import io.sluice.api.text.DatumParsers;
-import io.sluice.api.text.DatumProblem;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.kv.IndexKeys;
+import io.sluice.model.kv.KeySpan;
+import io.sluice.model.row.Row;
+import io.sluice.model.schema.Column;
+import io.sluice.model.schema.Index;
+import io.sluice.model.schema.IndexColumn;
+import io.sluice.model.schema.Table;
+import io.sluice.model.text.DatumParsers;
+import io.sluice.model.text.DatumProblem;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,7 @@
 package io.sluice.api.node;
 
-import io.sluice.api.kv.KeySpan;
-import io.sluice.api.schema.TableDef;
+import io.sluice.model.kv.KeySpan;
+import io.sluice.model.schema.TableDef;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +24,7 @@ public interface NodeClient extends AutoCloseable {
     /**
      * Opens an import, or resumes one. Its rows stay invisible until {@link ImportSession#publish}.
      *
-     * @throws io.sluice.api.error.BadInputException if a new table exists already, or its interleave parent does not
+     * @throws io.sluice.model.error.BadInputException if a new table exists already, or its interleave parent does not
      *     exist
      */
     ImportSession beginImport(ImportRequest request);

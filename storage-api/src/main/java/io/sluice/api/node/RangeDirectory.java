@@ -1,6 +1,6 @@
 package io.sluice.api.node;
 
-import io.sluice.api.kv.KeySpan;
+import io.sluice.model.kv.KeySpan;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.sluice.api.node;
 
-import io.sluice.api.kv.KvChecksum;
-import io.sluice.api.schema.Table;
+import io.sluice.model.kv.KvChecksum;
+import io.sluice.model.schema.Table;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -1,6 +1,6 @@
 package io.sluice.api.node;
 
-import io.sluice.api.error.BadInputException;
+import io.sluice.model.error.BadInputException;
 
 /**
  * The settings of the LSM tree that holds a table.

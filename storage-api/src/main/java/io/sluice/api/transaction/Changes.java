@@ -1,7 +1,7 @@
 package io.sluice.api.transaction;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import io.sluice.api.kv.KeySpan;
+import io.sluice.model.kv.KeySpan;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;

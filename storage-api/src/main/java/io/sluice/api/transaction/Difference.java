@@ -1,7 +1,7 @@
 package io.sluice.api.transaction;
 
-import io.sluice.api.error.BadInputException;
-import io.sluice.api.kv.KvChecksum;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.kv.KvChecksum;
 
 /**
  * The change of an index's checksum by a transaction; numbers may be negative.

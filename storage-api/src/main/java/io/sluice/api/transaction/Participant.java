@@ -6,9 +6,9 @@ import java.util.UUID;
 /**
  * A node in the role of a participant, as the transaction coordinator calls it. All calls are idempotent. Thread-safe.
  *
- * <p>A refusal by the node is a {@link io.sluice.api.sql.StatementException}. A node that does not respond is a
- * {@link io.sluice.api.error.NodeUnreachableException}. Requests carry the id of their node; another node at the same
- * address refuses them, which is an {@link io.sluice.api.error.OperationFailedException}.
+ * <p>A refusal by the node is a {@link io.sluice.grammar.StatementException}. A node that does not respond is a
+ * {@link io.sluice.model.error.NodeUnreachableException}. Requests carry the id of their node; another node at the same
+ * address refuses them, which is an {@link io.sluice.model.error.OperationFailedException}.
  *
  * <p>A transaction reads one snapshot per node. On a single node {@link #commit} alone ends it. On several nodes the
  * coordinator runs two-phase commit with a last agent: all nodes but one {@link #prepare}, then the last agent
@@ -42,7 +42,7 @@ public interface Participant {
      * returns the first outcome, also after a restart of the node.
      *
      * @param others ids of the nodes that prepared the other branches
-     * @throws io.sluice.api.sql.StatementException if the node refuses: the transaction is not committed and never will
+     * @throws io.sluice.grammar.StatementException if the node refuses: the transaction is not committed and never will
      *     be. After any other failure the outcome is unknown.
      */
     void commit(Changes changes, List<String> others);

@@ -1,7 +1,7 @@
 package io.sluice.api.transaction;
 
 import io.sluice.api.node.RangeDirectory;
-import io.sluice.api.schema.Table;
+import io.sluice.model.schema.Table;
 import java.util.List;
 
 /**

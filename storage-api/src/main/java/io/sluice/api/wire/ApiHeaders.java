@@ -22,7 +22,7 @@ public final class ApiHeaders {
     public static final String KV_COUNT = "sluice-kv-count";
     /** Total length of the keys and values. */
     public static final String KV_BYTES = "sluice-kv-bytes";
-    /** Checksum of the KVs ({@link io.sluice.api.kv.KvChecksum}), sixteen hexadecimal digits. */
+    /** Checksum of the KVs ({@link io.sluice.model.kv.KvChecksum}), sixteen hexadecimal digits. */
     public static final String KV_SUM = "sluice-kv-sum";
     /** Id of a batch of KVs that the node is to sort. */
     public static final String BATCH = "sluice-batch";

@@ -1,8 +1,8 @@
 package io.sluice.api.wire;
 
-import io.sluice.api.error.BadInputException;
-import io.sluice.api.kv.KvChecksum;
 import io.sluice.api.node.ShuffleBatch;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.kv.KvChecksum;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.UUID;

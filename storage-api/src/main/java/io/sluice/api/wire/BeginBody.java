@@ -1,10 +1,10 @@
 package io.sluice.api.wire;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import io.sluice.api.error.BadInputException;
 import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.IngestTiming;
-import io.sluice.api.schema.TableDef;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.schema.TableDef;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 

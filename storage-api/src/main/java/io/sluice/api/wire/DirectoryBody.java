@@ -1,8 +1,8 @@
 package io.sluice.api.wire;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import io.sluice.api.error.BadInputException;
 import io.sluice.api.node.RangeDirectory;
+import io.sluice.model.error.BadInputException;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;

@@ -1,6 +1,6 @@
 package io.sluice.api.wire;
 
-import io.sluice.api.kv.KvChecksum;
+import io.sluice.model.kv.KvChecksum;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.UnaryOperator;

@@ -1,7 +1,7 @@
 package io.sluice.api.wire;
 
 import io.sluice.api.node.IngestTiming;
-import io.sluice.api.schema.Table;
+import io.sluice.model.schema.Table;
 import java.util.UUID;
 
 /**

@@ -1,9 +1,9 @@
 package io.sluice.api.wire;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import io.sluice.api.error.BadInputException;
-import io.sluice.api.sql.SqlErrorCode;
-import io.sluice.api.sql.StatementResult;
+import io.sluice.grammar.SqlErrorCode;
+import io.sluice.grammar.StatementResult;
+import io.sluice.model.error.BadInputException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;

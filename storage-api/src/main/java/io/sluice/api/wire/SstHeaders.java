@@ -1,8 +1,8 @@
 package io.sluice.api.wire;
 
-import io.sluice.api.error.BadInputException;
 import io.sluice.api.node.SampledKeys;
 import io.sluice.api.node.SstFile;
+import io.sluice.model.error.BadInputException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;

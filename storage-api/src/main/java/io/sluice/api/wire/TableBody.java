@@ -2,7 +2,7 @@ package io.sluice.api.wire;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.sluice.api.node.TableStatus;
-import io.sluice.api.schema.Table;
+import io.sluice.model.schema.Table;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

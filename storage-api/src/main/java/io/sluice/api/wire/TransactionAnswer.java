@@ -1,10 +1,10 @@
 package io.sluice.api.wire;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import io.sluice.api.error.OperationFailedException;
-import io.sluice.api.sql.StatementException;
 import io.sluice.api.transaction.Outcome;
 import io.sluice.api.transaction.ReadAnswer;
+import io.sluice.grammar.StatementException;
+import io.sluice.model.error.OperationFailedException;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,9 +1,9 @@
 package io.sluice.node.catalog;
 
-import io.sluice.api.error.BadInputException;
-import io.sluice.api.schema.Column;
-import io.sluice.api.schema.IndexDef;
-import io.sluice.api.schema.TableDef;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.schema.Column;
+import io.sluice.model.schema.IndexDef;
+import io.sluice.model.schema.TableDef;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

@@ -1,7 +1,7 @@
 package io.sluice.node.catalog;
 
-import io.sluice.node.store.RocksStore;
-import io.sluice.node.store.WriteSet;
+import io.sluice.engine.store.RocksStore;
+import io.sluice.engine.store.WriteSet;
 import org.jspecify.annotations.Nullable;
 
 /**

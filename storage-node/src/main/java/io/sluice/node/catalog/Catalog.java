@@ -1,17 +1,17 @@
 package io.sluice.node.catalog;
 
-import io.sluice.api.error.BadInputException;
-import io.sluice.api.error.TableBusyException;
 import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestTiming;
 import io.sluice.api.node.RangeDirectory;
-import io.sluice.api.schema.IndexDef;
-import io.sluice.api.schema.Interleave;
-import io.sluice.api.schema.Table;
-import io.sluice.api.schema.TableDef;
-import io.sluice.node.store.RocksStore;
-import io.sluice.node.store.WriteSet;
+import io.sluice.engine.store.RocksStore;
+import io.sluice.engine.store.WriteSet;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.TableBusyException;
+import io.sluice.model.schema.IndexDef;
+import io.sluice.model.schema.Interleave;
+import io.sluice.model.schema.Table;
+import io.sluice.model.schema.TableDef;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,8 +1,8 @@
 package io.sluice.node.catalog;
 
-import io.sluice.api.error.BadInputException;
-import io.sluice.node.store.RocksStore;
-import io.sluice.node.store.WriteSet;
+import io.sluice.engine.store.RocksStore;
+import io.sluice.engine.store.WriteSet;
+import io.sluice.model.error.BadInputException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.TreeMap;

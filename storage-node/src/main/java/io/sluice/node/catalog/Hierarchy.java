@@ -1,9 +1,9 @@
 package io.sluice.node.catalog;
 
-import io.sluice.api.error.BadInputException;
-import io.sluice.api.schema.Ancestor;
-import io.sluice.api.schema.Index;
-import io.sluice.api.schema.Table;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.schema.Ancestor;
+import io.sluice.model.schema.Index;
+import io.sluice.model.schema.Table;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

@@ -3,7 +3,7 @@ package io.sluice.node.catalog;
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestTiming;
 import io.sluice.api.node.RangeDirectory;
-import io.sluice.api.schema.Table;
+import io.sluice.model.schema.Table;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;

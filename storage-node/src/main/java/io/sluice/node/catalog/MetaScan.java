@@ -1,11 +1,11 @@
 package io.sluice.node.catalog;
 
-import io.sluice.api.kv.KeySpan;
-import io.sluice.node.store.FamilyView;
-import io.sluice.node.store.Kv;
-import io.sluice.node.store.KvCursor;
-import io.sluice.node.store.ReadPattern;
-import io.sluice.node.store.RocksStore;
+import io.sluice.engine.store.FamilyView;
+import io.sluice.engine.store.Kv;
+import io.sluice.engine.store.KvCursor;
+import io.sluice.engine.store.ReadPattern;
+import io.sluice.engine.store.RocksStore;
+import io.sluice.model.kv.KeySpan;
 import java.util.function.BiConsumer;
 
 /** Scans the catalog's records by a prefix of their keys. */

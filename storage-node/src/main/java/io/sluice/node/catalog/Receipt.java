@@ -1,7 +1,7 @@
 package io.sluice.node.catalog;
 
-import io.sluice.api.kv.KvChecksum;
 import io.sluice.api.node.SstFile;
+import io.sluice.model.kv.KvChecksum;
 import java.nio.file.Path;
 import java.util.UUID;
 

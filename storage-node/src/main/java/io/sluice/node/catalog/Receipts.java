@@ -1,8 +1,8 @@
 package io.sluice.node.catalog;
 
 import io.sluice.api.node.SstFile;
-import io.sluice.node.store.RocksStore;
-import io.sluice.node.store.WriteSet;
+import io.sluice.engine.store.RocksStore;
+import io.sluice.engine.store.WriteSet;
 import java.util.Collection;
 import java.util.UUID;
 import java.util.function.Consumer;

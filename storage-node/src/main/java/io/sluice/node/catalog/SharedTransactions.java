@@ -2,8 +2,8 @@ package io.sluice.node.catalog;
 
 import io.sluice.api.transaction.Changes;
 import io.sluice.api.transaction.LastAgent;
-import io.sluice.node.store.RocksStore;
-import io.sluice.node.store.WriteSet;
+import io.sluice.engine.store.RocksStore;
+import io.sluice.engine.store.WriteSet;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.sluice.node.catalog;
 
 import io.sluice.api.node.IndexChecksum;
-import io.sluice.node.store.RocksStore;
+import io.sluice.engine.store.RocksStore;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;

@@ -3,7 +3,7 @@ package io.sluice.node.catalog;
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.node.TableStatus;
-import io.sluice.api.schema.Table;
+import io.sluice.model.schema.Table;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

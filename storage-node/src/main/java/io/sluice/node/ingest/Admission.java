@@ -26,8 +26,8 @@ public sealed interface Admission {
         /**
          * Hands over the SST, complete and synced in {@link #file}. May be called once.
          *
-         * @throws io.sluice.api.error.OperationFailedException when the file differs from its announcement, or a later
-         *     attempt has fenced the sender
+         * @throws io.sluice.model.error.OperationFailedException when the file differs from its announcement, or a
+         *     later attempt has fenced the sender
          */
         ShipAnswer ship();
 

@@ -1,6 +1,5 @@
 package io.sluice.node.ingest;
 
-import io.sluice.api.kv.KeySpan;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestReport;
@@ -11,7 +10,8 @@ import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.ShuffleBatch;
 import io.sluice.api.node.SstFile;
 import io.sluice.api.node.TableDigest;
-import io.sluice.api.schema.Table;
+import io.sluice.model.kv.KeySpan;
+import io.sluice.model.schema.Table;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;

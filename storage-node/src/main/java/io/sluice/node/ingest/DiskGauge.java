@@ -1,6 +1,6 @@
 package io.sluice.node.ingest;
 
-import io.sluice.node.store.StoreErrors;
+import io.sluice.engine.store.StoreErrors;
 import java.io.IOException;
 import java.nio.file.FileStore;
 import java.nio.file.Files;

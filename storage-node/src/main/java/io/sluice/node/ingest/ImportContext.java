@@ -1,8 +1,8 @@
 package io.sluice.node.ingest;
 
+import io.sluice.engine.compact.Compactor;
+import io.sluice.engine.store.RocksStore;
 import io.sluice.node.catalog.Catalog;
-import io.sluice.node.compact.Compactor;
-import io.sluice.node.store.RocksStore;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.function.LongSupplier;

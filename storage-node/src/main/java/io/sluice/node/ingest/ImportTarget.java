@@ -1,9 +1,9 @@
 package io.sluice.node.ingest;
 
-import io.sluice.api.kv.KeySpan;
-import io.sluice.api.schema.Table;
+import io.sluice.engine.compact.LiveTree;
+import io.sluice.model.kv.KeySpan;
+import io.sluice.model.schema.Table;
 import io.sluice.node.catalog.Receipts;
-import io.sluice.node.compact.LiveTree;
 import java.nio.file.Path;
 import java.util.List;
 

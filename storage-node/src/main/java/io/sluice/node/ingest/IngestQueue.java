@@ -1,10 +1,10 @@
 package io.sluice.node.ingest;
 
-import io.sluice.api.error.SluiceException;
+import io.sluice.engine.compact.KeyBounds;
+import io.sluice.engine.store.Family;
+import io.sluice.model.error.SluiceException;
 import io.sluice.node.catalog.Receipt;
 import io.sluice.node.catalog.Receipts;
-import io.sluice.node.compact.KeyBounds;
-import io.sluice.node.store.Family;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

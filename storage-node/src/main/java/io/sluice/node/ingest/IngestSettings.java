@@ -1,10 +1,10 @@
 package io.sluice.node.ingest;
 
-import io.sluice.api.error.BadInputException;
 import io.sluice.api.node.SstFile;
-import io.sluice.node.admit.AdmissionSettings;
-import io.sluice.node.compact.Backoff;
-import io.sluice.node.compact.CompactionSettings;
+import io.sluice.engine.admit.AdmissionSettings;
+import io.sluice.engine.compact.Backoff;
+import io.sluice.engine.compact.CompactionSettings;
+import io.sluice.model.error.BadInputException;
 import java.util.ArrayList;
 import java.util.List;
 

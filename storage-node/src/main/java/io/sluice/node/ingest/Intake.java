@@ -1,12 +1,12 @@
 package io.sluice.node.ingest;
 
-import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestReport;
 import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.ShuffleBatch;
 import io.sluice.api.node.SstFile;
-import io.sluice.node.compact.KeyBounds;
+import io.sluice.engine.compact.KeyBounds;
+import io.sluice.model.error.OperationFailedException;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;

@@ -1,12 +1,12 @@
 package io.sluice.node.ingest;
 
-import io.sluice.api.error.OperationFailedException;
+import io.sluice.engine.store.LiveSst;
+import io.sluice.engine.store.WriteSet;
+import io.sluice.model.error.OperationFailedException;
 import io.sluice.node.catalog.ImportPhase;
 import io.sluice.node.catalog.ImportRecord;
 import io.sluice.node.catalog.Receipt;
 import io.sluice.node.catalog.Receipts;
-import io.sluice.node.store.LiveSst;
-import io.sluice.node.store.WriteSet;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package io.sluice.node.ingest;
 
 import io.sluice.api.node.SstFile;
-import io.sluice.node.store.LiveSst;
+import io.sluice.engine.store.LiveSst;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;

@@ -1,16 +1,16 @@
 package io.sluice.node.ingest;
 
-import io.sluice.api.kv.IndexKeys;
-import io.sluice.api.kv.KeySpan;
-import io.sluice.api.kv.KvChecksum;
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.SstFile;
-import io.sluice.api.schema.Index;
-import io.sluice.api.schema.Table;
+import io.sluice.engine.store.CountedSst;
+import io.sluice.engine.store.Family;
+import io.sluice.engine.store.LiveSst;
+import io.sluice.model.kv.IndexKeys;
+import io.sluice.model.kv.KeySpan;
+import io.sluice.model.kv.KvChecksum;
+import io.sluice.model.schema.Index;
+import io.sluice.model.schema.Table;
 import io.sluice.node.read.TableSweep;
-import io.sluice.node.store.CountedSst;
-import io.sluice.node.store.Family;
-import io.sluice.node.store.LiveSst;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;

@@ -1,7 +1,5 @@
 package io.sluice.node.ingest;
 
-import io.sluice.api.error.OperationFailedException;
-import io.sluice.api.kv.KeySpan;
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestReport;
 import io.sluice.api.node.IngestTiming;
@@ -10,12 +8,14 @@ import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.ShuffleBatch;
 import io.sluice.api.node.SstFile;
 import io.sluice.api.node.TableDigest;
-import io.sluice.api.schema.Table;
+import io.sluice.engine.store.LiveSst;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.kv.KeySpan;
+import io.sluice.model.schema.Table;
 import io.sluice.node.catalog.Checkpoints;
 import io.sluice.node.catalog.FencingToken;
 import io.sluice.node.catalog.TableRecord;
 import io.sluice.node.read.TableSweep;
-import io.sluice.node.store.LiveSst;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;

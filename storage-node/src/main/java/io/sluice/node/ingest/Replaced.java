@@ -1,15 +1,15 @@
 package io.sluice.node.ingest;
 
-import io.sluice.api.error.OperationFailedException;
-import io.sluice.api.kv.IndexDigest;
-import io.sluice.api.kv.IndexEncoder;
-import io.sluice.api.kv.KvChecksum;
-import io.sluice.api.kv.RowDecoder;
-import io.sluice.api.kv.RowEncoder;
-import io.sluice.api.row.Row;
-import io.sluice.api.schema.Table;
-import io.sluice.node.store.FamilyView;
-import io.sluice.node.store.SstWriter;
+import io.sluice.engine.store.FamilyView;
+import io.sluice.engine.store.SstWriter;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.kv.IndexDigest;
+import io.sluice.model.kv.IndexEncoder;
+import io.sluice.model.kv.KvChecksum;
+import io.sluice.model.kv.RowDecoder;
+import io.sluice.model.kv.RowEncoder;
+import io.sluice.model.row.Row;
+import io.sluice.model.schema.Table;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;

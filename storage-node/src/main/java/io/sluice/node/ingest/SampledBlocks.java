@@ -1,15 +1,15 @@
 package io.sluice.node.ingest;
 
-import io.sluice.api.error.OperationFailedException;
-import io.sluice.api.kv.CorruptKvException;
-import io.sluice.api.kv.IndexEncoder;
-import io.sluice.api.kv.RowDecoder;
-import io.sluice.api.kv.RowEncoder;
 import io.sluice.api.node.SstFile;
-import io.sluice.api.row.Row;
-import io.sluice.api.schema.Column;
-import io.sluice.api.schema.Table;
-import io.sluice.node.store.SstCursor;
+import io.sluice.engine.store.SstCursor;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.kv.CorruptKvException;
+import io.sluice.model.kv.IndexEncoder;
+import io.sluice.model.kv.RowDecoder;
+import io.sluice.model.kv.RowEncoder;
+import io.sluice.model.row.Row;
+import io.sluice.model.schema.Column;
+import io.sluice.model.schema.Table;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;

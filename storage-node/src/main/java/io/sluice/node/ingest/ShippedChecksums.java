@@ -1,7 +1,7 @@
 package io.sluice.node.ingest;
 
-import io.sluice.api.kv.KvChecksum;
 import io.sluice.api.node.SstFile;
+import io.sluice.model.kv.KvChecksum;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

@@ -1,7 +1,7 @@
 package io.sluice.node.ingest;
 
 import io.sluice.api.node.ShipAnswer;
-import io.sluice.node.admit.AdmissionSettings;
+import io.sluice.engine.admit.AdmissionSettings;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,11 +1,11 @@
 package io.sluice.node.ingest;
 
+import io.sluice.engine.compact.LiveTree;
+import io.sluice.engine.store.Family;
+import io.sluice.engine.store.Puts;
+import io.sluice.engine.store.RocksStore;
 import io.sluice.node.catalog.Receipt;
 import io.sluice.node.catalog.Receipts;
-import io.sluice.node.compact.LiveTree;
-import io.sluice.node.store.Family;
-import io.sluice.node.store.Puts;
-import io.sluice.node.store.RocksStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -77,7 +77,7 @@ final class SmallSstBuffer {
     /**
      * Whether the buffer takes an SST now. Begins a flush when the filling family is full.
      *
-     * @throws io.sluice.api.error.OperationFailedException when it does not, and flushes keep failing
+     * @throws io.sluice.model.error.OperationFailedException when it does not, and flushes keep failing
      */
     boolean admits() {
         Filling now = filling;

@@ -1,16 +1,16 @@
 package io.sluice.node.ingest;
 
-import io.sluice.api.error.OperationFailedException;
-import io.sluice.api.kv.IndexDigest;
-import io.sluice.api.kv.IndexKeys;
-import io.sluice.api.kv.KeySpan;
-import io.sluice.api.kv.KvCrc;
-import io.sluice.api.schema.Table;
-import io.sluice.node.store.Family;
-import io.sluice.node.store.FamilyView;
-import io.sluice.node.store.KvCursor;
-import io.sluice.node.store.ReadPattern;
-import io.sluice.node.store.SstWriter;
+import io.sluice.engine.store.Family;
+import io.sluice.engine.store.FamilyView;
+import io.sluice.engine.store.KvCursor;
+import io.sluice.engine.store.ReadPattern;
+import io.sluice.engine.store.SstWriter;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.kv.IndexDigest;
+import io.sluice.model.kv.IndexKeys;
+import io.sluice.model.kv.KeySpan;
+import io.sluice.model.kv.KvCrc;
+import io.sluice.model.schema.Table;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,11 +1,11 @@
 package io.sluice.node.ingest;
 
-import io.sluice.api.error.OperationFailedException;
 import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.SstFile;
-import io.sluice.node.store.DurableFiles;
-import io.sluice.node.store.SstFacts;
-import io.sluice.node.store.StoreErrors;
+import io.sluice.engine.store.DurableFiles;
+import io.sluice.engine.store.SstFacts;
+import io.sluice.engine.store.StoreErrors;
+import io.sluice.model.error.OperationFailedException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

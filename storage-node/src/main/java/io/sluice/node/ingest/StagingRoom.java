@@ -2,7 +2,7 @@ package io.sluice.node.ingest;
 
 import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.SstFile;
-import io.sluice.node.store.StoreErrors;
+import io.sluice.engine.store.StoreErrors;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

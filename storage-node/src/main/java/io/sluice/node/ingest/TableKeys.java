@@ -1,10 +1,10 @@
 package io.sluice.node.ingest;
 
-import io.sluice.api.kv.CorruptKvException;
-import io.sluice.api.kv.IndexKeys;
-import io.sluice.api.kv.RowDecoder;
-import io.sluice.api.schema.Index;
-import io.sluice.api.schema.Table;
+import io.sluice.model.kv.CorruptKvException;
+import io.sluice.model.kv.IndexKeys;
+import io.sluice.model.kv.RowDecoder;
+import io.sluice.model.schema.Index;
+import io.sluice.model.schema.Table;
 
 /** Decides which keys belong to which index of a table. Immutable, usable by many threads. */
 final class TableKeys {

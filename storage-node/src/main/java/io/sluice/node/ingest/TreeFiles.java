@@ -1,7 +1,7 @@
 package io.sluice.node.ingest;
 
+import io.sluice.engine.store.LiveSst;
 import io.sluice.node.catalog.Receipt;
-import io.sluice.node.store.LiveSst;
 import java.util.Arrays;
 import java.util.List;
 

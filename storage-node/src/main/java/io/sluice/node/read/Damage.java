@@ -1,8 +1,8 @@
 package io.sluice.node.read;
 
-import io.sluice.api.error.OperationFailedException;
-import io.sluice.api.schema.Table;
-import io.sluice.node.store.LiveSst;
+import io.sluice.engine.store.LiveSst;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.schema.Table;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.sluice.node.read;
 
-import io.sluice.node.store.FamilyView;
-import io.sluice.node.store.Kv;
+import io.sluice.engine.store.FamilyView;
+import io.sluice.engine.store.Kv;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;

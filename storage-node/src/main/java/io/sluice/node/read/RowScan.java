@@ -1,17 +1,17 @@
 package io.sluice.node.read;
 
-import io.sluice.api.kv.CorruptKvException;
-import io.sluice.api.kv.IndexKeys;
-import io.sluice.api.kv.KeySpan;
-import io.sluice.api.kv.RowDecoder;
 import io.sluice.api.node.RowCursor;
 import io.sluice.api.node.ScanRequest;
-import io.sluice.api.row.Row;
-import io.sluice.api.schema.Table;
-import io.sluice.node.store.FamilyView;
-import io.sluice.node.store.Kv;
-import io.sluice.node.store.KvCursor;
-import io.sluice.node.store.ReadPattern;
+import io.sluice.engine.store.FamilyView;
+import io.sluice.engine.store.Kv;
+import io.sluice.engine.store.KvCursor;
+import io.sluice.engine.store.ReadPattern;
+import io.sluice.model.kv.CorruptKvException;
+import io.sluice.model.kv.IndexKeys;
+import io.sluice.model.kv.KeySpan;
+import io.sluice.model.kv.RowDecoder;
+import io.sluice.model.row.Row;
+import io.sluice.model.schema.Table;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

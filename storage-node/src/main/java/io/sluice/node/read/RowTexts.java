@@ -1,9 +1,9 @@
 package io.sluice.node.read;
 
-import io.sluice.api.row.Row;
-import io.sluice.api.schema.IndexColumn;
-import io.sluice.api.schema.Table;
-import io.sluice.api.text.DatumFormatter;
+import io.sluice.model.row.Row;
+import io.sluice.model.schema.IndexColumn;
+import io.sluice.model.schema.Table;
+import io.sluice.model.text.DatumFormatter;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.sluice.node.read;
 
-import io.sluice.api.kv.KeySpan;
-import io.sluice.node.store.LiveSst;
+import io.sluice.engine.store.LiveSst;
+import io.sluice.model.kv.KeySpan;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

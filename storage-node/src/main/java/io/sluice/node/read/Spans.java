@@ -1,7 +1,7 @@
 package io.sluice.node.read;
 
-import io.sluice.api.error.BadInputException;
-import io.sluice.api.kv.KeySpan;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.kv.KeySpan;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;

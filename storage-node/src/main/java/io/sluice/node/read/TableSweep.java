@@ -1,21 +1,21 @@
 package io.sluice.node.read;
 
-import io.sluice.api.error.OperationFailedException;
-import io.sluice.api.error.SluiceException;
-import io.sluice.api.kv.CorruptKvException;
-import io.sluice.api.kv.IndexDigest;
-import io.sluice.api.kv.IndexKeys;
-import io.sluice.api.kv.KeySpan;
-import io.sluice.api.kv.KvChecksum;
-import io.sluice.api.kv.RowDecoder;
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.TableDigest;
-import io.sluice.api.schema.Table;
-import io.sluice.node.store.Family;
-import io.sluice.node.store.FamilyView;
-import io.sluice.node.store.KvCursor;
-import io.sluice.node.store.LiveSst;
-import io.sluice.node.store.ReadPattern;
+import io.sluice.engine.store.Family;
+import io.sluice.engine.store.FamilyView;
+import io.sluice.engine.store.KvCursor;
+import io.sluice.engine.store.LiveSst;
+import io.sluice.engine.store.ReadPattern;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.error.SluiceException;
+import io.sluice.model.kv.CorruptKvException;
+import io.sluice.model.kv.IndexDigest;
+import io.sluice.model.kv.IndexKeys;
+import io.sluice.model.kv.KeySpan;
+import io.sluice.model.kv.KvChecksum;
+import io.sluice.model.kv.RowDecoder;
+import io.sluice.model.schema.Table;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -65,7 +65,7 @@ public final class TableSweep {
      * Computes the digest of a table's KVs within spans.
      *
      * @param spans disjoint key spans
-     * @throws io.sluice.api.error.BadInputException when spans overlap
+     * @throws io.sluice.model.error.BadInputException when spans overlap
      */
     public static TableDigest digest(Family family, Table table, List<KeySpan> spans, int threads) {
         return read(family, table, spans, threads).digest();

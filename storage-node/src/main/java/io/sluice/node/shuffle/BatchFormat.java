@@ -1,11 +1,11 @@
 package io.sluice.node.shuffle;
 
-import io.sluice.api.error.OperationFailedException;
-import io.sluice.api.kv.IndexDigest;
-import io.sluice.api.kv.KeySpan;
-import io.sluice.api.kv.KvChecksum;
 import io.sluice.api.node.ShuffleBatch;
-import io.sluice.node.store.CommitLog;
+import io.sluice.engine.store.CommitLog;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.kv.IndexDigest;
+import io.sluice.model.kv.KeySpan;
+import io.sluice.model.kv.KvChecksum;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
@@ -17,8 +17,8 @@ import java.util.UUID;
  * Encodes batches in RocksDB's write batch format, so that a batch costs one native call instead of one per KV. The
  * format, by RocksDB's write_batch.cc: a sequence number (8 bytes, filled in by the database); the number of records (4
  * bytes, little-endian); then per record a type (1: put into the default column family), key and value, each after its
- * length as a varint. The durable mark of {@link io.sluice.node.store.CommitLog} precedes the records; it is logged and
- * not counted.
+ * length as a varint. The durable mark of {@link io.sluice.engine.store.CommitLog} precedes the records; it is logged
+ * and not counted.
  *
  * <p>Every key gets a prefix of two bytes: the position of its index in the table, from 1. So the KVs of an index are
  * adjacent, even if its keys interleave with those of others. The first record marks the batch as taken; its key begins

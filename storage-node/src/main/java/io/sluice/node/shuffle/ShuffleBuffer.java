@@ -1,14 +1,14 @@
 package io.sluice.node.shuffle;
 
-import io.sluice.api.error.OperationFailedException;
-import io.sluice.api.kv.IndexDigest;
-import io.sluice.api.kv.KeySpan;
 import io.sluice.api.node.ShuffleBatch;
-import io.sluice.node.store.CommitLog;
-import io.sluice.node.store.DurableFiles;
-import io.sluice.node.store.StoreErrors;
-import io.sluice.node.store.UseCount;
-import io.sluice.node.store.WriteAheadLog;
+import io.sluice.engine.store.CommitLog;
+import io.sluice.engine.store.DurableFiles;
+import io.sluice.engine.store.StoreErrors;
+import io.sluice.engine.store.UseCount;
+import io.sluice.engine.store.WriteAheadLog;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.kv.IndexDigest;
+import io.sluice.model.kv.KeySpan;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

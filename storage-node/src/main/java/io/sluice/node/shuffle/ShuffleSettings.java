@@ -1,6 +1,6 @@
 package io.sluice.node.shuffle;
 
-import io.sluice.api.error.BadInputException;
+import io.sluice.model.error.BadInputException;
 import java.util.ArrayList;
 import java.util.List;
 

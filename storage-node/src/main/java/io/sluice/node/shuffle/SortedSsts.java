@@ -1,11 +1,11 @@
 package io.sluice.node.shuffle;
 
-import io.sluice.api.kv.IndexDigest;
-import io.sluice.api.kv.KvChecksum;
 import io.sluice.api.node.SampledKeys;
 import io.sluice.api.node.SstFile;
-import io.sluice.node.store.SstWriter;
-import io.sluice.node.store.StoreErrors;
+import io.sluice.engine.store.SstWriter;
+import io.sluice.engine.store.StoreErrors;
+import io.sluice.model.kv.IndexDigest;
+import io.sluice.model.kv.KvChecksum;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;

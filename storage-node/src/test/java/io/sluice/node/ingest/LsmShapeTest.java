@@ -2,7 +2,7 @@ package io.sluice.node.ingest;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.sluice.node.store.LiveSst;
+import io.sluice.engine.store.LiveSst;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -2,8 +2,8 @@ package io.sluice.node.read;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.sluice.api.kv.KeySpan;
-import io.sluice.node.store.LiveSst;
+import io.sluice.engine.store.LiveSst;
+import io.sluice.model.kv.KeySpan;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;

@@ -1,7 +1,7 @@
 package io.sluice.cli.jobs.client;
 
-import io.sluice.api.error.BadInputException;
-import io.sluice.api.error.OperationFailedException;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.OperationFailedException;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.http.HttpClient;

@@ -1,7 +1,7 @@
 package io.sluice.cli.jobs.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.sluice.api.error.OperationFailedException;
+import io.sluice.model.error.OperationFailedException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;

@@ -1,6 +1,6 @@
 package io.sluice.cli.jobs.client;
 
-import io.sluice.api.error.OperationFailedException;
+import io.sluice.model.error.OperationFailedException;
 import java.util.SplittableRandom;
 
 /**

@@ -1,7 +1,7 @@
 package io.sluice.cli.jobs.client;
 
-import io.sluice.api.error.BadInputException;
 import io.sluice.api.wire.Loopback;
+import io.sluice.model.error.BadInputException;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Path;

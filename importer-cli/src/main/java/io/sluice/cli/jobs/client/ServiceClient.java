@@ -1,10 +1,10 @@
 package io.sluice.cli.jobs.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.sluice.api.error.BadInputException;
-import io.sluice.api.error.OperationFailedException;
-import io.sluice.api.error.SluiceException;
 import io.sluice.cli.output.Printable;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.error.SluiceException;
 import io.sluice.service.job.JobState.Action;
 import io.sluice.service.spec.ImportSpec;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package io.sluice.cli.jobs.client;
 
-import io.sluice.api.error.BadInputException;
+import io.sluice.model.error.BadInputException;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;

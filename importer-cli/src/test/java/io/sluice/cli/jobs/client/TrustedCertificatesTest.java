@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
-import io.sluice.api.error.BadInputException;
+import io.sluice.model.error.BadInputException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -1,6 +1,6 @@
 package io.sluice.importer.decode.avro;
 
-import io.sluice.api.schema.TableDef;
+import io.sluice.model.schema.TableDef;
 import org.apache.avro.Schema;
 import org.jspecify.annotations.Nullable;
 

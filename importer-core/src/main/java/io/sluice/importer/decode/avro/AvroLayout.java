@@ -1,11 +1,11 @@
 package io.sluice.importer.decode.avro;
 
-import io.sluice.api.error.BadInputException;
-import io.sluice.api.row.Row;
-import io.sluice.api.schema.Column;
-import io.sluice.api.schema.TableDef;
 import io.sluice.importer.decode.ColumnDefaults;
 import io.sluice.importer.decode.avro.ColumnReaders.Mismatch;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.row.Row;
+import io.sluice.model.schema.Column;
+import io.sluice.model.schema.TableDef;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.sluice.importer.decode.avro;
 
-import io.sluice.api.schema.TableDef;
-import io.sluice.api.text.DatumProblem;
 import io.sluice.importer.decode.Reject;
+import io.sluice.model.schema.TableDef;
+import io.sluice.model.text.DatumProblem;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.Locale;

@@ -1,12 +1,12 @@
 package io.sluice.importer.decode.avro;
 
-import io.sluice.api.error.BadInputException;
-import io.sluice.api.error.Reasons;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.OcfFraming;
 import io.sluice.importer.source.OcfHeader;
 import io.sluice.importer.source.Split;
 import io.sluice.importer.source.SplitSource;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.Reasons;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.apache.avro.NameValidator;

@@ -1,7 +1,7 @@
 package io.sluice.importer.decode.avro;
 
-import io.sluice.api.error.BadInputException;
 import io.sluice.importer.source.OcfHeader;
+import io.sluice.model.error.BadInputException;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 

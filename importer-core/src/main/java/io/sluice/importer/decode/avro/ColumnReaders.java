@@ -1,11 +1,11 @@
 package io.sluice.importer.decode.avro;
 
-import io.sluice.api.schema.Column;
-import io.sluice.api.schema.ColumnType;
-import io.sluice.api.schema.TypeKind;
-import io.sluice.api.text.DatumParser;
-import io.sluice.api.text.DatumParsers;
-import io.sluice.api.text.DatumProblem;
+import io.sluice.model.schema.Column;
+import io.sluice.model.schema.ColumnType;
+import io.sluice.model.schema.TypeKind;
+import io.sluice.model.text.DatumParser;
+import io.sluice.model.text.DatumParsers;
+import io.sluice.model.text.DatumProblem;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.apache.avro.LogicalType;

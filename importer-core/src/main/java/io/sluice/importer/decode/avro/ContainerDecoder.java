@@ -1,12 +1,12 @@
 package io.sluice.importer.decode.avro;
 
-import io.sluice.api.row.Row;
 import io.sluice.importer.decode.Reject;
 import io.sluice.importer.decode.RowConsumer;
 import io.sluice.importer.decode.SplitDecoder;
 import io.sluice.importer.source.OcfFraming;
 import io.sluice.importer.source.OcfFraming.Block;
 import io.sluice.importer.source.Split;
+import io.sluice.model.row.Row;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 

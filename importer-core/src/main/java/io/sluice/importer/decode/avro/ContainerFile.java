@@ -1,10 +1,10 @@
 package io.sluice.importer.decode.avro;
 
-import io.sluice.api.error.BadInputException;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.OcfFraming;
 import io.sluice.importer.source.OcfHeader;
 import io.sluice.importer.source.Split;
+import io.sluice.model.error.BadInputException;
 import org.apache.avro.Schema;
 
 /**

@@ -1,7 +1,7 @@
 package io.sluice.importer.decode.avro;
 
-import io.sluice.api.row.Row;
 import io.sluice.importer.source.Framing;
+import io.sluice.model.row.Row;
 import org.apache.avro.Schema;
 
 /**

@@ -1,8 +1,8 @@
 package io.sluice.importer.decode.avro;
 
-import io.sluice.api.row.Row;
-import io.sluice.api.schema.ColumnType;
-import io.sluice.api.text.DatumProblem;
+import io.sluice.model.row.Row;
+import io.sluice.model.schema.ColumnType;
+import io.sluice.model.text.DatumProblem;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;

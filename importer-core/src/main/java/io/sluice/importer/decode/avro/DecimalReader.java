@@ -1,9 +1,9 @@
 package io.sluice.importer.decode.avro;
 
-import io.sluice.api.row.Row;
-import io.sluice.api.schema.ColumnType;
-import io.sluice.api.schema.TypeKind;
-import io.sluice.api.text.DatumProblem;
+import io.sluice.model.row.Row;
+import io.sluice.model.schema.ColumnType;
+import io.sluice.model.schema.TypeKind;
+import io.sluice.model.text.DatumProblem;
 import java.math.BigInteger;
 import org.apache.avro.LogicalTypes;
 import org.jspecify.annotations.Nullable;

@@ -1,9 +1,9 @@
 package io.sluice.importer.decode.avro;
 
-import io.sluice.api.row.Row;
-import io.sluice.api.schema.Column;
-import io.sluice.api.text.DatumProblem;
 import io.sluice.importer.decode.avro.ColumnReaders.Mismatch;
+import io.sluice.model.row.Row;
+import io.sluice.model.schema.Column;
+import io.sluice.model.text.DatumProblem;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import org.apache.avro.Schema;

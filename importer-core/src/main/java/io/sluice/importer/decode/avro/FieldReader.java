@@ -1,6 +1,6 @@
 package io.sluice.importer.decode.avro;
 
-import io.sluice.api.row.Row;
+import io.sluice.model.row.Row;
 
 /** Reads one field of a record, into a row's slot if a column takes it. Immutable; makes no object for good data. */
 @FunctionalInterface

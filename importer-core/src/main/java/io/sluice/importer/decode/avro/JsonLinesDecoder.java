@@ -1,6 +1,5 @@
 package io.sluice.importer.decode.avro;
 
-import io.sluice.api.row.Row;
 import io.sluice.importer.decode.Reject;
 import io.sluice.importer.decode.RowConsumer;
 import io.sluice.importer.decode.SplitDecoder;
@@ -8,6 +7,7 @@ import io.sluice.importer.source.Bytes;
 import io.sluice.importer.source.CsvFraming;
 import io.sluice.importer.source.Framing;
 import io.sluice.importer.source.Split;
+import io.sluice.model.row.Row;
 import java.util.Arrays;
 import java.util.function.Consumer;
 

@@ -1,8 +1,8 @@
 package io.sluice.importer.decode.avro;
 
-import io.sluice.api.schema.ColumnType;
-import io.sluice.api.schema.TypeKind;
-import io.sluice.api.text.DatumProblem;
+import io.sluice.model.schema.ColumnType;
+import io.sluice.model.schema.TypeKind;
+import io.sluice.model.text.DatumProblem;
 import org.apache.avro.Schema;
 import org.jspecify.annotations.Nullable;
 

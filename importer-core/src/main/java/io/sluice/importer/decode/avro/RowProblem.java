@@ -1,6 +1,6 @@
 package io.sluice.importer.decode.avro;
 
-import io.sluice.api.text.DatumProblem;
+import io.sluice.model.text.DatumProblem;
 import org.jspecify.annotations.Nullable;
 
 /** Collects the first problem of a record's values while it is read. One per decoder. */

@@ -114,7 +114,7 @@ final class Skips {
         private FieldReader[] fields = {};
 
         @Override
-        public void read(AvroInput in, io.sluice.api.row.Row row, RowProblem problems) throws MalformedDatum {
+        public void read(AvroInput in, io.sluice.model.row.Row row, RowProblem problems) throws MalformedDatum {
             in.enter();
             for (FieldReader field : fields) {
                 field.read(in, row, problems);

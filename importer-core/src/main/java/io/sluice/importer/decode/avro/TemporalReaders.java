@@ -1,9 +1,9 @@
 package io.sluice.importer.decode.avro;
 
-import io.sluice.api.row.Row;
-import io.sluice.api.schema.ColumnType;
-import io.sluice.api.schema.TypeKind;
-import io.sluice.api.text.DatumProblem;
+import io.sluice.model.row.Row;
+import io.sluice.model.schema.ColumnType;
+import io.sluice.model.schema.TypeKind;
+import io.sluice.model.text.DatumProblem;
 import org.apache.avro.LogicalType;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Ranges are those of the rounded values. Both kinds of timestamp fill both kinds of column; a local one counts as UTC.
  */
 final class TemporalReaders {
-    /** 4714-11-24 BC and 5874897-12-31, PostgreSQL's limits, as in {@code io.sluice.api.text}. */
+    /** 4714-11-24 BC and 5874897-12-31, PostgreSQL's limits, as in {@code io.sluice.model.text}. */
     private static final long MIN_DAY = -2_440_588;
 
     private static final long MAX_DAY = 2_145_042_905;

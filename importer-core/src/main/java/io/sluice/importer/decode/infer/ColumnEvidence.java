@@ -1,6 +1,6 @@
 package io.sluice.importer.decode.infer;
 
-import io.sluice.api.row.Row;
+import io.sluice.model.row.Row;
 import java.nio.charset.StandardCharsets;
 import java.util.EnumSet;
 import org.jspecify.annotations.Nullable;

@@ -1,12 +1,5 @@
 package io.sluice.importer.decode.infer;
 
-import io.sluice.api.error.BadInputException;
-import io.sluice.api.row.Row;
-import io.sluice.api.schema.Column;
-import io.sluice.api.schema.ColumnType;
-import io.sluice.api.schema.IndexDef;
-import io.sluice.api.schema.TableDef;
-import io.sluice.api.schema.TypeKind;
 import io.sluice.importer.decode.CsvDialect;
 import io.sluice.importer.decode.CsvFormat;
 import io.sluice.importer.decode.HeaderReader;
@@ -14,6 +7,13 @@ import io.sluice.importer.decode.SplitDecoder;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.Split;
 import io.sluice.importer.source.SplitSource;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.row.Row;
+import io.sluice.model.schema.Column;
+import io.sluice.model.schema.ColumnType;
+import io.sluice.model.schema.IndexDef;
+import io.sluice.model.schema.TableDef;
+import io.sluice.model.schema.TypeKind;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -1,10 +1,10 @@
 package io.sluice.importer.decode.infer;
 
-import io.sluice.api.row.Row;
-import io.sluice.api.schema.ColumnType;
-import io.sluice.api.schema.TypeKind;
-import io.sluice.api.text.DatumParser;
-import io.sluice.api.text.DatumParsers;
+import io.sluice.model.row.Row;
+import io.sluice.model.schema.ColumnType;
+import io.sluice.model.schema.TypeKind;
+import io.sluice.model.text.DatumParser;
+import io.sluice.model.text.DatumParsers;
 
 /**
  * The types that a text may have, narrower ones first. A column of a narrow type prints every text that it took

@@ -1,8 +1,8 @@
 package io.sluice.importer.decode.infer;
 
-import io.sluice.api.error.BadInputException;
-import io.sluice.api.schema.Ddl;
-import io.sluice.api.schema.TableDef;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.schema.Ddl;
+import io.sluice.model.schema.TableDef;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;

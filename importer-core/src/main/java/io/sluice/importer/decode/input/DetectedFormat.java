@@ -1,8 +1,8 @@
 package io.sluice.importer.decode.input;
 
-import io.sluice.api.error.BadInputException;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.OcfHeader;
+import io.sluice.model.error.BadInputException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;

@@ -1,7 +1,5 @@
 package io.sluice.importer.decode.input;
 
-import io.sluice.api.error.BadInputException;
-import io.sluice.api.schema.TableDef;
 import io.sluice.importer.decode.ColumnMapping;
 import io.sluice.importer.decode.CsvDialect;
 import io.sluice.importer.decode.CsvFormat;
@@ -14,6 +12,8 @@ import io.sluice.importer.decode.avro.JsonLinesDecoder;
 import io.sluice.importer.source.Framing;
 import io.sluice.importer.source.OcfFraming;
 import io.sluice.importer.source.SplitSource;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.schema.TableDef;
 import java.util.List;
 import java.util.Objects;
 import org.apache.avro.Schema;

@@ -1,6 +1,6 @@
 package io.sluice.importer.source.codec;
 
-import io.sluice.api.error.SluiceException;
+import io.sluice.model.error.SluiceException;
 import java.io.BufferedInputStream;
 import java.io.EOFException;
 import java.io.IOException;

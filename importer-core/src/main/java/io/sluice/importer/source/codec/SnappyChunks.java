@@ -62,7 +62,7 @@ final class SnappyChunks extends FilterInputStream {
         if (type >= FIRST_SKIPPABLE && type <= LAST_SKIPPABLE) {
             throw new IOException(String.format("chunk type 0x%02x is reserved; it may be damaged data", type));
         }
-        bodyLeft = header[1] & 0xff | (header[2] & 0xff) << 8 | (header[3] & 0xff) << 16;
+        bodyLeft = (header[1] & 0xff) | ((header[2] & 0xff) << 8) | ((header[3] & 0xff) << 16);
     }
 
     @Override

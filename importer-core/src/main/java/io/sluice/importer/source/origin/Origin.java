@@ -13,7 +13,7 @@ public interface Origin {
      * ends early.
      *
      * @throws IOException when the origin cannot be read now
-     * @throws io.sluice.api.error.BadInputException when it does not exist, or this user may not read it
+     * @throws io.sluice.model.error.BadInputException when it does not exist, or this user may not read it
      */
     InputStream open() throws IOException;
 
@@ -24,7 +24,7 @@ public interface Origin {
      * Checks that the origin still has the version that was found first. Readers call it after the last byte, since a
      * file may be written while it is read.
      *
-     * @throws io.sluice.api.error.BadInputException when it has another version
+     * @throws io.sluice.model.error.BadInputException when it has another version
      * @throws IOException when the origin does not answer
      */
     void ensureUnchanged() throws IOException;

@@ -1,10 +1,10 @@
 package io.sluice.importer.source.remote;
 
-import io.sluice.api.error.BadInputException;
-import io.sluice.api.error.OperationFailedException;
 import io.sluice.importer.source.origin.Origin;
 import io.sluice.importer.source.remote.HttpRequests.Answer;
 import io.sluice.importer.source.remote.HttpRequests.Version;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.OperationFailedException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;

@@ -1,7 +1,7 @@
 package io.sluice.importer.source.remote;
 
-import io.sluice.api.error.BadInputException;
 import io.sluice.importer.source.origin.Access;
+import io.sluice.model.error.BadInputException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;

@@ -1,8 +1,8 @@
 package io.sluice.importer.source.remote;
 
-import io.sluice.api.error.BadInputException;
-import io.sluice.api.error.OperationFailedException;
 import io.sluice.importer.source.origin.Access;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.OperationFailedException;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;

@@ -1,7 +1,7 @@
 package io.sluice.importer.source.remote;
 
-import io.sluice.api.error.OperationFailedException;
 import io.sluice.importer.source.codec.BlockStream;
+import io.sluice.model.error.OperationFailedException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
@@ -26,7 +26,7 @@ final class ResumingStream extends BlockStream {
          * Opens the bytes from an offset to the end.
          *
          * @throws TransientException when a retry may help
-         * @throws io.sluice.api.error.SluiceException when a retry cannot help
+         * @throws io.sluice.model.error.SluiceException when a retry cannot help
          */
         InputStream from(long offset) throws IOException;
     }

@@ -2,9 +2,9 @@ package io.sluice.importer.decode.avro;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.sluice.api.schema.TableDef;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.decode.input.InputFormat.Avro.Encoding;
+import io.sluice.model.schema.TableDef;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,10 +1,5 @@
 package io.sluice.importer.decode.avro;
 
-import io.sluice.api.row.Row;
-import io.sluice.api.schema.Column;
-import io.sluice.api.schema.Ddl;
-import io.sluice.api.schema.TableDef;
-import io.sluice.api.text.DatumFormatter;
 import io.sluice.importer.decode.Reject;
 import io.sluice.importer.decode.RejectLimit;
 import io.sluice.importer.decode.RejectLog;
@@ -14,6 +9,11 @@ import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.Split;
 import io.sluice.importer.source.SplitSource;
+import io.sluice.model.row.Row;
+import io.sluice.model.schema.Column;
+import io.sluice.model.schema.Ddl;
+import io.sluice.model.schema.TableDef;
+import io.sluice.model.text.DatumFormatter;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;

@@ -4,10 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.api.error.BadInputException;
-import io.sluice.api.schema.TableDef;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.decode.input.InputFormat.Avro.Encoding;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.schema.TableDef;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

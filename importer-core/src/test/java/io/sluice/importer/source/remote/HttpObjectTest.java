@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.api.error.BadInputException;
-import io.sluice.api.error.OperationFailedException;
-import io.sluice.api.error.SluiceException;
 import io.sluice.importer.source.origin.Access;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.error.SluiceException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;

@@ -1,0 +1,157 @@
+package io.sluice.node.http;
+
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.HttpStatus;
+import io.sluice.api.node.ImportRequest;
+import io.sluice.api.node.IndexChecksum;
+import io.sluice.api.node.IngestTiming;
+import io.sluice.api.wire.BeginBody;
+import io.sluice.api.wire.ChecksumBody;
+import io.sluice.api.wire.DigestBody;
+import io.sluice.api.wire.DirectoryBody;
+import io.sluice.api.wire.ImportState;
+import io.sluice.api.wire.IngestBody;
+import io.sluice.api.wire.Problem;
+import io.sluice.api.wire.ProblemKind;
+import io.sluice.api.wire.PublishBody;
+import io.sluice.api.wire.SstState;
+import io.sluice.api.wire.Wire;
+import io.sluice.http.Answers;
+import io.sluice.http.ApiRequest;
+import io.sluice.http.ProblemException;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.kv.KeySpan;
+import io.sluice.model.schema.Ddl;
+import io.sluice.model.schema.TableDef;
+import io.sluice.node.ingest.NodeSession;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.function.Supplier;
+
+/** Handles requests on imports: begin, assign ranges, checkpoint, finalize, publish, undo. */
+final class ImportService {
+    private final Sessions sessions;
+    private final Operations operations;
+
+    ImportService(Sessions sessions, Operations operations) {
+        this.sessions = sessions;
+        this.operations = operations;
+    }
+
+    HttpResponse begin(ApiRequest request) {
+        BeginBody body = request.json(BeginBody.class);
+        body.check();
+        UUID importId = Wire.required("importId", body.importId());
+        IngestTiming timing = Objects.requireNonNullElse(body.timing(), IngestTiming.AT_END);
+        NodeSession session = sessions.begin(new ImportRequest(tableOf(body), timing, importId, body.tableId()));
+        return Answers.json(session.resumed() ? HttpStatus.OK : HttpStatus.CREATED, state(importId, session));
+    }
+
+    private static TableDef tableOf(BeginBody body) {
+        TableDef table = body.table();
+        return table != null ? table : Ddl.select(Ddl.parse(Wire.required("ddl", body.ddl()), "ddl"), null, "ddl");
+    }
+
+    HttpResponse state(ApiRequest request) {
+        UUID id = RequestNames.importId(request);
+        return Answers.ok(state(id, sessions.latest(id)));
+    }
+
+    private static ImportState state(UUID importId, NodeSession session) {
+        return new ImportState(
+                importId,
+                session.attempt(),
+                session.resumed(),
+                session.timing(),
+                session.table(),
+                DirectoryBody.of(session.directory()));
+    }
+
+    HttpResponse assign(ApiRequest request) {
+        NodeSession session = sessions.of(request);
+        DirectoryBody directory = request.json(DirectoryBody.class);
+        var wanted = directory.toDirectory();
+        try {
+            sessions.run(session, () -> session.assign(wanted));
+        } catch (OperationFailedException e) {
+            // The sender must adopt the node's directory.
+            throw new ProblemException(Problem.of(ProblemKind.MOVED, String.valueOf(e.getMessage()))
+                    .withDirectory(DirectoryBody.of(session.directory())));
+        }
+        return Answers.noContent();
+    }
+
+    HttpResponse putCheckpoint(ApiRequest request) {
+        NodeSession session = sessions.of(request);
+        sessions.run(session, () -> session.putCheckpoint(request.path(Routes.CHECKPOINT), request.body()));
+        return Answers.noContent();
+    }
+
+    HttpResponse checkpoints(ApiRequest request) {
+        Map<String, byte[]> checkpoints =
+                sessions.latest(RequestNames.importId(request)).checkpoints();
+        return Answers.ok(checkpoints);
+    }
+
+    /** Returns the state of each SST of the request. */
+    HttpResponse ingest(ApiRequest request) {
+        IngestBody body = request.json(IngestBody.class);
+        List<UUID> ids = Wire.required("ssts", body.ssts());
+        if (ids.size() > IngestBody.MAX_SSTS) {
+            throw new BadInputException("ssts: at most " + IngestBody.MAX_SSTS + " at a time");
+        }
+        NodeSession session = sessions.latest(Wire.required("importId", body.importId()));
+        return Answers.ok(ids.stream()
+                .map(id -> new SstState(
+                        Wire.required("ssts", id),
+                        SstState.State.valueOf(session.progress(id).name())))
+                .toList());
+    }
+
+    HttpResponse finalizeIngest(ApiRequest request) {
+        NodeSession session = sessions.of(request);
+        return operation(request, session, session::finalizeIngest);
+    }
+
+    HttpResponse present(ApiRequest request) {
+        NodeSession session = sessions.latest(RequestNames.importId(request));
+        return operation(request, session, () -> ChecksumBody.of(session.present()));
+    }
+
+    HttpResponse readBack(ApiRequest request) {
+        NodeSession session = sessions.of(request);
+        List<KeySpan> spans = RequestNames.spans(request);
+        return operation(
+                request, session, () -> DigestBody.of(spans.isEmpty() ? session.readBack() : session.readBack(spans)));
+    }
+
+    private HttpResponse operation(ApiRequest request, NodeSession session, Supplier<?> work) {
+        return operations.answer(request, () -> sessions.call(session, work::get));
+    }
+
+    HttpResponse publish(ApiRequest request) {
+        NodeSession session = sessions.of(request);
+        List<IndexChecksum> imported = ChecksumBody.toSums(
+                Wire.required("imported", request.json(PublishBody.class).imported()));
+        sessions.run(session, () -> session.publish(imported));
+        return Answers.noContent();
+    }
+
+    HttpResponse detach(ApiRequest request) {
+        NodeSession session = sessions.of(request);
+        sessions.run(session, session::detach);
+        return Answers.noContent();
+    }
+
+    /** Undoes an import that is not published; succeeds if it is undone already. */
+    HttpResponse undo(ApiRequest request) {
+        NodeSession session = sessions.find(RequestNames.importId(request), RequestNames.attempt(request));
+        if (session != null) {
+            sessions.run(session, session::close);
+        }
+        return Answers.noContent();
+    }
+}

@@ -1,0 +1,77 @@
+package io.sluice.node.http;
+
+import com.linecorp.armeria.server.ServiceConfig;
+import io.sluice.api.wire.ApiPaths;
+import io.sluice.http.HttpServer;
+import io.sluice.http.HttpSettings;
+import io.sluice.http.OpenRequests;
+import io.sluice.http.ServerProfile;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.node.StorageNode;
+import io.sluice.sql.SqlEngine;
+import io.sluice.sql.distributed.Resolver;
+import java.net.InetSocketAddress;
+import java.util.List;
+
+/**
+ * The HTTP server of one {@link StorageNode}. The caller opens the node and its SQL engine before it starts the server,
+ * and closes them after the server. When {@link #close} returns, no request uses the node, except long-running
+ * operations, which end when the node is closed.
+ */
+public final class NodeServer implements AutoCloseable {
+    private final HttpServer server;
+    private final Resolver resolver;
+
+    private NodeServer(HttpServer server, Resolver resolver) {
+        this.server = server;
+        this.resolver = resolver;
+    }
+
+    /** Starts a server whose peers need no token. */
+    public static NodeServer start(StorageNode node, SqlEngine sql, HttpSettings settings, NodeLimits limits) {
+        return start(node, sql, settings, limits, PeerAccess.OPEN);
+    }
+
+    /**
+     * Starts to listen and serve.
+     *
+     * @param peers access to other nodes, to ask for outcomes of transactions
+     * @throws OperationFailedException if the address is in use or not local
+     * @throws io.sluice.model.error.BadInputException if the certificate is unusable
+     */
+    public static NodeServer start(
+            StorageNode node, SqlEngine sql, HttpSettings settings, NodeLimits limits, PeerAccess peers) {
+        ServerProfile profile = new ServerProfile(
+                "node",
+                "sluice.http",
+                OpenRequests.reading(ApiPaths.HEALTH),
+                path -> path.startsWith(ApiPaths.TRANSACTIONS),
+                node.workDirectory().toAbsolutePath().getParent());
+        HttpPeers others = new HttpPeers(peers);
+        HttpServer server = HttpServer.start(
+                settings, limits.server(), profile, routes -> Routes.add(routes, node, sql, limits, others));
+        return new NodeServer(server, sql.resolver(others));
+    }
+
+    /** The address it listens on, with the actual port if port 0 was requested. */
+    public InetSocketAddress address() {
+        return server.address();
+    }
+
+    /** The URL for clients: scheme, host and port. */
+    public String url() {
+        return server.url();
+    }
+
+    /** All routes, for tests that cover each of them. */
+    List<ServiceConfig> routes() {
+        return server.routes();
+    }
+
+    /** Rejects new requests, waits a limited time for running ones, and stops. */
+    @Override
+    public void close() {
+        resolver.close();
+        server.close();
+    }
+}

@@ -1,0 +1,147 @@
+package io.sluice.node.http;
+
+import com.linecorp.armeria.common.HttpMethod;
+import com.linecorp.armeria.common.MediaType;
+import io.sluice.api.wire.ApiPaths;
+import io.sluice.api.wire.ImportStep;
+import io.sluice.http.Endpoint;
+import io.sluice.http.Kind;
+import io.sluice.http.ServerRoutes;
+import io.sluice.node.StorageNode;
+import io.sluice.sql.SqlEngine;
+import io.sluice.sql.distributed.Peers;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
+
+/** The routes of docs/node-api.md. */
+final class Routes {
+    static final String SST_ID = "sst";
+    static final String IMPORT_ID = "import";
+    static final String TABLE = "table";
+    static final String CHECKPOINT = "note";
+    static final String PART = "part";
+    static final String SESSION = "session";
+    static final String TRANSACTION = "transaction";
+    static final String OPERATION = "operation";
+
+    private static final MediaType JSON_LINES = MediaType.parse("application/x-ndjson");
+    private static final String ONE_TABLE = ApiPaths.TABLES + "/{" + TABLE + "}";
+    private static final String ONE_IMPORT = ApiPaths.IMPORTS + "/{" + IMPORT_ID + "}";
+
+    private final ServerRoutes server;
+    private final NodeLimits limits;
+
+    private Routes(ServerRoutes server, NodeLimits limits) {
+        this.server = server;
+        this.limits = limits;
+    }
+
+    /** Adds all routes to a server. */
+    static void add(ServerRoutes server, StorageNode node, SqlEngine sql, NodeLimits limits, Peers peers) {
+        Routes routes = new Routes(server, limits);
+        NodePools pools = NodePools.of(server, limits);
+        Sessions sessions = new Sessions(node);
+        Operations operations = new Operations(pools.steps(), limits.stepMillis(), System::nanoTime);
+        TableService tables = new TableService(node, operations, pools, limits, server.places("scans", limits.scans()));
+        routes.addNode(node, new NodeService(node, server.registry()), tables);
+        routes.addTables(tables, pools);
+        routes.addOperations(operations);
+        routes.addImports(new ImportService(sessions, operations), pools);
+        routes.addSql(new SqlService(sql), pools);
+        routes.addTransactions(new TransactionService(sql.participant(), peers), pools);
+        Semaphore uploads = new Semaphore(limits.uploads());
+        SstMetrics metrics = new SstMetrics(server.registry(), uploads, limits.uploads());
+        routes.addBodies(
+                new SstService(sessions, pools, limits, uploads, metrics),
+                new ShuffleService(sessions, pools, limits, uploads, metrics));
+    }
+
+    private void addNode(StorageNode node, NodeService about, TableService tables) {
+        server.health();
+        server.metrics(about::measure);
+        server.small(HttpMethod.GET, ApiPaths.NODE, about::status);
+        server.small(
+                HttpMethod.GET,
+                ApiPaths.LSM,
+                request -> tables.streamed(request.ctx(), JSON_LINES, () -> LogLines.open(node.lsmLog())));
+    }
+
+    private void addTables(TableService tables, NodePools pools) {
+        server.small(HttpMethod.GET, ApiPaths.TABLES, tables::all);
+        server.small(HttpMethod.GET, ONE_TABLE, tables::one);
+        add(HttpMethod.DELETE, ONE_TABLE, pools.imports(), tables::drop);
+        add(HttpMethod.GET, ONE_TABLE + "/rows", pools.reads(), tables::rows);
+        server.small(HttpMethod.GET, ONE_TABLE + "/tuning", tables::tuning);
+        add(HttpMethod.PUT, ONE_TABLE + "/tuning", pools.imports(), tables::tune);
+        server.small(HttpMethod.GET, ONE_TABLE + "/digest", tables::digest);
+    }
+
+    private void addOperations(Operations operations) {
+        String one = ApiPaths.OPERATIONS + "/{" + OPERATION + "}";
+        server.small(HttpMethod.GET, ApiPaths.OPERATIONS, operations::list);
+        server.small(HttpMethod.GET, one, operations::show);
+        server.small(HttpMethod.DELETE, one, operations::cancel);
+    }
+
+    private void addImports(ImportService imports, NodePools pools) {
+        Kind kind = pools.imports();
+        add(HttpMethod.POST, ApiPaths.IMPORTS, kind, imports::begin);
+        server.small(HttpMethod.GET, ONE_IMPORT, imports::state);
+        add(HttpMethod.DELETE, ONE_IMPORT, kind, imports::undo);
+        add(HttpMethod.PUT, ONE_IMPORT + "/directory", kind, imports::assign);
+        server.small(HttpMethod.GET, ONE_IMPORT + "/notes", imports::checkpoints);
+        add(HttpMethod.PUT, ONE_IMPORT + "/notes/{" + CHECKPOINT + "}", kind, imports::putCheckpoint);
+        server.small(HttpMethod.GET, ONE_IMPORT + "/present", imports::present);
+        step(ImportStep.FINALIZE, kind, imports::finalizeIngest);
+        step(ImportStep.READBACK, kind, imports::readBack);
+        step(ImportStep.PUBLISH, kind, imports::publish);
+        step(ImportStep.DETACH, kind, imports::detach);
+        server.small(HttpMethod.POST, ApiPaths.INGEST, imports::ingest);
+    }
+
+    private void addSql(SqlService sql, NodePools pools) {
+        long maxBytes = limits.server().bodyBytes();
+        server.add(HttpMethod.POST, ApiPaths.SQL, maxBytes, new Endpoint(pools.statements(), sql::execute));
+        server.add(
+                HttpMethod.DELETE,
+                ApiPaths.SQL + "/{" + SESSION + "}",
+                maxBytes,
+                new Endpoint(pools.statements(), sql::end));
+    }
+
+    private void addTransactions(TransactionService transactions, NodePools pools) {
+        server.small(HttpMethod.GET, ApiPaths.TRANSACTIONS, transactions::inDoubt);
+        String one = ApiPaths.TRANSACTIONS + "/{" + TRANSACTION + "}/";
+        Map<String, Endpoint.Work> steps = Map.of(
+                ApiPaths.TRANSACTIONS + "/read", transactions::read,
+                ApiPaths.TRANSACTIONS + "/release", transactions::release,
+                one + "prepare", transactions::prepare,
+                one + "commit", transactions::commit);
+        Map<String, Endpoint.Work> decisions = Map.of(
+                one + "decide", transactions::decide,
+                one + "outcome", transactions::outcome,
+                one + "resolve", transactions::resolve,
+                one + "forget", transactions::forget);
+        decisions.forEach((path, work) -> server.reserved(
+                HttpMethod.POST, path, TransactionService.MAX_BYTES, new Endpoint(pools.decisions(), work)));
+        steps.forEach((path, work) -> server.add(
+                HttpMethod.POST, path, TransactionService.MAX_BYTES, new Endpoint(pools.transactions(), work)));
+    }
+
+    private void addBodies(SstService ssts, ShuffleService shuffle) {
+        server.add(HttpMethod.PUT, ApiPaths.SSTS + "/{" + SST_ID + "}", limits.sstBytes(), ssts);
+        server.add(
+                HttpMethod.POST,
+                ApiPaths.SHUFFLE + "/{" + IMPORT_ID + "}/{" + PART + "}",
+                limits.batchBytes(),
+                shuffle);
+    }
+
+    private void step(ImportStep step, Kind kind, Endpoint.Work work) {
+        add(HttpMethod.POST, ONE_IMPORT + "/" + step.path(), kind, work);
+    }
+
+    private void add(HttpMethod method, String path, Kind kind, Endpoint.Work work) {
+        server.add(method, path, limits.server().bodyBytes(), new Endpoint(kind, work));
+    }
+}

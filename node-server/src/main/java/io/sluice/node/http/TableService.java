@@ -1,0 +1,163 @@
+package io.sluice.node.http;
+
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.MediaType;
+import com.linecorp.armeria.server.ServiceRequestContext;
+import io.sluice.api.node.ScanRequest;
+import io.sluice.api.node.TableStatus;
+import io.sluice.api.node.TableTuning;
+import io.sluice.api.wire.DigestBody;
+import io.sluice.api.wire.ProblemKind;
+import io.sluice.api.wire.TableBody;
+import io.sluice.api.wire.Wire;
+import io.sluice.http.Answers;
+import io.sluice.http.ApiRequest;
+import io.sluice.http.Bodies;
+import io.sluice.http.LineStream;
+import io.sluice.http.Lines;
+import io.sluice.http.ProblemException;
+import io.sluice.http.RequestLimits;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.kv.KeySpan;
+import io.sluice.node.StorageNode;
+import io.sluice.node.read.TableSweep;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Serves tables, their rows, tunings and digests. */
+final class TableService {
+    private static final MediaType LINES = MediaType.parse("application/x-ndjson");
+
+    private final StorageNode node;
+    private final Operations operations;
+    private final Executor pool;
+    private final long stallMillis;
+    private final RequestLimits scans;
+
+    TableService(StorageNode node, Operations operations, NodePools pools, NodeLimits limits, RequestLimits scans) {
+        this.node = node;
+        this.operations = operations;
+        this.scans = scans;
+        pool = pools.requests();
+        stallMillis = limits.server().stallMillis();
+    }
+
+    HttpResponse all(ApiRequest request) {
+        return Answers.ok(node.tables().stream().map(TableBody::of).toList());
+    }
+
+    HttpResponse one(ApiRequest request) {
+        return Answers.ok(TableBody.of(require(RequestNames.table(request))));
+    }
+
+    HttpResponse drop(ApiRequest request) {
+        String name = require(RequestNames.table(request)).table().name();
+        try {
+            node.drop(name);
+        } catch (BadInputException e) {
+            if (node.table(name) == null) {
+                throw notFound(name);
+            }
+            // The table exists, so other tables depend on it.
+            throw new ProblemException(ProblemKind.CONFLICT, String.valueOf(e.getMessage()));
+        }
+        return Answers.noContent();
+    }
+
+    HttpResponse tuning(ApiRequest request) {
+        return Answers.ok(
+                node.tuning(require(RequestNames.table(request)).table().name()));
+    }
+
+    HttpResponse tune(ApiRequest request) {
+        String table = require(RequestNames.table(request)).table().name();
+        return Answers.ok(node.tune(table, request.json(TableTuning.class)));
+    }
+
+    /** Returns one row by its primary key, or a scan in the order of an index. */
+    HttpResponse rows(ApiRequest request) {
+        TableStatus table = require(RequestNames.table(request));
+        List<String> key = request.queries("key");
+        return key.isEmpty()
+                ? scan(request, table.table().name())
+                : get(table.table().name(), key);
+    }
+
+    private HttpResponse get(String table, List<String> key) {
+        List<@Nullable String> row = node.get(table, key);
+        if (row == null) {
+            throw new ProblemException(ProblemKind.NOT_FOUND, "table " + table + " has no row with this key");
+        }
+        return Answers.ok(row);
+    }
+
+    private HttpResponse scan(ApiRequest request, String table) {
+        ScanRequest scan = new ScanRequest(
+                table,
+                request.query("index"),
+                bound(request, "from"),
+                bound(request, "to"),
+                limit(request.query("limit")),
+                span(request),
+                Boolean.parseBoolean(request.query("keysOnly")));
+        return streamed(request.ctx(), LINES, () -> new RowLines(node.scan(scan)));
+    }
+
+    /** Streams lines, unless the limit of concurrent streams is reached. */
+    HttpResponse streamed(ServiceRequestContext ctx, MediaType type, Supplier<Lines> opened) {
+        RequestLimits.Place place = scans.take(ctx);
+        Lines lines;
+        try {
+            lines = opened.get();
+        } catch (RuntimeException | Error e) {
+            place.close();
+            throw e;
+        }
+        return LineStream.of(ctx, type, lines, pool, stallMillis, place);
+    }
+
+    HttpResponse digest(ApiRequest request) {
+        String table = require(RequestNames.table(request)).table().name();
+        List<KeySpan> spans = RequestNames.spans(request);
+        return operations.answer(request, () -> {
+            TableSweep.Result read = node.sweep(table, spans.isEmpty() ? TableSweep.EVERYTHING : spans);
+            return DigestBody.of(read.digest(), read.tableId(), read.version());
+        });
+    }
+
+    private TableStatus require(String name) {
+        TableStatus table = node.table(name);
+        if (table == null) {
+            throw notFound(name);
+        }
+        return table;
+    }
+
+    private static ProblemException notFound(String table) {
+        return new ProblemException(ProblemKind.NOT_FOUND, "the node has no table " + table);
+    }
+
+    /** Parses a bound: repeated parameters, or a JSON array that may contain NULL. */
+    private static List<@Nullable String> bound(ApiRequest request, String name) {
+        String array = request.query(name + "Json");
+        return array == null
+                ? List.<@Nullable String>copyOf(request.queries(name))
+                : Bodies.texts(name + "Json", array);
+    }
+
+    private static long limit(@Nullable String text) {
+        return text == null ? Long.MAX_VALUE : Wire.number("limit", text);
+    }
+
+    private static @Nullable KeySpan span(ApiRequest request) {
+        String start = request.query("start");
+        String end = request.query("end");
+        if (start == null && end == null) {
+            return null;
+        }
+        return new KeySpan(
+                Wire.key("start", Wire.required("start", start)), Wire.key("end", Wire.required("end", end)));
+    }
+}

@@ -1,0 +1,175 @@
+package io.sluice.node.http;
+
+import com.linecorp.armeria.common.HttpResponse;
+import io.sluice.api.transaction.Changes;
+import io.sluice.api.transaction.LastAgent;
+import io.sluice.api.transaction.Outcome;
+import io.sluice.api.transaction.ReadRequest;
+import io.sluice.api.wire.ApiHeaders;
+import io.sluice.api.wire.ProblemKind;
+import io.sluice.api.wire.TransactionAnswer;
+import io.sluice.api.wire.TransactionBody;
+import io.sluice.api.wire.Wire;
+import io.sluice.grammar.StatementException;
+import io.sluice.http.Answers;
+import io.sluice.http.ApiRequest;
+import io.sluice.http.Failures;
+import io.sluice.http.ProblemException;
+import io.sluice.model.error.BadInputException;
+import io.sluice.sql.distributed.Peers;
+import io.sluice.sql.distributed.TransactionParticipant;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.Semaphore;
+import java.util.function.Supplier;
+
+/**
+ * Serves this node's branches of transactions that other processes coordinate. A refusal is an answer with status 200.
+ */
+final class TransactionService {
+    /** A transaction of 64 MiB in memory has fewer bytes of keys and values; base64 adds a third. */
+    static final long MAX_BYTES = 96L << 20;
+    /** Limit of concurrent operator decisions; each waits for another node. */
+    private static final int MAX_RESOLVING = 4;
+
+    private final TransactionParticipant participant;
+    private final Peers peers;
+    private final Semaphore resolving = new Semaphore(MAX_RESOLVING);
+
+    TransactionService(TransactionParticipant participant, Peers peers) {
+        this.participant = participant;
+        this.peers = peers;
+    }
+
+    HttpResponse read(ApiRequest request) {
+        ensureAddressed(request);
+        ReadRequest body = request.json(ReadRequest.class);
+        return answer(() -> TransactionAnswer.of(participant.id(), participant.read(body)));
+    }
+
+    HttpResponse release(ApiRequest request) {
+        ensureAddressed(request);
+        participant.release(request.json(ReadRequest.class).released());
+        return done();
+    }
+
+    HttpResponse prepare(ApiRequest request) {
+        ensureAddressed(request);
+        TransactionBody body = request.json(TransactionBody.class);
+        UUID transaction = transaction(request);
+        LastAgent lastAgent = validated(Wire.required("lastAgent", body.lastAgent()));
+        Changes changes = changes(body);
+        return answer(() -> {
+            peers.ensureAskable(lastAgent);
+            participant.prepare(transaction, lastAgent, changes);
+            return TransactionAnswer.done(participant.id());
+        });
+    }
+
+    /** Validates the last agent's address: scheme, host and port only. */
+    private static LastAgent validated(LastAgent lastAgent) {
+        Wire.required("lastAgent.id", lastAgent.id());
+        String address = Wire.required("lastAgent.address", lastAgent.address());
+        try {
+            URI uri = new URI(address);
+            String scheme = String.valueOf(uri.getScheme());
+            if ((scheme.equals("http") || scheme.equals("https"))
+                    && address.equals(scheme + "://" + uri.getHost() + ":" + uri.getPort())) {
+                return lastAgent;
+            }
+        } catch (URISyntaxException e) {
+            throw new BadInputException("lastAgent.address: must be http://HOST:PORT or https://HOST:PORT", e);
+        }
+        throw new BadInputException("lastAgent.address: must be http://HOST:PORT or https://HOST:PORT");
+    }
+
+    HttpResponse commit(ApiRequest request) {
+        ensureAddressed(request);
+        TransactionBody body = request.json(TransactionBody.class);
+        Changes changes = changes(body);
+        List<String> others = Objects.requireNonNullElse(body.nodes(), List.of());
+        return answer(() -> {
+            participant.commit(changes, others);
+            return TransactionAnswer.of(participant.id(), Outcome.COMMITTED);
+        });
+    }
+
+    private static Changes changes(TransactionBody body) {
+        Changes changes = Wire.required("changes", body.changes());
+        Wire.required("changes.snapshot", changes.snapshot());
+        return changes;
+    }
+
+    HttpResponse decide(ApiRequest request) {
+        ensureAddressed(request);
+        boolean commit =
+                Wire.required("commit", request.json(TransactionBody.class).commit());
+        participant.decide(transaction(request), commit);
+        return done();
+    }
+
+    HttpResponse outcome(ApiRequest request) {
+        ensureAddressed(request);
+        return Answers.ok(TransactionAnswer.of(participant.id(), participant.outcome(transaction(request))));
+    }
+
+    HttpResponse forget(ApiRequest request) {
+        ensureAddressed(request);
+        TransactionBody body = request.json(TransactionBody.class);
+        participant.forget(transaction(request), Wire.required("nodes", body.nodes()));
+        return done();
+    }
+
+    /** Lists the branches in doubt, for operators. */
+    HttpResponse inDoubt(ApiRequest request) {
+        return Answers.ok(participant.inDoubt());
+    }
+
+    /** Ends a branch by an operator's decision; the answer contains the last agent's outcome. */
+    HttpResponse resolve(ApiRequest request) {
+        boolean commit =
+                Wire.required("commit", request.json(TransactionBody.class).commit());
+        UUID transaction = transaction(request);
+        if (!resolving.tryAcquire()) {
+            throw new ProblemException(
+                    Failures.busy("too many branches are being resolved; try again", "transactions"));
+        }
+        try {
+            return Answers.ok(TransactionAnswer.of(participant.id(), participant.resolve(transaction, commit, peers)));
+        } catch (BadInputException e) {
+            throw new ProblemException(ProblemKind.CONFLICT, String.valueOf(e.getMessage()));
+        } finally {
+            resolving.release();
+        }
+    }
+
+    /** Rejects a request for another node, in case the client used a wrong address. */
+    private void ensureAddressed(ApiRequest request) {
+        String addressee = Wire.required(ApiHeaders.NODE, request.headers().get(ApiHeaders.NODE));
+        if (!addressee.equals(participant.id())) {
+            throw new ProblemException(
+                    ProblemKind.WRONG_NODE,
+                    "the request is for node " + addressee + ", and this is node " + participant.id()
+                            + ": check the address");
+        }
+    }
+
+    private static UUID transaction(ApiRequest request) {
+        return Wire.uuid("transaction", request.path(Routes.TRANSACTION));
+    }
+
+    private HttpResponse done() {
+        return Answers.ok(TransactionAnswer.done(participant.id()));
+    }
+
+    private HttpResponse answer(Supplier<TransactionAnswer> work) {
+        try {
+            return Answers.ok(work.get());
+        } catch (StatementException e) {
+            return Answers.ok(TransactionAnswer.of(participant.id(), e));
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package io.sluice.grammar;
+
+import io.sluice.model.row.Row;
+import io.sluice.model.schema.ColumnType;
+import io.sluice.model.schema.TypeKind;
+import io.sluice.model.text.DatumParsers;
+import io.sluice.model.text.DatumProblem;
+import org.jspecify.annotations.Nullable;
+
+/** Parses the texts of literals as datums of columns. */
+public final class Literals {
+    private Literals() {}
+
+    /**
+     * Parses a text into a row's slot.
+     *
+     * @throws StatementException if the text is not a value of the type
+     */
+    public static void put(ColumnType type, String text, Row row, int column, String columnName) {
+        DatumProblem problem = read(type, text, row, column);
+        if (problem != null) {
+            throw new StatementException(
+                    SqlErrorCode.BAD_VALUE,
+                    "column " + columnName + " " + type.sql() + ": '" + text + "': " + problem.message());
+        }
+    }
+
+    /** Parses a text into a row's slot; returns the problem, or null. */
+    static @Nullable DatumProblem read(ColumnType type, String text, Row row, int column) {
+        return DatumParsers.of(type).parse(text, row, column);
+    }
+
+    /**
+     * Returns the type for comparisons with a column: the column's type without the limits that would round or refuse
+     * the literal. {@code price = 1.005} on a DECIMAL(10,2) matches no row; a rounded literal would match 1.01.
+     */
+    static ColumnType comparable(ColumnType type) {
+        return switch (type.kind()) {
+            case INT2, INT4 -> ColumnType.of(TypeKind.INT8);
+            case DECIMAL, STRING, BYTES, TIME, TIMESTAMP, TIMESTAMPTZ -> ColumnType.of(type.kind());
+            default -> type;
+        };
+    }
+}

@@ -1,0 +1,157 @@
+package io.sluice.grammar;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Splits a script into statements, at semicolons outside of quotes and comments. */
+public final class SqlScript {
+    /** Maximum nesting of parentheses; shallow enough for a recursive parser. */
+    private static final int MAX_DEPTH = 32;
+
+    private final String script;
+    private final List<StatementText> statements = new ArrayList<>();
+    private final StringBuilder text = new StringBuilder();
+    private final StringBuilder parsed = new StringBuilder();
+    private int at;
+    private int line = 1;
+    private int column = 1;
+    private int firstLine = 1;
+    private int firstColumn = 1;
+    private boolean blank = true;
+    private int depth;
+
+    private SqlScript(String script) {
+        this.script = script;
+    }
+
+    /**
+     * Splits an excerpt of a longer script; drops empty statements.
+     *
+     * @param line line of the excerpt's start in the script, from 1
+     * @param column column of the excerpt's start in that line, from 1
+     * @throws StatementException as in {@link #split(String)}
+     */
+    public static List<StatementText> split(String script, int line, int column) {
+        SqlScript cutter = new SqlScript(script);
+        cutter.line = line;
+        cutter.column = column;
+        cutter.run();
+        cutter.end();
+        return List.copyOf(cutter.statements);
+    }
+
+    /**
+     * Splits a script; drops empty statements.
+     *
+     * @throws StatementException if a quote or a comment is never closed, or parentheses are nested too deeply
+     */
+    public static List<StatementText> split(String script) {
+        return split(script, 1, 1);
+    }
+
+    /** Whether the text ends inside a statement, so that more lines must follow. */
+    public static boolean wantsMore(String script) {
+        SqlScript cutter = new SqlScript(script);
+        try {
+            cutter.run();
+            return !cutter.blank;
+        } catch (StatementException e) {
+            // A quote, comment or parenthesis is still open.
+            return cutter.at < script.length() && cutter.depth <= MAX_DEPTH;
+        }
+    }
+
+    private void run() {
+        while (at < script.length()) {
+            char c = script.charAt(at);
+            if (c == ';') {
+                end();
+                take(1, Kind.DROPPED);
+            } else if (script.startsWith("--", at)) {
+                int newline = script.indexOf('\n', at);
+                take((newline < 0 ? script.length() : newline) - at, Kind.BLANK);
+            } else if (script.startsWith("/*", at)) {
+                take(closing("*/", 2, "comment") - at, Kind.BLANK);
+            } else if (c == '\'' || c == '"') {
+                begin();
+                take(closingQuote(c) - at, Kind.QUOTED);
+            } else if (Character.isWhitespace(c) || c == '\uFEFF') {
+                take(1, Kind.BLANK);
+            } else {
+                begin();
+                nest(c);
+                take(1, Kind.PLAIN);
+            }
+        }
+    }
+
+    private enum Kind {
+        PLAIN,
+        QUOTED,
+        BLANK,
+        DROPPED
+    }
+
+    private void begin() {
+        if (blank) {
+            blank = false;
+            firstLine = line;
+            firstColumn = column;
+            text.setLength(0);
+            parsed.setLength(0);
+        }
+    }
+
+    private void nest(char c) {
+        depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+        if (depth > MAX_DEPTH) {
+            throw refusal(SqlErrorCode.UNSUPPORTED, "more than " + MAX_DEPTH + " parentheses are open");
+        }
+    }
+
+    private void take(int count, Kind kind) {
+        for (int i = 0; i < count; i++) {
+            char c = script.charAt(at++);
+            boolean newline = c == '\n';
+            if (kind != Kind.DROPPED && !blank) {
+                text.append(kind == Kind.BLANK && !newline ? ' ' : c);
+                parsed.append(kind == Kind.BLANK ? ' ' : c);
+            }
+            line += newline ? 1 : 0;
+            column = newline ? 1 : column + 1;
+        }
+    }
+
+    private int closing(String mark, int opening, String what) {
+        int end = script.indexOf(mark, at + opening);
+        if (end < 0) {
+            throw refusal(SqlErrorCode.SYNTAX, "the " + what + " that begins here is never closed");
+        }
+        return end + mark.length();
+    }
+
+    /** Finds the closing quote; a doubled quote is an escaped quote. */
+    private int closingQuote(char quote) {
+        int end = at;
+        do {
+            end = script.indexOf(quote, end + 1);
+            if (end < 0) {
+                throw refusal(SqlErrorCode.SYNTAX, "the quote that begins here is never closed");
+            }
+            end++;
+        } while (end < script.length() && script.charAt(end) == quote);
+        return end;
+    }
+
+    private void end() {
+        if (!blank) {
+            statements.add(new StatementText(text.toString(), parsed.toString(), firstLine, firstColumn));
+        }
+        blank = true;
+        depth = 0;
+    }
+
+    private StatementException refusal(SqlErrorCode code, String message) {
+        return new StatementException(code, "line " + line + ", column " + column + ": " + message);
+    }
+}

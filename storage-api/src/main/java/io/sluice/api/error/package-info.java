@@ -1,5 +1,0 @@
-/** The failures that reach a user; each message says what failed, why, and what to do. */
-@NullMarked
-package io.sluice.api.error;
-
-import org.jspecify.annotations.NullMarked;

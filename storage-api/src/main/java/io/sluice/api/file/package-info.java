@@ -1,5 +1,0 @@
-/** Files with users' data, readable by their owner only. */
-@NullMarked
-package io.sluice.api.file;
-
-import org.jspecify.annotations.NullMarked;

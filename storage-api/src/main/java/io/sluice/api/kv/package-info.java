@@ -1,5 +1,0 @@
-/** The key/value encoding of rows: keys in SQL order, compact values, checksums and key spans. */
-@NullMarked
-package io.sluice.api.kv;
-
-import org.jspecify.annotations.NullMarked;

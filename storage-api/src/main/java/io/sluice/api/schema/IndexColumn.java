@@ -1,9 +1,0 @@
-package io.sluice.api.schema;
-
-/**
- * A column of an index key.
- *
- * @param column position in {@link TableDef#columns()}, from 0
- * @param direction sort order of its values
- */
-public record IndexColumn(int column, Direction direction) {}

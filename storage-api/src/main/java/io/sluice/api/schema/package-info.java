@@ -1,5 +1,0 @@
-/** Tables, columns and indexes as SQL DDL declares them, and the same bound to the ids that key encoding needs. */
-@NullMarked
-package io.sluice.api.schema;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,8 +1,0 @@
-/**
- * Statements on rows, from text to what they ask for: cut at semicolons, parsed, bound to the tables they name, with
- * key conditions as key spans. Executing them is the storage node's.
- */
-@NullMarked
-package io.sluice.api.sql;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Tests of the text forms: tables of edge cases, and seeded comparison with the JDK's parsers. */
-@NullMarked
-package io.sluice.api.text;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,279 @@
+package io.sluice.client;
+
+import com.linecorp.armeria.client.ClientFactory;
+import com.linecorp.armeria.client.ClientFactoryBuilder;
+import com.linecorp.armeria.client.RequestOptions;
+import com.linecorp.armeria.client.ResponseTimeoutMode;
+import com.linecorp.armeria.client.UnprocessedRequestException;
+import com.linecorp.armeria.client.WebClient;
+import com.linecorp.armeria.common.AggregatedHttpResponse;
+import com.linecorp.armeria.common.ContentTooLargeException;
+import com.linecorp.armeria.common.HttpData;
+import com.linecorp.armeria.common.HttpHeaderNames;
+import com.linecorp.armeria.common.HttpMethod;
+import com.linecorp.armeria.common.HttpRequest;
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.MediaType;
+import com.linecorp.armeria.common.RequestHeaders;
+import com.linecorp.armeria.common.RequestHeadersBuilder;
+import com.linecorp.armeria.common.util.Exceptions;
+import io.sluice.api.wire.ApiHeaders;
+import io.sluice.api.wire.ApiPaths;
+import io.sluice.api.wire.ProblemKind;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.NodeUnreachableException;
+import io.sluice.model.error.OperationFailedException;
+import java.nio.file.Path;
+import java.security.cert.CertificateException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connections to one node. It uses HTTP/1.1, so that every upload has its own connection: uploads on one HTTP/2
+ * connection share its window, and a slow one blocks the others. Connections are pooled.
+ *
+ * <p>A request without an answer is retried until the caller's patience ends. All requests of this API are idempotent.
+ */
+final class Link implements AutoCloseable {
+    private static final long CONNECT_MILLIS = 5_000;
+    private static final long NANOS_PER_SECOND = 1_000_000_000L;
+    private static final long NANOS_PER_MILLI = 1_000_000;
+    /** Less than the minute after which a node closes an idle connection. */
+    private static final long IDLE_MILLIS = 45_000;
+    /** Nodes answer small requests at once, and long-running operations with "still running" after a third of this. */
+    private static final long ANSWER_MILLIS = 60_000;
+
+    /**
+     * Pause between two polls of an operation. It is short, since the node delays its answer until the operation ends.
+     */
+    private static final long POLL_MILLIS = 100;
+    /** Most starts of one operation; a node that restarts more often has another problem. */
+    private static final int MOST_STARTS = 10;
+    /** Largest answer that is read whole: checkpoint records have 64 MiB at most, a third more in JSON. */
+    private static final long MOST_ANSWER_BYTES = 128L << 20;
+
+    private final RemoteSettings settings;
+    private final ClientFactory connections;
+    private final WebClient client;
+    private final Backoff backoff;
+    /** Whether the node has ever answered. */
+    private volatile boolean heard;
+    /** Time of the first failed try since the node's last answer; 0: the node answers. */
+    private volatile long silentSinceNanos;
+
+    Link(RemoteSettings settings) {
+        this.settings = settings;
+        backoff = new Backoff(settings.seed());
+        ClientFactoryBuilder factory =
+                ClientFactory.builder().connectTimeoutMillis(CONNECT_MILLIS).idleTimeoutMillis(IDLE_MILLIS);
+        Path trusted = settings.trusted();
+        if (trusted != null) {
+            factory.tlsCustomizer(tls -> tls.trustManager(trusted.toFile()));
+        }
+        connections = factory.build();
+        client = WebClient.builder((settings.secure() ? "h1://" : "h1c://") + settings.name())
+                .factory(connections)
+                .writeTimeoutMillis(ANSWER_MILLIS)
+                .responseTimeoutMillis(ANSWER_MILLIS)
+                .maxResponseLength(MOST_ANSWER_BYTES)
+                .build();
+    }
+
+    String node() {
+        return settings.name();
+    }
+
+    /** A text that the node does not answer and since when; null if it answers. */
+    @Nullable
+    String silent() {
+        long since = silentSinceNanos;
+        return since == 0
+                ? null
+                : "node " + node() + ": no answer for " + (System.nanoTime() - since) / NANOS_PER_SECOND + " s";
+    }
+
+    /**
+     * Starts a long-running operation and polls it until it ends. All tries carry one id, so a retry after a lost
+     * answer finds the operation that it started. A restarted node has lost the operation, and this method starts it
+     * again.
+     */
+    Reply operate(HttpMethod method, String path, Map<String, String> headers, long patience) {
+        UUID id = UUID.randomUUID();
+        Map<String, String> named = new HashMap<>(headers);
+        named.put(ApiHeaders.OPERATION, id.toString());
+        Reply reply = ask(method, path, named, null, patience);
+        int starts = 1;
+        while (reply.running()) {
+            Backoff.sleep(POLL_MILLIS);
+            Reply polled = ask(HttpMethod.GET, ApiPaths.operation(id), Map.of(), null, patience);
+            if (polled.is(ProblemKind.NOT_FOUND) && starts < MOST_STARTS) {
+                reply = ask(method, path, named, null, patience);
+                starts++;
+            } else if (polled.succeeded() && !polled.running()) {
+                return polled.operationResult();
+            } else {
+                reply = polled;
+            }
+        }
+        return reply;
+    }
+
+    /** Sends a request without a body, or with JSON, and retries until there is an answer. */
+    Reply ask(HttpMethod method, String path, Map<String, String> headers, byte @Nullable [] json, long patience) {
+        RequestHeadersBuilder head = headers(method, path, headers);
+        if (json != null) {
+            head.contentType(MediaType.JSON);
+        }
+        RequestHeaders built = head.build();
+        return patiently(
+                patience,
+                () -> send(
+                        json == null ? HttpRequest.of(built) : HttpRequest.of(built, HttpData.wrap(json)),
+                        ANSWER_MILLIS));
+    }
+
+    /**
+     * Sends the last request of an import, which may follow a failure. The time for which the node has been silent
+     * already counts: a node that used up the patience gets one short try.
+     */
+    Reply askLast(HttpMethod method, String path, Map<String, String> headers, long patience) {
+        long since = silentSinceNanos;
+        if (since == 0) {
+            return ask(method, path, headers, null, patience);
+        }
+        long left = Math.max(0, patience - (System.nanoTime() - since) / NANOS_PER_MILLI);
+        RequestHeaders built = headers(method, path, headers).build();
+        long timeout = Math.min(ANSWER_MILLIS, Math.max(CONNECT_MILLIS, left));
+        return patiently(left, () -> send(HttpRequest.of(built), timeout));
+    }
+
+    RequestHeadersBuilder headers(HttpMethod method, String path, Map<String, String> headers) {
+        RequestHeadersBuilder head = RequestHeaders.builder(method, path);
+        headers.forEach(head::set);
+        if (settings.token() != null) {
+            head.set(HttpHeaderNames.AUTHORIZATION, "Bearer " + settings.token());
+        }
+        return head;
+    }
+
+    /**
+     * Retries a request that got no answer or was deferred.
+     *
+     * @throws NodeUnreachableException when the patience ends without an answer
+     */
+    private Reply patiently(long patienceMillis, Supplier<Reply> request) {
+        long start = System.nanoTime();
+        for (int failures = 1; ; failures++) {
+            long waited = (System.nanoTime() - start) / 1_000_000;
+            long wait = backoff.millis(failures);
+            try {
+                Reply reply = request.get();
+                if (!reply.deferred() || waited > patienceMillis) {
+                    return reply;
+                }
+                wait = reply.retryAfterMillis(wait);
+            } catch (NoAnswer e) {
+                if (waited + wait > patienceMillis) {
+                    throw unreachable(e);
+                }
+            }
+            Backoff.sleep(wait);
+        }
+    }
+
+    /** Thrown when there is no answer: no connection, a broken connection, or a timeout. */
+    static final class NoAnswer extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        NoAnswer(Throwable cause) {
+            super(String.valueOf(cause.getMessage()), cause, false, false);
+        }
+    }
+
+    NodeUnreachableException unreachable(NoAnswer failure) {
+        Throwable cause = Objects.requireNonNullElse(failure.getCause(), failure);
+        String why = cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
+        String scheme = heard || settings.secure() ? "" : " A node that speaks TLS is named https://" + node() + ".";
+        return new NodeUnreachableException(
+                node(),
+                "node " + node() + " does not answer: " + why + "; is it running, and is this its address?" + scheme,
+                cause);
+    }
+
+    /**
+     * Sends a request once.
+     *
+     * @throws NoAnswer when there is no answer
+     * @throws BadInputException when the node's certificate is not trusted
+     */
+    Reply send(HttpRequest request, long timeoutMillis) {
+        HttpResponse response = client.execute(request, options(timeoutMillis, MOST_ANSWER_BYTES));
+        try {
+            AggregatedHttpResponse whole = response.aggregate().get();
+            heard = true;
+            silentSinceNanos = 0;
+            return new Reply(
+                    node(),
+                    whole.status().code(),
+                    whole.headers().getLong(HttpHeaderNames.RETRY_AFTER, -1),
+                    whole.content().array());
+        } catch (ExecutionException e) {
+            Throwable cause = cause(e);
+            if (cause instanceof ContentTooLargeException) {
+                throw new OperationFailedException(
+                        "node " + node() + " answered with more than " + MOST_ANSWER_BYTES + " bytes; is it one?", e);
+            }
+            throw noAnswer(cause);
+        } catch (InterruptedException e) {
+            response.abort();
+            Thread.currentThread().interrupt();
+            throw new OperationFailedException("interrupted while node " + node() + " was asked", e);
+        }
+    }
+
+    /** The exception for a missing answer. A certificate error is not retried. */
+    RuntimeException noAnswer(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof CertificateException) {
+                return new BadInputException(
+                        "node " + node() + ": its certificate is not trusted: " + cause.getMessage()
+                                + "; if it is the right node, name a file with its certificate, or with that of its issuer,"
+                                + " with --tls-trust, and name the node as the certificate does",
+                        failure);
+            }
+        }
+        if (silentSinceNanos == 0) {
+            silentSinceNanos = System.nanoTime();
+        }
+        return new NoAnswer(failure);
+    }
+
+    /** Sends a request whose answer is streamed. */
+    HttpResponse open(HttpRequest request) {
+        return client.execute(request, options(0, 0));
+    }
+
+    private static RequestOptions options(long timeoutMillis, long mostBytes) {
+        return RequestOptions.builder()
+                .maxResponseLength(mostBytes)
+                .responseTimeoutMillis(timeoutMillis)
+                .responseTimeoutMode(ResponseTimeoutMode.FROM_START)
+                .build();
+    }
+
+    /** The root cause, without Armeria's wrapper that the request was not processed. */
+    static Throwable cause(Throwable failure) {
+        Throwable peeled = Exceptions.peel(failure);
+        return peeled instanceof UnprocessedRequestException && peeled.getCause() != null ? peeled.getCause() : peeled;
+    }
+
+    @Override
+    public void close() {
+        connections.close();
+    }
+}

@@ -1,0 +1,104 @@
+package io.sluice.client;
+
+import com.linecorp.armeria.common.HttpMethod;
+import io.sluice.api.node.NodeStatus;
+import io.sluice.api.transaction.Changes;
+import io.sluice.api.transaction.LastAgent;
+import io.sluice.api.transaction.Outcome;
+import io.sluice.api.transaction.Participant;
+import io.sluice.api.transaction.ReadAnswer;
+import io.sluice.api.transaction.ReadRequest;
+import io.sluice.api.wire.ApiHeaders;
+import io.sluice.api.wire.ApiPaths;
+import io.sluice.api.wire.TransactionAnswer;
+import io.sluice.api.wire.TransactionBody;
+import io.sluice.model.error.OperationFailedException;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** A remote node as a participant of transactions. It shares the connections of a {@link RemoteNode}. */
+final class RemoteParticipant implements Participant {
+    private final Link link;
+    private final RemoteSettings settings;
+    private volatile @Nullable String id;
+
+    RemoteParticipant(Link link, RemoteSettings settings) {
+        this.link = link;
+        this.settings = settings;
+    }
+
+    @Override
+    public String id() {
+        String known = id;
+        if (known == null) {
+            known = link.ask(HttpMethod.GET, ApiPaths.NODE, Map.of(), null, settings.readPatienceMillis())
+                    .orFail()
+                    .as(NodeStatus.class)
+                    .id();
+            id = known;
+        }
+        return known;
+    }
+
+    @Override
+    public String address() {
+        return (settings.secure() ? "https://" : "http://") + settings.name();
+    }
+
+    private TransactionAnswer ask(String path, Object body) {
+        String node = id();
+        return link.ask(
+                        HttpMethod.POST,
+                        path,
+                        Map.of(ApiHeaders.NODE, node),
+                        Reply.json(body),
+                        settings.readPatienceMillis())
+                .orFail()
+                .as(TransactionAnswer.class)
+                .from(node);
+    }
+
+    private TransactionAnswer ask(UUID transaction, String step, TransactionBody body) {
+        return ask(ApiPaths.transaction(transaction, step), body);
+    }
+
+    @Override
+    public ReadAnswer read(ReadRequest request) {
+        ReadAnswer answer = ask(ApiPaths.TRANSACTIONS + "/read", request).read();
+        if (answer == null) {
+            throw new OperationFailedException("node " + link.node() + " did not say what was read");
+        }
+        return answer;
+    }
+
+    @Override
+    public void release(List<UUID> snapshots) {
+        ask(ApiPaths.TRANSACTIONS + "/release", ReadRequest.NOTHING.withPiggyback(List.of(), snapshots));
+    }
+
+    @Override
+    public void prepare(UUID transaction, LastAgent lastAgent, Changes changes) {
+        ask(transaction, "prepare", new TransactionBody(changes, lastAgent, null, null));
+    }
+
+    @Override
+    public void commit(Changes changes, List<String> others) {
+        String outcome = ask(changes.snapshot(), "commit", new TransactionBody(changes, null, others, null))
+                .outcome();
+        if (outcome == null || Outcome.of(outcome) != Outcome.COMMITTED) {
+            throw new OperationFailedException("node " + link.node() + " did not say that it has committed");
+        }
+    }
+
+    @Override
+    public void decide(UUID transaction, boolean commit) {
+        ask(transaction, "decide", TransactionBody.commit(commit));
+    }
+
+    @Override
+    public void forget(UUID transaction, List<String> nodes) {
+        ask(transaction, "forget", TransactionBody.nodes(nodes));
+    }
+}

@@ -1,0 +1,141 @@
+package io.sluice.client;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.sluice.api.wire.OperationBody;
+import io.sluice.api.wire.Problem;
+import io.sluice.api.wire.ProblemKind;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.error.SluiceException;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A node's answer. The array is not copied.
+ *
+ * @param node name of the node
+ * @param status the HTTP status
+ * @param retryAfterSeconds value of the Retry-After header, or -1
+ * @param body the body
+ */
+@SuppressWarnings("ArrayRecordComponent")
+record Reply(String node, int status, long retryAfterSeconds, byte[] body) {
+    static final JsonMapper JSON = JsonMapper.builder()
+            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .build();
+
+    private static final int MULTIPLE_CHOICES = 300;
+    private static final int ACCEPTED = 202;
+    private static final int UNAUTHORIZED = 401;
+    private static final int TOO_MANY_REQUESTS = 429;
+    private static final int UNAVAILABLE = 503;
+    private static final long MILLIS_PER_SECOND = 1000;
+
+    boolean succeeded() {
+        return status < MULTIPLE_CHOICES;
+    }
+
+    /** Whether the operation is still running. */
+    boolean running() {
+        return status == ACCEPTED;
+    }
+
+    /** The result of a successful operation, in the form of a direct answer to its request. */
+    Reply operationResult() {
+        return new Reply(node, status, -1, json(as(OperationBody.class).result()));
+    }
+
+    /** Whether the node deferred the request; the client may send it again. */
+    boolean deferred() {
+        return status == TOO_MANY_REQUESTS || status == UNAVAILABLE;
+    }
+
+    boolean is(ProblemKind kind) {
+        Problem problem = problem();
+        return problem != null && kind.type().equals(problem.type());
+    }
+
+    /** The problem in the body; null if the body is not a problem of this API. */
+    @Nullable
+    Problem problem() {
+        if (succeeded() || body.length == 0) {
+            return null;
+        }
+        try {
+            return JSON.readValue(body, Problem.class);
+        } catch (IOException e) {
+            return null;
+        }
+    }
+
+    /** The pause before the next try: from the body, else the header, else {@code otherwise}. */
+    long retryAfterMillis(long otherwise) {
+        Problem problem = problem();
+        Long millis = problem == null ? null : problem.retryAfterMillis();
+        if (millis != null) {
+            return Math.max(0, millis);
+        }
+        return retryAfterSeconds >= 0 ? retryAfterSeconds * MILLIS_PER_SECOND : otherwise;
+    }
+
+    /** The node's reason for the failure. */
+    String detail() {
+        Problem problem = problem();
+        return problem == null ? "HTTP status " + status : problem.detail();
+    }
+
+    /** The exception for the user. */
+    SluiceException failure() {
+        String message = "node " + node + ": " + detail();
+        if (status == UNAUTHORIZED) {
+            return new BadInputException(
+                    "node " + node
+                            + " rejected the request: missing or wrong token; name its file with --token-file, or set SLUICE_TOKEN");
+        }
+        boolean callerError = is(ProblemKind.BAD_REQUEST)
+                || is(ProblemKind.FORBIDDEN)
+                || is(ProblemKind.NOT_FOUND)
+                || is(ProblemKind.CONFLICT);
+        return callerError ? new BadInputException(message) : new OperationFailedException(message);
+    }
+
+    /** This reply if the request succeeded; throws otherwise. */
+    Reply orFail() {
+        if (succeeded()) {
+            return this;
+        }
+        throw failure();
+    }
+
+    <T> T as(Class<T> type) {
+        try {
+            return JSON.readValue(body, type);
+        } catch (IOException e) {
+            throw notUnderstood(e);
+        }
+    }
+
+    <T> T as(TypeReference<T> type) {
+        try {
+            return JSON.readValue(body, type);
+        } catch (IOException e) {
+            throw notUnderstood(e);
+        }
+    }
+
+    private OperationFailedException notUnderstood(IOException e) {
+        return new OperationFailedException(
+                "node " + node + " sent an answer that this version cannot read; are both of the same version?", e);
+    }
+
+    static byte[] json(@Nullable Object value) {
+        try {
+            return JSON.writeValueAsBytes(value);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a request that is no JSON", e);
+        }
+    }
+}

@@ -1,0 +1,282 @@
+package io.sluice.client.cluster;
+
+import io.sluice.api.node.ImportRequest;
+import io.sluice.api.node.ImportSession;
+import io.sluice.api.node.KeyTexts;
+import io.sluice.api.node.NodeClient;
+import io.sluice.api.node.NodeStatus;
+import io.sluice.api.node.RowCursor;
+import io.sluice.api.node.ScanRequest;
+import io.sluice.api.node.TableDigest;
+import io.sluice.api.node.TableStatus;
+import io.sluice.api.node.TableTuning;
+import io.sluice.api.node.TuningStatus;
+import io.sluice.api.transaction.Placement;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.kv.IndexKeys;
+import io.sluice.model.kv.KeySpan;
+import io.sluice.model.schema.Table;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Several storage nodes as one {@link NodeClient}. Keys are split into ranges. Each range has replicas on one or more
+ * nodes: a write goes to all of them, a read to any. The nodes do not know each other; this class creates the range
+ * directory, and each node stores it.
+ *
+ * <p>Imports and changes of whole tables need all nodes. Reads need one replica of each range; if the member list lacks
+ * all replicas of a range, reads of the table fail. Owns the clients.
+ */
+public final class Cluster implements NodeClient {
+    private final NodePool pool;
+    private final int replicas;
+
+    /**
+     * Creates a cluster.
+     *
+     * @param nodes nodes by their name in messages, such as the address, in the order of range placement
+     * @param replicas number of replicas of new tables' ranges
+     * @throws BadInputException when there are fewer nodes than replicas
+     */
+    public Cluster(Map<String, NodeClient> nodes, int replicas) {
+        if (replicas < 1 || replicas > nodes.size()) {
+            throw new BadInputException(
+                    "--replicas " + replicas + ": must be from 1 to the number of nodes, " + nodes.size());
+        }
+        List<Member> members = new ArrayList<>();
+        nodes.forEach((name, client) -> members.add(new Member(name, client)));
+        pool = new NodePool(members);
+        this.replicas = replicas;
+    }
+
+    @Override
+    public List<TableStatus> tables() {
+        return visible().stream().map(TableView::status).toList();
+    }
+
+    /** The placements of all readable tables. */
+    List<Placement> placements() {
+        return visible().stream()
+                // Without holders: different tables have the same name.
+                .filter(table -> !table.holders().isEmpty())
+                .map(table -> new Placement(table.status().table(), table.directory()))
+                .toList();
+    }
+
+    private List<TableView> visible() {
+        Map<Member, List<TableStatus>> answers = pool.reachable(member -> {
+            member.id();
+            return member.client().tables();
+        });
+        return TableView.all(answers, silent(answers.keySet()));
+    }
+
+    /** Names of the members that did not answer. */
+    private Set<String> silent(Set<Member> reached) {
+        return pool.members().stream()
+                .filter(member -> !reached.contains(member))
+                .map(Member::name)
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    @Override
+    public @Nullable TableStatus table(String name) {
+        TableView table = find(name);
+        return table == null ? null : table.status();
+    }
+
+    private @Nullable TableView find(String name) {
+        Map<Member, List<TableStatus>> answers = pool.reachable(member -> {
+            member.id();
+            TableStatus status = member.client().table(name);
+            return status == null ? List.of() : List.of(status);
+        });
+        Map<Member, TableStatus> found = new LinkedHashMap<>();
+        answers.forEach((member, status) -> status.forEach(one -> found.put(member, one)));
+        return TableView.of(found, answers.keySet(), silent(answers.keySet()));
+    }
+
+    private TableView require(String name) {
+        TableView table = find(name);
+        if (table == null) {
+            throw new BadInputException("there is no table " + name);
+        }
+        table.requireCovered();
+        return table;
+    }
+
+    /** The status of all nodes together: sums, the greatest height, and the first node with a limiter. */
+    @Override
+    public NodeStatus status() {
+        Map<Member, NodeStatus> all = pool.reachable(member -> member.client().status());
+        return Statuses.together(all);
+    }
+
+    @Override
+    public ImportSession beginImport(ImportRequest request) {
+        if (request.append()) {
+            throw new BadInputException(
+                    "adding rows to a table that is on several nodes is not available yet; import into a new table");
+        }
+        return new ImportOpener(pool, request).run(replicas);
+    }
+
+    @Override
+    public @Nullable List<@Nullable String> get(String table, List<String> key) {
+        return get(require(table), key);
+    }
+
+    private static @Nullable List<@Nullable String> get(TableView table, List<String> key) {
+        Table bound = table.status().table();
+        Member only = table.onlyHolder();
+        if (only != null) {
+            return only.client().get(bound.name(), key);
+        }
+        byte[] encoded = new IndexKeys(bound).primaryKey(KeyTexts.primaryKey(bound, key));
+        int range = table.directory().rangeOf(encoded);
+        return Replicas.ask(table.holdersOf(range), member -> member.client().get(bound.name(), key));
+    }
+
+    @Override
+    public RowCursor scan(ScanRequest request) {
+        TableView table = require(request.table());
+        Table bound = table.status().table();
+        Member only = table.onlyHolder();
+        if (only != null) {
+            return only.client().scan(request);
+        }
+        int ordinal = ordinal(bound, request.index());
+        KeySpan span = KeyTexts.span(bound, new IndexKeys(bound), ordinal, request.from(), request.to());
+        if (ordinal == 0 || request.keysOnly()) {
+            return new RangeScan(table, request, span);
+        }
+        ScanRequest entries = new ScanRequest(
+                request.table(),
+                request.index(),
+                request.from(),
+                request.to(),
+                request.limit(),
+                request.within(),
+                true);
+        return new RowFetch(new RangeScan(table, entries, span), keys -> pool.all(keys, key -> fetch(table, key)));
+    }
+
+    private static List<@Nullable String> fetch(TableView table, List<@Nullable String> key) {
+        List<String> datums = key.stream().map(Objects::requireNonNull).toList();
+        List<@Nullable String> row = get(table, datums);
+        if (row == null) {
+            throw new OperationFailedException("table "
+                    + table.status().table().name() + ": an index has an entry for primary key ("
+                    + String.join(", ", datums)
+                    + "), but there is no such row; the table is damaged: drop it and import it again");
+        }
+        return row;
+    }
+
+    private static int ordinal(Table table, @Nullable String index) {
+        if (index == null) {
+            return 0;
+        }
+        for (int i = 0; i < table.indexes().size(); i++) {
+            if (table.indexes().get(i).def().name().equals(index)) {
+                return i;
+            }
+        }
+        throw new BadInputException("table " + table.name() + " has no index " + index + "; it has "
+                + String.join(
+                        ", ",
+                        table.indexes().stream().map(each -> each.def().name()).toList()));
+    }
+
+    @Override
+    public TableDigest digest(String table) {
+        Member only = require(table).onlyHolder();
+        return only != null
+                ? only.client().digest(table)
+                : digest(table, List.of(new KeySpan(new byte[0], KeySpan.prefixEnd(new byte[0]))));
+    }
+
+    @Override
+    public TableDigest digest(String table, List<KeySpan> spans) {
+        return new ClusterDigest(pool, require(table)).of(spans);
+    }
+
+    /**
+     * Removes a table from all nodes, also one that only some of them have.
+     *
+     * @throws BadInputException when no node has it
+     * @throws OperationFailedException when a node outside the member list has it, too; nothing is removed
+     * @throws io.sluice.model.error.NodeUnreachableException when a node does not answer; a repeated call skips the
+     *     nodes that are done
+     */
+    @Override
+    public void drop(String table) {
+        pool.each(having(table), member -> member.client().drop(table));
+    }
+
+    private List<Member> having(String table) {
+        Map<Member, TableStatus> found = new LinkedHashMap<>();
+        List<Optional<TableStatus>> answers = pool.all(
+                pool.members(), member -> Optional.ofNullable(member.client().table(table)));
+        Set<String> ids = new HashSet<>(pool.all(pool.members(), Member::id));
+        for (int i = 0; i < answers.size(); i++) {
+            Member member = pool.members().get(i);
+            answers.get(i).ifPresent(status -> found.put(member, status));
+        }
+        if (found.isEmpty()) {
+            throw new BadInputException("there is no table " + table);
+        }
+        for (TableStatus status : found.values()) {
+            List<String> elsewhere = TableView.nodes(status.directory()).stream()
+                    .filter(node -> !ids.contains(node))
+                    .map(node -> TableView.described(status.directory(), node))
+                    .toList();
+            if (!elsewhere.isEmpty()) {
+                throw new OperationFailedException("table " + table + " is also on " + String.join("; ", elsewhere)
+                        + ". Nothing was changed; name all nodes of the table with --nodes");
+            }
+        }
+        return List.copyOf(found.keySet());
+    }
+
+    /** The tuning of the first node, with the counts of all nodes added. */
+    @Override
+    public TuningStatus tuning(String table) {
+        return together(pool.all(having(table), member -> member.client().tuning(table)));
+    }
+
+    @Override
+    public TuningStatus tune(String table, TableTuning tuning) {
+        return together(pool.all(having(table), member -> member.client().tune(table, tuning)));
+    }
+
+    private static TuningStatus together(List<TuningStatus> all) {
+        return all.stream().skip(1).reduce(all.get(0), TuningStatus::plus);
+    }
+
+    @Override
+    public @Nullable String unresponsiveNode() {
+        for (Member member : pool.members()) {
+            String silent = member.client().unresponsiveNode();
+            if (silent != null) {
+                return silent;
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public void close() {
+        pool.close();
+    }
+}

@@ -1,0 +1,43 @@
+package io.sluice.client.cluster;
+
+import io.sluice.api.node.NodeClient;
+import io.sluice.api.transaction.Participant;
+import io.sluice.api.transaction.Participants;
+import io.sluice.api.transaction.Placement;
+import io.sluice.client.RemoteNode;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Remote nodes as participants of transactions. Owns the clients. */
+public final class ClusterParticipants implements Participants {
+    private final List<Participant> nodes = new ArrayList<>();
+    private final Cluster cluster;
+
+    /**
+     * Creates participants from clients by their name in messages, such as the address.
+     *
+     * @throws io.sluice.model.error.BadInputException when there are none
+     */
+    public ClusterParticipants(Map<String, RemoteNode> clients) {
+        Map<String, NodeClient> members = new LinkedHashMap<>(clients);
+        clients.values().forEach(client -> nodes.add(client.participant()));
+        cluster = new Cluster(members, 1);
+    }
+
+    @Override
+    public List<Participant> nodes() {
+        return List.copyOf(nodes);
+    }
+
+    @Override
+    public List<Placement> placements() {
+        return cluster.placements();
+    }
+
+    @Override
+    public void close() {
+        cluster.close();
+    }
+}

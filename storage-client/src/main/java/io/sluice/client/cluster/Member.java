@@ -1,0 +1,44 @@
+package io.sluice.client.cluster;
+
+import io.sluice.api.node.NodeClient;
+import io.sluice.model.error.NodeUnreachableException;
+import org.jspecify.annotations.Nullable;
+
+/** One node of a cluster. It fetches its id on first use, so that a cluster opens while a node is down. */
+final class Member {
+    private final String name;
+    private final NodeClient client;
+    private volatile @Nullable String id;
+
+    /**
+     * Creates a member.
+     *
+     * @param name name in messages: the address
+     */
+    Member(String name, NodeClient client) {
+        this.name = name;
+        this.client = client;
+    }
+
+    String name() {
+        return name;
+    }
+
+    NodeClient client() {
+        return client;
+    }
+
+    /**
+     * The node's id in range directories.
+     *
+     * @throws NodeUnreachableException when the id is not known yet and the node does not answer
+     */
+    String id() {
+        String known = id;
+        if (known == null) {
+            known = client.status().id();
+            id = known;
+        }
+        return known;
+    }
+}

@@ -1,0 +1,80 @@
+package io.sluice.client.cluster;
+
+import io.sluice.api.node.IndexChecksum;
+import io.sluice.api.node.RangeDirectory;
+import io.sluice.api.node.TableDigest;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.kv.KeySpan;
+import io.sluice.model.kv.KvChecksum;
+import io.sluice.model.schema.Table;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+/**
+ * Reads a table back from all replicas: the first replicas of all ranges are the whole table, and so are the second
+ * ones.
+ */
+final class ReadBack {
+    private final NodePool pool;
+    private final Table table;
+    private final RangeDirectory directory;
+    private final Function<String, MemberSession> branches;
+
+    /**
+     * Creates a reading.
+     *
+     * @param branches finds a node's session by the node's id
+     */
+    ReadBack(NodePool pool, Table table, RangeDirectory directory, Function<String, MemberSession> branches) {
+        this.pool = pool;
+        this.table = table;
+        this.directory = directory;
+        this.branches = branches;
+    }
+
+    /** The digest of the KVs in spans, which must be equal on all replicas. */
+    TableDigest run(List<KeySpan> wanted) {
+        TableDigest first = layer(0, wanted);
+        int replicas = directory.ranges().get(0).nodes().size();
+        for (int layer = 1; layer < replicas; layer++) {
+            TableDigest other = layer(layer, wanted);
+            if (!other.equals(first)) {
+                throw new OperationFailedException("verification failed\ntable " + table.name()
+                        + ": replicas differ: the digest of the first replicas is " + first.digest()
+                        + ", that of replicas "
+                        + (layer + 1) + " is " + other.digest()
+                        + "\nThis is a defect of Sluice or of the machine; please report it.");
+            }
+        }
+        return first;
+    }
+
+    private TableDigest layer(int layer, List<KeySpan> wanted) {
+        Map<String, List<KeySpan>> spans = new LinkedHashMap<>();
+        for (int range = 0; range < directory.ranges().size(); range++) {
+            String node = directory.ranges().get(range).nodes().get(layer);
+            spans.computeIfAbsent(node, id -> new ArrayList<>()).addAll(Spans.common(directory.span(range), wanted));
+        }
+        List<TableDigest> parts = pool.all(
+                List.copyOf(spans.entrySet()),
+                each -> branches.apply(each.getKey()).session().readBack(each.getValue()));
+        return sum(table, parts);
+    }
+
+    /** Adds the digests of parts of a table that do not overlap. */
+    static TableDigest sum(Table table, List<TableDigest> parts) {
+        List<IndexChecksum> sums = new ArrayList<>();
+        for (int i = 0; i < table.indexes().size(); i++) {
+            int ordinal = i;
+            sums.add(new IndexChecksum(
+                    table.indexes().get(i).def().name(),
+                    parts.stream()
+                            .map(part -> part.indexes().get(ordinal).sum())
+                            .reduce(KvChecksum.EMPTY, KvChecksum::plus)));
+        }
+        return new TableDigest(table.name(), sums);
+    }
+}

@@ -1,0 +1,5 @@
+/** The HTTP client of a storage node, by the API of docs/node-api.md. */
+@NullMarked
+package io.sluice.client;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,61 @@
+package io.sluice.engine.compact;
+
+import java.util.List;
+
+/**
+ * A compaction to run: it merges files into one sorted run in a level.
+ *
+ * <p>RocksDB also takes files that are ingested among the inputs between the pick and its start. That is correct; the
+ * inputs are therefore "at least these".
+ *
+ * @param reason the reason, in one word
+ * @param inputs all input files, including those that RocksDB would add by itself
+ * @param outputLevel the deepest level that the output can go to without passing older files
+ * @param bounds first and last key of all inputs; no other compaction runs within them
+ * @param splits keys at which output files should begin, ascending, so that their key spans stay narrow; may be empty
+ * @param outputFileBytes largest size of an output file
+ * @param inputBytes length of the inputs, about equal to that of the outputs
+ * @param threads number of subcompactions that are worth their start: above 1 only when the pick exceeds its size and
+ *     cannot be split, because files cross every key
+ */
+public record CompactionPick(
+        Reason reason,
+        List<LsmFile> inputs,
+        int outputLevel,
+        KeyBounds bounds,
+        List<byte[]> splits,
+        long outputFileBytes,
+        long inputBytes,
+        int threads) {
+    /** The reason of a compaction. */
+    public enum Reason {
+        /** A stack is too high. */
+        TALL,
+        /** Files are in level 0, where newer ones cannot pass them. */
+        LEVEL_0,
+        /** Many small files are adjacent. */
+        SMALL,
+        /** The import ends. */
+        FINAL
+    }
+
+    /** Copies the lists. */
+    public CompactionPick {
+        inputs = List.copyOf(inputs);
+        splits = List.copyOf(splits);
+    }
+
+    /** Whether the pick only moves one file to a deeper level. */
+    public boolean isMove() {
+        return inputs.size() == 1;
+    }
+
+    @Override
+    public String toString() {
+        List<String> names = inputs.stream().map(LsmFile::label).toList();
+        List<String> cuts = splits.stream().map(KeyLabel::of).toList();
+        return reason + " " + String.join(" ", names) + " -> L" + outputLevel + " " + bounds + ", "
+                + Quantity.bytes(inputBytes) + (cuts.isEmpty() ? "" : ", cut at " + String.join(" ", cuts))
+                + (threads == 1 ? "" : ", " + threads + " threads");
+    }
+}

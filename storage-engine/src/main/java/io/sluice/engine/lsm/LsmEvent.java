@@ -1,0 +1,347 @@
+package io.sluice.engine.lsm;
+
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * An event of a column family's LSM tree, recorded after it happened (except {@link CompactionBegin}). It changes the
+ * set of live files by {@link #removed}, then {@link #added}.
+ */
+@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
+@JsonSubTypes({
+    @JsonSubTypes.Type(value = LsmEvent.Snapshot.class, name = LsmEvent.Snapshot.KIND),
+    @JsonSubTypes.Type(value = LsmEvent.Ingest.class, name = LsmEvent.Ingest.KIND),
+    @JsonSubTypes.Type(value = LsmEvent.Put.class, name = LsmEvent.Put.KIND),
+    @JsonSubTypes.Type(value = LsmEvent.Flush.class, name = LsmEvent.Flush.KIND),
+    @JsonSubTypes.Type(value = LsmEvent.SmallSstFlush.class, name = LsmEvent.SmallSstFlush.KIND),
+    @JsonSubTypes.Type(value = LsmEvent.CompactionBegin.class, name = LsmEvent.CompactionBegin.KIND),
+    @JsonSubTypes.Type(value = LsmEvent.CompactionEnd.class, name = LsmEvent.CompactionEnd.KIND),
+    @JsonSubTypes.Type(value = LsmEvent.Removal.class, name = LsmEvent.Removal.KIND),
+    @JsonSubTypes.Type(value = LsmEvent.Failure.class, name = LsmEvent.Failure.KIND),
+    @JsonSubTypes.Type(value = LsmEvent.Publish.class, name = LsmEvent.Publish.KIND),
+    @JsonSubTypes.Type(value = LsmEvent.Drop.class, name = LsmEvent.Drop.KIND),
+    @JsonSubTypes.Type(value = LsmEvent.Gap.class, name = LsmEvent.Gap.KIND)
+})
+public sealed interface LsmEvent {
+    /** The event's kind in the log, one word. */
+    String kind();
+
+    /** Files that became live; an entry replaces a live file of the same name. */
+    default List<SstShape> added() {
+        return List.of();
+    }
+
+    /** Names of files that are no longer live. */
+    default List<String> removed() {
+        return List.of();
+    }
+
+    /** Whether all earlier files are gone, except those {@link #added}. */
+    default boolean replacesAll() {
+        return false;
+    }
+
+    /** Bytes that arrived from outside. */
+    default long arrivedBytes() {
+        return 0;
+    }
+
+    /** Bytes written to disk; for ingestion, the file that its sender wrote. */
+    default long writtenBytes() {
+        return 0;
+    }
+
+    /**
+     * All live files of the column family; written when the log restarts.
+     *
+     * @param files all live files
+     */
+    record Snapshot(List<SstShape> files) implements LsmEvent {
+        static final String KIND = "snapshot";
+
+        public Snapshot {
+            files = List.copyOf(files);
+        }
+
+        @Override
+        public String kind() {
+            return KIND;
+        }
+
+        @Override
+        public List<SstShape> added() {
+            return files;
+        }
+
+        @Override
+        public boolean replacesAll() {
+            return true;
+        }
+    }
+
+    /**
+     * Files were ingested in one call.
+     *
+     * @param files the files in their levels
+     */
+    record Ingest(List<SstShape> files) implements LsmEvent {
+        static final String KIND = "ingest";
+
+        public Ingest {
+            files = List.copyOf(files);
+        }
+
+        @Override
+        public String kind() {
+            return KIND;
+        }
+
+        @Override
+        public List<SstShape> added() {
+            return files;
+        }
+
+        @Override
+        public long arrivedBytes() {
+            return bytesOf(files);
+        }
+
+        @Override
+        public long writtenBytes() {
+            return bytesOf(files);
+        }
+    }
+
+    /**
+     * The KVs of a small SST were Put into the small-SST buffer.
+     *
+     * @param kvs number of KVs
+     * @param bytes length of their keys and values
+     */
+    record Put(long kvs, long bytes) implements LsmEvent {
+        static final String KIND = "put";
+
+        @Override
+        public String kind() {
+            return KIND;
+        }
+
+        @Override
+        public long arrivedBytes() {
+            return bytes;
+        }
+
+        @Override
+        public long writtenBytes() {
+            return bytes;
+        }
+    }
+
+    /**
+     * A memtable of live writes was flushed to files. The writes were not logged before, so they count as arrived.
+     *
+     * @param files the files in their levels
+     */
+    record Flush(List<SstShape> files) implements LsmEvent {
+        static final String KIND = "flush";
+
+        public Flush {
+            files = List.copyOf(files);
+        }
+
+        @Override
+        public String kind() {
+            return KIND;
+        }
+
+        @Override
+        public List<SstShape> added() {
+            return files;
+        }
+
+        @Override
+        public long arrivedBytes() {
+            return bytesOf(files);
+        }
+
+        @Override
+        public long writtenBytes() {
+            return bytesOf(files);
+        }
+    }
+
+    /**
+     * The small-SST buffer was flushed to SSTs in key order, which were ingested.
+     *
+     * @param kvs number of KVs
+     * @param files the files in their levels
+     */
+    record SmallSstFlush(long kvs, List<SstShape> files) implements LsmEvent {
+        static final String KIND = "drain";
+
+        public SmallSstFlush {
+            files = List.copyOf(files);
+        }
+
+        @Override
+        public String kind() {
+            return KIND;
+        }
+
+        @Override
+        public List<SstShape> added() {
+            return files;
+        }
+
+        @Override
+        public long writtenBytes() {
+            return bytesOf(files);
+        }
+    }
+
+    /**
+     * A compaction is about to run; its inputs are live until it ends.
+     *
+     * @param job number of the compaction in the column family
+     * @param inputs names of the picked files
+     * @param outputLevel the level to write to
+     */
+    record CompactionBegin(long job, List<String> inputs, int outputLevel) implements LsmEvent {
+        static final String KIND = "compaction-begin";
+
+        public CompactionBegin {
+            inputs = List.copyOf(inputs);
+        }
+
+        @Override
+        public String kind() {
+            return KIND;
+        }
+    }
+
+    /**
+     * A compaction replaced its inputs by its outputs. A file that is in both was moved, not written.
+     *
+     * @param job as in its {@link CompactionBegin}; 0 when that was not logged
+     * @param inputs names of its input files, including those that RocksDB added
+     * @param outputs the output files in their levels
+     */
+    record CompactionEnd(long job, List<String> inputs, List<SstShape> outputs) implements LsmEvent {
+        static final String KIND = "compaction";
+
+        public CompactionEnd {
+            inputs = List.copyOf(inputs);
+            outputs = List.copyOf(outputs);
+        }
+
+        @Override
+        public String kind() {
+            return KIND;
+        }
+
+        @Override
+        public List<SstShape> added() {
+            return outputs;
+        }
+
+        @Override
+        public List<String> removed() {
+            return inputs;
+        }
+
+        @Override
+        public long writtenBytes() {
+            Set<String> before = new HashSet<>(inputs);
+            return outputs.stream()
+                    .filter(file -> !before.contains(file.name()))
+                    .mapToLong(SstShape::bytes)
+                    .sum();
+        }
+    }
+
+    /**
+     * Files were removed without a compaction, as by a delete of a key span.
+     *
+     * @param files names of the files
+     */
+    record Removal(List<String> files) implements LsmEvent {
+        static final String KIND = "removal";
+
+        public Removal {
+            files = List.copyOf(files);
+        }
+
+        @Override
+        public String kind() {
+            return KIND;
+        }
+
+        @Override
+        public List<String> removed() {
+            return files;
+        }
+    }
+
+    /**
+     * An operation failed and changed nothing.
+     *
+     * @param job the compaction that failed, or 0
+     * @param what the operation: ingest, flush, drain, compaction
+     * @param reason the message for the user
+     */
+    record Failure(long job, String what, String reason) implements LsmEvent {
+        static final String KIND = "failure";
+
+        @Override
+        public String kind() {
+            return KIND;
+        }
+    }
+
+    /** The table became visible. */
+    record Publish() implements LsmEvent {
+        static final String KIND = "publish";
+
+        @Override
+        public String kind() {
+            return KIND;
+        }
+    }
+
+    /** The column family was dropped with all its files. */
+    record Drop() implements LsmEvent {
+        static final String KIND = "drop";
+
+        @Override
+        public String kind() {
+            return KIND;
+        }
+
+        @Override
+        public boolean replacesAll() {
+            return true;
+        }
+    }
+
+    /**
+     * Events are missing here: the state is correct again from the next {@link Snapshot} on.
+     *
+     * @param events number of missing events
+     * @param reason the reason, in a sentence
+     */
+    record Gap(long events, String reason) implements LsmEvent {
+        static final String KIND = "gap";
+
+        @Override
+        public String kind() {
+            return KIND;
+        }
+    }
+
+    private static long bytesOf(List<SstShape> files) {
+        return files.stream().mapToLong(SstShape::bytes).sum();
+    }
+}

@@ -1,0 +1,515 @@
+package io.sluice.engine.store;
+
+import io.sluice.engine.cache.CacheStatistics;
+import io.sluice.engine.cache.RowCache;
+import io.sluice.engine.cache.Sequences;
+import io.sluice.engine.cache.Update;
+import io.sluice.model.error.OperationFailedException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.rocksdb.ColumnFamilyDescriptor;
+import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.DBOptions;
+import org.rocksdb.Options;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.Statistics;
+import org.rocksdb.TickerType;
+import org.rocksdb.WALRecoveryMode;
+import org.rocksdb.WriteBatch;
+
+/**
+ * The open database: the single owner of all native handles. Usable by several threads.
+ *
+ * <p>Column families: {@code default} holds nothing, {@code meta} the catalog, {@code t<id>} the rows of a table (and
+ * of those interleaved in it), and {@code landing-<id>-<n>} the small-SST buffers of an import.
+ *
+ * <p>{@link #close} waits for calls in progress, frees cursors, views and handles, and the database last. Later calls
+ * throw {@link IllegalStateException}.
+ */
+public final class RocksStore implements AutoCloseable {
+    private static final String DEFAULT_FAMILY = "default";
+    private static final String META_FAMILY = "meta";
+    private static final String TABLE_FAMILY_PREFIX = "t";
+    private static final String SMALL_SST_FAMILY_PREFIX = "landing-";
+
+    private static final String WAY_OUT =
+            "Restore the file from a copy if there is one; or accept the loss with 'sluice"
+                    + " recover --store DIR --accept-loss', which keeps a copy of the log";
+
+    private final StoreOptions options;
+    private final RocksDB db;
+    private final CommitLog log;
+    private final List<String> recovered;
+    private final Map<String, Family> families = new ConcurrentHashMap<>();
+    private final UseCount uses = new UseCount();
+    private final SnapshotCount snapshots = new SnapshotCount();
+    private final Set<Runnable> ends = ConcurrentHashMap.newKeySet();
+    private final Set<StoreView> views = ConcurrentHashMap.newKeySet();
+
+    private final @Nullable RowCache rows;
+    /** Whether a sync of the log has failed: the kernel may have dropped pages that it could not write. */
+    private volatile boolean syncFailed;
+
+    private RocksStore(StoreOptions options, WriteAheadLog.Opened opened, long rowCacheBytes) {
+        this.options = options;
+        this.db = opened.db();
+        log = new CommitLog(db);
+        recovered = opened.tornTail() == null ? List.of() : List.of(opened.tornTail());
+        rows = rowCacheBytes == 0 ? null : new RowCache(rowCacheBytes, sequences());
+        if (rows != null) {
+            snapshots.afterRelease(rows::snapshotReleased);
+        }
+    }
+
+    /** Sequence numbers for the row cache, which calls them only inside a family's gate, while the database is open. */
+    private Sequences sequences() {
+        return new Sequences() {
+            @Override
+            public long latest() {
+                return db.getLatestSequenceNumber();
+            }
+
+            @Override
+            public long oldestSnapshot() {
+                return snapshots.oldest();
+            }
+        };
+    }
+
+    /** Opens the database as {@link #open(Path, long, long)} does, without a row cache. */
+    public static RocksStore open(Path directory, long blockCacheBytes) {
+        return open(directory, blockCacheBytes, 0);
+    }
+
+    /**
+     * Opens the database, and creates it if it does not exist.
+     *
+     * @param directory holds the database and nothing else; its parent must exist
+     * @param blockCacheBytes size of the block cache
+     * @param rowCacheBytes size of the row cache; 0 for none, else at least {@link RowCache#LEAST_BYTES}
+     * @throws io.sluice.model.error.OperationFailedException when its log is damaged ({@link WriteAheadLog})
+     */
+    public static RocksStore open(Path directory, long blockCacheBytes, long rowCacheBytes) {
+        NativeLibrary.load();
+        StoreOptions options = new StoreOptions(blockCacheBytes);
+        try {
+            Families known = new Families(directory, options);
+            RocksStore store =
+                    new RocksStore(options, WriteAheadLog.open(directory, known::open, WAY_OUT), rowCacheBytes);
+            known.adoptInto(store);
+            return store;
+        } catch (RocksDBException e) {
+            options.close();
+            throw StoreErrors.failed("open the database in " + directory, e);
+        } catch (RuntimeException e) {
+            options.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Reports which durable writes would be lost if the damaged write-ahead log were recovered up to the damage.
+     * Changes nothing.
+     *
+     * @return the loss as a sentence; null when no durable write would be lost
+     */
+    public static @Nullable String logLoss(Path directory) {
+        NativeLibrary.load();
+        try (StoreOptions options = new StoreOptions(0)) {
+            return WriteAheadLog.loss(directory, new Families(directory, options)::open);
+        } catch (RocksDBException e) {
+            throw StoreErrors.failed("open the database in " + directory, e);
+        }
+    }
+
+    /**
+     * Truncates a database's damaged write-ahead log at the damage.
+     *
+     * @param copies a new directory, for copies of the log's files before the change
+     */
+    public static void dropDamagedLog(Path directory, Path copies) {
+        NativeLibrary.load();
+        try (StoreOptions options = new StoreOptions(0)) {
+            WriteAheadLog.copy(directory, copies);
+            Families known = new Families(directory, options);
+            try (RocksDB db = known.open(WALRecoveryMode.PointInTimeRecovery, false)) {
+                known.close();
+                db.syncWal();
+            }
+        } catch (RocksDBException e) {
+            throw StoreErrors.failed("open the database in " + directory, e);
+        }
+    }
+
+    /** The column families of a database. RocksDB requires that all of them are named to open it. */
+    private static final class Families {
+        private final Path directory;
+        private final DBOptions dbOptions;
+        private final List<ColumnFamilyDescriptor> descriptors = new ArrayList<>();
+        private final List<ColumnFamilyHandle> handles = new ArrayList<>();
+
+        Families(Path directory, StoreOptions options) throws RocksDBException {
+            this.directory = directory;
+            dbOptions = options.db().setCreateMissingColumnFamilies(true);
+            for (String name : familyNames(directory)) {
+                descriptors.add(new ColumnFamilyDescriptor(bytes(name), options.family(name)));
+            }
+        }
+
+        /** Opens the database. A read-only one owns its handles. */
+        RocksDB open(WALRecoveryMode mode, boolean readOnly) throws RocksDBException {
+            dbOptions.setWalRecoveryMode(mode);
+            handles.clear();
+            return readOnly
+                    ? RocksDB.openReadOnly(dbOptions, directory.toString(), descriptors, handles)
+                    : RocksDB.open(dbOptions, directory.toString(), descriptors, handles);
+        }
+
+        void adoptInto(RocksStore store) {
+            for (int i = 0; i < handles.size(); i++) {
+                store.adopt(new String(descriptors.get(i).getName(), StandardCharsets.UTF_8), handles.get(i));
+            }
+        }
+
+        void close() {
+            handles.forEach(ColumnFamilyHandle::close);
+        }
+    }
+
+    /** Names of all column families of a database; of a new one, the two that every database has. */
+    private static List<String> familyNames(Path directory) throws RocksDBException {
+        List<String> names = new ArrayList<>(List.of(DEFAULT_FAMILY, META_FAMILY));
+        if (Files.exists(directory.resolve("CURRENT"))) {
+            try (Options listing = new Options()) {
+                for (byte[] name : RocksDB.listColumnFamilies(listing, directory.toString())) {
+                    String text = new String(name, StandardCharsets.UTF_8);
+                    if (!names.contains(text)) {
+                        names.add(text);
+                    }
+                }
+            }
+        }
+        return names;
+    }
+
+    /** The repairs of the log on opening, one sentence each; usually none. */
+    public List<String> recovered() {
+        return recovered;
+    }
+
+    /** The name of a table's own column family. */
+    public static String familyOfTable(int tableId) {
+        return TABLE_FAMILY_PREFIX + tableId;
+    }
+
+    static boolean isTableFamily(String name) {
+        return name.startsWith(TABLE_FAMILY_PREFIX);
+    }
+
+    /**
+     * The name of a column family that buffers small SSTs of an import.
+     *
+     * @param generation distinguishes the buffers of one import
+     */
+    public static String smallSstFamily(int tableId, int generation) {
+        return smallSstPrefix(tableId) + generation;
+    }
+
+    /** The generation in the name of a small-SST buffer. */
+    public static int smallSstGeneration(String name) {
+        return Integer.parseInt(name.substring(name.lastIndexOf('-') + 1));
+    }
+
+    private static String smallSstPrefix(int tableId) {
+        return SMALL_SST_FAMILY_PREFIX + tableId + "-";
+    }
+
+    static boolean isSmallSstFamily(String name) {
+        return name.startsWith(SMALL_SST_FAMILY_PREFIX);
+    }
+
+    /** Names of the column families that buffer small SSTs of an import. */
+    public List<String> smallSstFamilies(int tableId) {
+        return families.keySet().stream()
+                .filter(name -> name.startsWith(smallSstPrefix(tableId)))
+                .sorted()
+                .toList();
+    }
+
+    /** The catalog's column family. */
+    public Family meta() {
+        return family(META_FAMILY);
+    }
+
+    /**
+     * The column family of that name.
+     *
+     * @throws IllegalStateException when there is none
+     */
+    public Family family(String name) {
+        Family family = find(name);
+        if (family == null) {
+            throw new IllegalStateException(
+                    uses.closed() ? "the store is closed" : "there is no column family " + name);
+        }
+        return family;
+    }
+
+    /** The column family of that name, or null. */
+    public @Nullable Family find(String name) {
+        return families.get(name);
+    }
+
+    /** Names of all column families that hold KVs of tables or of imports. */
+    public List<String> dataFamilies() {
+        return families.keySet().stream()
+                .filter(name -> isTableFamily(name) || isSmallSstFamily(name))
+                .sorted()
+                .toList();
+    }
+
+    /** Creates a column family for a table. */
+    public Family createFamily(String name) {
+        enter();
+        try {
+            return adopt(name, db.createColumnFamily(new ColumnFamilyDescriptor(bytes(name), options.family(name))));
+        } catch (RocksDBException e) {
+            throw StoreErrors.failed("make column family " + name, e);
+        } finally {
+            uses.exit();
+        }
+    }
+
+    /** Drops a column family in time independent of its size. Waits for calls in progress; views become unusable. */
+    public void dropFamily(String name) {
+        enter();
+        try {
+            Family family = families.remove(name);
+            if (family == null) {
+                return;
+            }
+            family.seal(true);
+            try (ColumnFamilyHandle handle = family.handle()) {
+                db.dropColumnFamily(handle);
+            }
+        } catch (RocksDBException e) {
+            throw StoreErrors.failed("drop column family " + name, e);
+        } finally {
+            uses.exit();
+        }
+    }
+
+    /** Applies changes to the meta column family, atomically and durably. */
+    public void commit(WriteSet writes) {
+        enter();
+        try (WriteBatch batch = log.newBatch()) {
+            ensureSynced();
+            writes.addTo(batch, meta().handle());
+            log.writeSynced(batch);
+        } catch (RocksDBException e) {
+            throw StoreErrors.failed("write the catalog", e);
+        } finally {
+            uses.exit();
+        }
+    }
+
+    /**
+     * Puts all KVs of an SST, and applies changes to the meta column family, in one atomic and durable write.
+     *
+     * @param sst a file that fits into memory; it stays in its place
+     * @return the size of the write
+     */
+    public Puts putAll(Family target, Path sst, WriteSet alongside) {
+        enter();
+        try {
+            return target.putAll(log, sst, alongside, meta());
+        } finally {
+            uses.exit();
+        }
+    }
+
+    /** Puts KVs into a column family, atomically and durably. */
+    public void put(Family target, List<Kv> kvs) {
+        enter();
+        try {
+            target.put(log, kvs);
+        } finally {
+            uses.exit();
+        }
+    }
+
+    /** Opens a view of all column families at one snapshot. The caller closes it. */
+    public StoreView view() {
+        enter();
+        try {
+            StoreView view = new StoreView(this, db, snapshots);
+            views.add(view);
+            return view;
+        } finally {
+            uses.exit();
+        }
+    }
+
+    void forget(StoreView view) {
+        views.remove(view);
+    }
+
+    /**
+     * Writes rows and changes to the meta column family, atomically. Readers see them at once; they are durable after
+     * {@link #syncLog}.
+     */
+    public void write(RowBatch batched, WriteSet alongside) {
+        enter();
+        List<Family> entered = new ArrayList<>();
+        List<Update> updates = new ArrayList<>();
+        try (WriteBatch batch = log.newBatch()) {
+            ensureSynced();
+            for (Family family : batched.families()) {
+                family.enter();
+                entered.add(family);
+            }
+            batched.addTo(batch);
+            alongside.addTo(batch, meta().handle());
+            for (Family family : entered) {
+                updates.add(family.updating(() -> batched.keys(family), () -> batched.spans(family)));
+            }
+            log.write(batch);
+        } catch (RocksDBException e) {
+            throw StoreErrors.failed("write rows", e);
+        } finally {
+            updates.forEach(Update::close);
+            entered.forEach(Family::exit);
+            uses.exit();
+        }
+    }
+
+    /** Makes all earlier writes durable. */
+    public void syncLog() {
+        enter();
+        try {
+            ensureSynced();
+            log.sync();
+        } catch (RocksDBException e) {
+            syncFailed = true;
+            throw StoreErrors.failed("sync the log", e);
+        } finally {
+            uses.exit();
+        }
+    }
+
+    /**
+     * Refuses writes after a failed sync. A later sync that succeeds proves nothing about earlier writes, because the
+     * kernel drops pages that it could not write.
+     */
+    private void ensureSynced() {
+        if (syncFailed) {
+            throw new OperationFailedException(
+                    "the store takes no writes: an earlier sync of its log failed. What is on"
+                            + " disk shows when it is opened again: see to the disk, then restart the node");
+        }
+    }
+
+    /**
+     * Runs work of several calls, and keeps the store open until it ends: {@link #close} waits for it. The work checks
+     * {@link #closed} regularly, and ends when it is true.
+     */
+    public void holdOpen(Runnable work) {
+        enter();
+        try {
+            work.run();
+        } finally {
+            uses.exit();
+        }
+    }
+
+    /** Counters of the row cache; all zero when there is none. */
+    public CacheStatistics rowCache() {
+        return rows == null ? CacheStatistics.NONE : rows.statistics();
+    }
+
+    /** Counters of the range tombstones that scans wrote over runs of deleted keys. */
+    public TombstoneConversions tombstoneConversions() {
+        enter();
+        try {
+            Statistics counted = options.statistics();
+            return new TombstoneConversions(
+                    counted.getTickerCount(TickerType.READ_PATH_RANGE_TOMBSTONES_INSERTED),
+                    counted.getTickerCount(TickerType.READ_PATH_RANGE_TOMBSTONES_DISCARDED));
+        } finally {
+            uses.exit();
+        }
+    }
+
+    /** A numeric property of the database; 0 when RocksDB does not have it. */
+    public long property(String name) {
+        enter();
+        try {
+            return db.getLongProperty(name);
+        } catch (RocksDBException e) {
+            return 0;
+        } finally {
+            uses.exit();
+        }
+    }
+
+    /** Registers a callback that runs when the store is closed, for resources that must not outlive it. */
+    public void atClose(Runnable end) {
+        ends.add(end);
+    }
+
+    /** Undoes {@link #atClose}. */
+    public void forgetAtClose(Runnable end) {
+        ends.remove(end);
+    }
+
+    /** Whether {@link #close} was called. */
+    public boolean closed() {
+        return uses.closed();
+    }
+
+    private Family adopt(String name, ColumnFamilyHandle handle) {
+        Family family =
+                new Family(name, db, handle, snapshots, rows != null && isTableFamily(name) ? rows.newShard() : null);
+        families.put(name, family);
+        return family;
+    }
+
+    private void enter() {
+        if (!uses.enter()) {
+            throw new IllegalStateException("the store is closed");
+        }
+    }
+
+    @Override
+    public void close() {
+        if (!uses.closeAndAwait()) {
+            return;
+        }
+        ends.forEach(Runnable::run);
+        // Running compactions stop at their next KV, and their inputs stay in place.
+        db.cancelAllBackgroundWork(false);
+        for (Family family : families.values()) {
+            family.seal(false);
+        }
+        views.forEach(view -> view.close(null));
+        for (Family family : families.values()) {
+            family.handle().close();
+        }
+        families.clear();
+        log.close();
+        db.close();
+        options.close();
+    }
+
+    private static byte[] bytes(String name) {
+        return name.getBytes(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,5 @@
+/** Tests of the row cache: alone, and above RocksDB. */
+@NullMarked
+package io.sluice.engine.cache;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,110 @@
+package io.sluice.engine.compact;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.engine.store.Family;
+import io.sluice.engine.store.Kv;
+import io.sluice.engine.store.RocksStore;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Tests that a visible table with Puts empties level 0 and keeps stacks low. */
+class OnlineTest {
+    private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
+    private static final int FLUSHES = 60;
+    private static final int KEYS = 3000;
+
+    @Test
+    @Timeout(60)
+    void level0IsEmptiedAndStacksStayLow(@TempDir Path temp) throws Exception {
+        Random random = new Random(SEED);
+        TreeMap<Integer, Long> model = new TreeMap<>();
+        CompactionSettings settings = CompactionSettings.defaults(2);
+        try (RocksStore store = RocksStore.open(temp.resolve("db"), 1 << 20);
+                Compactor compactor = new Compactor(settings, Backoff.defaults(), TreeLog.none(), () -> {})) {
+            Family family = store.createFamily(RocksStore.familyOfTable(9));
+            LiveTree tree = compactor.manage(family, CompactionMode.ONLINE, List.of());
+            for (int i = 0; i < FLUSHES; i++) {
+                List<Kv> kvs = new ArrayList<>();
+                for (int n = 0; n < 200; n++) {
+                    int key = random.nextInt(KEYS);
+                    long value = random.nextLong();
+                    kvs.add(new Kv(key(key), value(value)));
+                    model.put(key, value);
+                }
+                store.put(family, kvs);
+                family.flush();
+                compactor.touched(family.name());
+                if (i % 10 == 9) {
+                    awaitEmptyLevel0(family);
+                }
+            }
+            awaitEmptyLevel0(family);
+            tree.refresh();
+            assertEquals("", tree.trouble(), "seed " + SEED);
+            assertEquals(0, tree.level0Files(), "seed " + SEED);
+            int height = tree.refresh().height();
+            assertTrue(height <= settings.onlineLimit(), "seed " + SEED + ": height " + height);
+            for (int key = 0; key < KEYS; key++) {
+                Long value = model.get(key);
+                assertArrayEquals(value == null ? null : value(value), family.get(key(key)), "seed " + SEED);
+            }
+        }
+    }
+
+    /** Keys that ascend from flush to flush produce files without overlap, which are joined as well. */
+    @Test
+    @Timeout(60)
+    void smallNeighboursAreJoined(@TempDir Path temp) throws Exception {
+        int flushes = 200;
+        try (RocksStore store = RocksStore.open(temp.resolve("db"), 1 << 20);
+                Compactor compactor =
+                        new Compactor(CompactionSettings.defaults(2), Backoff.defaults(), TreeLog.none(), () -> {})) {
+            Family family = store.createFamily(RocksStore.familyOfTable(9));
+            LiveTree tree = compactor.manage(family, CompactionMode.ONLINE, List.of());
+            for (int i = 0; i < flushes; i++) {
+                store.put(family, List.of(new Kv(key(2 * i), value(i)), new Kv(key(2 * i + 1), value(i))));
+                family.flush();
+                compactor.touched(family.name());
+            }
+            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+            while (family.filesInLevel0() > 0 || tree.refresh().fileCount() > 32) {
+                assertTrue(
+                        System.nanoTime() - end < 0, "files: " + tree.refresh().fileCount());
+                Thread.sleep(5);
+            }
+            for (int i = 0; i < 2 * flushes; i++) {
+                assertArrayEquals(value(i / 2), family.get(key(i)));
+            }
+            // Files of one flush have 1 KiB, nearly all of it overhead; each is rewritten at most twice.
+            assertTrue(tree.bytesMerged() < 2L * flushes * 1_200, "rewritten bytes: " + tree.bytesMerged());
+        }
+    }
+
+    /** The planner checks level 0 once a second, so it also finds memtable flushes without a notification. */
+    private static void awaitEmptyLevel0(Family family) throws InterruptedException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (family.filesInLevel0() > 0) {
+            assertTrue(System.nanoTime() - end < 0, "level 0 keeps its files; seed " + SEED);
+            Thread.sleep(5);
+        }
+    }
+
+    private static byte[] key(int key) {
+        return ByteBuffer.allocate(Integer.BYTES).putInt(key).array();
+    }
+
+    private static byte[] value(long value) {
+        return ByteBuffer.allocate(Long.BYTES).putLong(value).array();
+    }
+}

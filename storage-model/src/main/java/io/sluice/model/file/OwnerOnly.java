@@ -1,0 +1,71 @@
+package io.sluice.model.file;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+
+/**
+ * Creates files and directories that only their owner can read and write (modes 600 and 700), whatever the umask. They
+ * hold users' data. A file system without POSIX permissions applies its defaults.
+ */
+public final class OwnerOnly {
+    private static final Set<PosixFilePermission> DIRECTORY = PosixFilePermissions.fromString("rwx------");
+    private static final Set<PosixFilePermission> FILE = PosixFilePermissions.fromString("rw-------");
+
+    private OwnerOnly() {}
+
+    /**
+     * Creates a directory and its missing parents, and syncs the directory entry of each. An existing directory keeps
+     * its permissions.
+     */
+    public static void createDirectories(Path directory) throws IOException {
+        if (Files.isDirectory(directory)) {
+            return;
+        }
+        Path parent = directory.toAbsolutePath().getParent();
+        if (parent == null) {
+            return;
+        }
+        createDirectories(parent);
+        try {
+            Files.createDirectory(directory, attributes(parent, DIRECTORY));
+        } catch (FileAlreadyExistsException e) {
+            if (!Files.isDirectory(directory)) {
+                throw e;
+            }
+        }
+        try (FileChannel channel = FileChannel.open(parent, StandardOpenOption.READ)) {
+            channel.force(true);
+        }
+    }
+
+    /** Sets the mode of an existing directory to 700. */
+    public static void restrict(Path directory) throws IOException {
+        PosixFileAttributeView view = Files.getFileAttributeView(directory, PosixFileAttributeView.class);
+        if (view != null && !view.readAttributes().permissions().equals(DIRECTORY)) {
+            view.setPermissions(DIRECTORY);
+        }
+    }
+
+    /** Opens a file; creates it with mode 600 if the options ask for creation. */
+    public static FileChannel open(Path file, OpenOption... options) throws IOException {
+        Path parent = file.toAbsolutePath().getParent();
+        return FileChannel.open(file, Set.of(options), attributes(parent == null ? file : parent, FILE));
+    }
+
+    private static FileAttribute<?>[] attributes(Path directory, Set<PosixFilePermission> permissions) {
+        boolean posix = Files.getFileAttributeView(directory, PosixFileAttributeView.class) != null;
+        return posix
+                ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(permissions)}
+                : new FileAttribute<?>[0];
+    }
+}

@@ -1,0 +1,138 @@
+package io.sluice.model.kv;
+
+import io.sluice.model.row.Row;
+
+/** Reads and skips datums that {@link KeyEncoding} encoded. */
+final class KeyDecoding {
+    private static final long NANOS_PER_SECOND = 1_000_000_000;
+
+    private KeyDecoding() {}
+
+    /** Whether NULL comes next. */
+    static boolean isNull(ByteCursor key, boolean descending) {
+        return key.peek() == (descending ? KeyEncoding.NULL_DESCENDING : KeyEncoding.NULL_ASCENDING);
+    }
+
+    /** Reads one datum, NULL included, into the row. The value later restores what the key encoding lost. */
+    static void read(Shape shape, boolean descending, ByteCursor key, Row row, int column) {
+        if (isNull(key, descending)) {
+            key.skip(1);
+            row.setNull(column);
+            return;
+        }
+        switch (shape) {
+            case INT -> row.setLong(column, readInt(key, descending));
+            case BOOL -> row.setLong(column, readBool(key, descending));
+            case FLOAT -> row.setDouble(column, readDouble(key, descending));
+            case DECIMAL -> DecimalDecoding.readKey(key, descending, row, column);
+            case BYTES -> EscapedBytes.read(key, descending, row, column);
+            case TIMESTAMP -> readTimestamp(key, descending, row, column);
+            case UUID -> EscapedBytes.readUuid(key, descending, row, column);
+        }
+    }
+
+    /** Skips one datum, NULL included. */
+    static void skip(Shape shape, boolean descending, ByteCursor key) {
+        if (isNull(key, descending)) {
+            key.skip(1);
+            return;
+        }
+        switch (shape) {
+            case INT, BOOL -> readInt(key, descending);
+            case FLOAT -> readDouble(key, descending);
+            case DECIMAL -> DecimalDecoding.skipKey(key);
+            case BYTES, UUID -> EscapedBytes.skip(key, descending);
+            case TIMESTAMP -> {
+                key.skip(1);
+                readInt(key, descending);
+                readInt(key, descending);
+            }
+        }
+    }
+
+    static long readInt(ByteCursor key, boolean descending) {
+        int first = key.readByte();
+        long ordered;
+        if (first >= KeyEncoding.INT_ZERO) {
+            ordered = readUvarintAfter(first, key);
+            if (ordered < 0) {
+                throw key.corrupt("holds an integer beyond 63 bits");
+            }
+        } else {
+            int count = KeyEncoding.INT_ZERO - first;
+            if (count > Long.BYTES) {
+                throw key.corrupt("holds no integer");
+            }
+            // The omitted leading bytes are ff.
+            long high = count == Long.BYTES ? 0 : -1L << (8 * count);
+            ordered = high | key.readBigEndian(count);
+        }
+        return descending ? ~ordered : ordered;
+    }
+
+    static long readUvarint(ByteCursor key) {
+        return readUvarintAfter(key.readByte(), key);
+    }
+
+    private static long readUvarintAfter(int first, ByteCursor key) {
+        if (first >= KeyEncoding.INT_ZERO && first <= KeyEncoding.INT_SMALL_MAX_BYTE) {
+            return (long) first - KeyEncoding.INT_ZERO;
+        }
+        int count = first - KeyEncoding.INT_SMALL_MAX_BYTE;
+        if (count < 1 || count > Long.BYTES) {
+            throw key.corrupt("holds no unsigned integer");
+        }
+        return key.readBigEndian(count);
+    }
+
+    static long readUvarintDescending(ByteCursor key) {
+        int count = KeyEncoding.INT_ZERO - key.readByte();
+        if (count < 0 || count > Long.BYTES) {
+            throw key.corrupt("holds no descending integer");
+        }
+        return count == 0 ? 0 : ~key.readBigEndian(count) & (-1L >>> (Long.SIZE - 8 * count));
+    }
+
+    private static long readBool(ByteCursor key, boolean descending) {
+        long value = readInt(key, descending);
+        if (value != 0 && value != 1) {
+            throw key.corrupt("holds no BOOL");
+        }
+        return value;
+    }
+
+    private static double readDouble(ByteCursor key, boolean descending) {
+        int marker = key.readByte();
+        if (marker == KeyEncoding.FLOAT_ZERO) {
+            return 0;
+        }
+        if (marker == (descending ? KeyEncoding.FLOAT_NAN_DESCENDING : KeyEncoding.FLOAT_NAN)) {
+            return Double.longBitsToDouble(SpecialDatums.NAN_BITS);
+        }
+        if (marker != KeyEncoding.FLOAT_NEGATIVE && marker != KeyEncoding.FLOAT_POSITIVE) {
+            throw key.corrupt("holds no FLOAT");
+        }
+        boolean negative = marker == KeyEncoding.FLOAT_NEGATIVE;
+        long bits = key.readLong();
+        double value = Double.longBitsToDouble(negative ? ~bits : bits);
+        if (!(negative ? value < 0 : value > 0)) {
+            throw key.corrupt("holds a FLOAT whose sign is wrong");
+        }
+        return descending ? -value : value;
+    }
+
+    private static void readTimestamp(ByteCursor key, boolean descending, Row row, int column) {
+        if (key.readByte() != KeyEncoding.TIMESTAMP) {
+            throw key.corrupt("holds no TIMESTAMP");
+        }
+        long seconds = readInt(key, descending);
+        row.setTimestamp(column, seconds, checkedNanos(readInt(key, descending), key));
+    }
+
+    static int checkedNanos(long nanos, ByteCursor from) {
+        if (nanos < 0 || nanos >= NANOS_PER_SECOND) {
+            throw from.corrupt("holds a TIMESTAMP whose nanoseconds are no part of a second");
+        }
+        return (int) nanos;
+    }
+}

@@ -1,0 +1,65 @@
+package io.sluice.model.kv;
+
+import java.util.Arrays;
+import java.util.HexFormat;
+
+/**
+ * A span of keys {@code [start, end)} in unsigned byte order. The arrays are not copied: do not change them.
+ *
+ * @param start inclusive start
+ * @param end exclusive end
+ */
+@SuppressWarnings("ArrayRecordComponent")
+public record KeySpan(byte[] start, byte[] end) {
+    /** The span of all keys that begin with a prefix. */
+    public static KeySpan ofPrefix(byte[] prefix) {
+        return new KeySpan(prefix, prefixEnd(prefix));
+    }
+
+    /**
+     * The smallest key above every key that starts with {@code prefix}: increments the last byte that is not ff and
+     * drops the rest. An empty prefix gives ffff. A prefix of only ff is returned as it is, because no key is above.
+     */
+    public static byte[] prefixEnd(byte[] prefix) {
+        if (prefix.length == 0) {
+            return new byte[] {(byte) 0xff, (byte) 0xff};
+        }
+        for (int i = prefix.length - 1; i >= 0; i--) {
+            if (prefix[i] != (byte) 0xff) {
+                byte[] end = Arrays.copyOf(prefix, i + 1);
+                end[i]++;
+                return end;
+            }
+        }
+        return prefix.clone();
+    }
+
+    /** Cuts off the keys below {@code key}. The result is empty if its start is not below its end. */
+    public KeySpan from(byte[] key) {
+        return Arrays.compareUnsigned(start, key) < 0 ? new KeySpan(key, end) : this;
+    }
+
+    public boolean contains(byte[] key) {
+        return Arrays.compareUnsigned(start, key) <= 0 && Arrays.compareUnsigned(key, end) < 0;
+    }
+
+    public boolean overlaps(KeySpan other) {
+        return Arrays.compareUnsigned(start, other.end) < 0 && Arrays.compareUnsigned(other.start, end) < 0;
+    }
+
+    @Override
+    public boolean equals(Object o) {
+        return o instanceof KeySpan other && Arrays.equals(start, other.start) && Arrays.equals(end, other.end);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * Arrays.hashCode(start) + Arrays.hashCode(end);
+    }
+
+    @Override
+    public String toString() {
+        HexFormat hex = HexFormat.of();
+        return "[" + hex.formatHex(start) + ", " + hex.formatHex(end) + ")";
+    }
+}

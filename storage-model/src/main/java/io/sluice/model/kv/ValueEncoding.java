@@ -1,0 +1,127 @@
+package io.sluice.model.kv;
+
+import io.sluice.model.row.Row;
+
+/**
+ * Encodes datums in values: a tag with column and type, then the datum, compact and lossless. The scheme is
+ * CockroachDB's (util/encoding, 20.2).
+ *
+ * <p>Every {@code put} writes at a position and returns the position after the datum. It may overwrite bytes after the
+ * returned position, up to {@link #maxBytes}; the caller leaves that much room.
+ */
+final class ValueEncoding {
+    /** Value type of primary index KVs: a tuple of tagged datums. */
+    static final int TUPLE = 0x0a;
+
+    /** Value type of secondary index KVs: implicit columns as in keys, then a tuple. */
+    static final int BYTES = 0x03;
+
+    static final int TYPE_TRUE = 10;
+    static final int TYPE_FALSE = 11;
+
+    /** Bits of a tag that hold the type; the rest is the difference of column ids. */
+    static final int TYPE_BITS = 4;
+
+    /** The CRC and the value type, in front of every payload. */
+    static final int HEADER_BYTES = 5;
+
+    private static final int UUID_BYTES = 16;
+
+    /** A tag has 31 + 4 bits, five groups of seven. */
+    private static final int MAX_TAG_BYTES = 5;
+
+    private static final int MAX_LENGTH_BYTES = 5;
+    private static final int MAX_VARINT_BYTES = 10;
+
+    private ValueEncoding() {}
+
+    /** Maximum length of a tagged datum. {@link SizeBound} adds the variable length of BYTES and wide decimals. */
+    static int maxBytes(Shape shape) {
+        return MAX_TAG_BYTES
+                + switch (shape) {
+                    case INT -> MAX_VARINT_BYTES;
+                    case BOOL -> 0;
+                    case FLOAT -> Double.BYTES;
+                    case DECIMAL -> MAX_LENGTH_BYTES + DecimalEncoding.MAX_VALUE_BYTES;
+                    case BYTES -> MAX_LENGTH_BYTES;
+                    case TIMESTAMP -> 2 * MAX_VARINT_BYTES;
+                    case UUID -> UUID_BYTES;
+                };
+    }
+
+    /** Writes one datum that is not NULL, with its tag. */
+    static int putDatum(Shape shape, int delta, Row row, int column, byte[] buffer, int at) {
+        return switch (shape) {
+            case INT -> putZigzag(row.longValue(column), buffer, putTag(delta, shape.valueType, buffer, at));
+            case BOOL -> putTag(delta, row.longValue(column) != 0 ? TYPE_TRUE : TYPE_FALSE, buffer, at);
+            case FLOAT -> putDouble(row.doubleValue(column), buffer, putTag(delta, shape.valueType, buffer, at));
+            case DECIMAL -> DecimalEncoding.putValue(row, column, buffer, putTag(delta, shape.valueType, buffer, at));
+            case BYTES ->
+                putBytes(
+                        row.buffer(column),
+                        row.offset(column),
+                        row.length(column),
+                        buffer,
+                        putTag(delta, shape.valueType, buffer, at));
+            case TIMESTAMP -> {
+                int seconds = putTag(delta, shape.valueType, buffer, at);
+                int nanos = putZigzag(row.seconds(column), buffer, seconds);
+                yield putZigzag(row.nanos(column), buffer, nanos);
+            }
+            case UUID -> {
+                int uuid = putTag(delta, shape.valueType, buffer, at);
+                Bits.putLong(buffer, uuid, row.uuidMost(column));
+                Bits.putLong(buffer, uuid + Long.BYTES, row.uuidLeast(column));
+                yield uuid + UUID_BYTES;
+            }
+        };
+    }
+
+    private static int putTag(int delta, int type, byte[] buffer, int at) {
+        if (delta < 1 << (7 - TYPE_BITS)) {
+            buffer[at] = (byte) ((delta << TYPE_BITS) | type);
+            return at + 1;
+        }
+        return putBe128(((long) delta << TYPE_BITS) | type, buffer, at);
+    }
+
+    private static int putDouble(double value, byte[] buffer, int at) {
+        Bits.putLong(buffer, at, Double.isNaN(value) ? SpecialDatums.NAN_BITS : Double.doubleToRawLongBits(value));
+        return at + Double.BYTES;
+    }
+
+    private static int putBytes(byte[] from, int offset, int length, byte[] buffer, int at) {
+        int data = putBe128(length, buffer, at);
+        System.arraycopy(from, offset, buffer, data, length);
+        return data + length;
+    }
+
+    /** Writes an unsigned value in groups of seven bits, the most significant first. */
+    static int putBe128(long value, byte[] buffer, int at) {
+        int out = at;
+        if (value >>> 7 != 0) {
+            int shift = (Long.SIZE - 1 - Long.numberOfLeadingZeros(value)) / 7 * 7;
+            for (; shift > 0; shift -= 7) {
+                buffer[out++] = (byte) (0x80 | (value >>> shift));
+            }
+        }
+        buffer[out] = (byte) (value & 0x7f);
+        return out + 1;
+    }
+
+    /** Writes an unsigned value in groups of seven bits, the least significant first. */
+    static int putLeb128(long value, byte[] buffer, int at) {
+        int out = at;
+        long rest = value;
+        while (rest >>> 7 != 0) {
+            buffer[out++] = (byte) (0x80 | rest);
+            rest >>>= 7;
+        }
+        buffer[out] = (byte) rest;
+        return out + 1;
+    }
+
+    private static int putZigzag(long value, byte[] buffer, int at) {
+        return putLeb128((value << 1) ^ (value >> (Long.SIZE - 1)), buffer, at);
+    }
+}

@@ -1,0 +1,56 @@
+package io.sluice.model.schema;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The declarations of a statement, by name and line, before names are resolved. */
+final class Declared {
+    private Declared() {}
+
+    /**
+     * A declared column.
+     *
+     * @param nullability NULL, NOT NULL, or neither
+     * @param defaultText the constant of its DEFAULT
+     */
+    record DeclaredColumn(
+            int line,
+            String name,
+            ColumnType type,
+            Nullability nullability,
+            @Nullable String defaultText) {}
+
+    enum Nullability {
+        UNSAID,
+        NULL,
+        NOT_NULL
+    }
+
+    enum IndexKind {
+        PRIMARY,
+        UNIQUE,
+        PLAIN
+    }
+
+    /** A declared index, in any notation; a null name is generated later. */
+    record DeclaredIndex(
+            int line,
+            IndexKind kind,
+            @Nullable String name,
+            List<DirectedName> columns,
+            List<String> storing,
+            @Nullable DeclaredInterleave interleave) {
+
+        /** The index of a UNIQUE or PRIMARY KEY constraint of one column. */
+        static DeclaredIndex ofColumn(int line, IndexKind kind, DirectedName column) {
+            return new DeclaredIndex(line, kind, null, List.of(column), List.of(), null);
+        }
+    }
+
+    record DirectedName(String name, Direction direction) {}
+
+    record DeclaredInterleave(int line, String parent, List<String> columns) {}
+
+    record DeclaredForeignKey(
+            int line, List<String> columns, String parent, List<String> parentColumns, boolean onDeleteCascade) {}
+}

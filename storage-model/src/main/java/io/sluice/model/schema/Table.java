@@ -1,0 +1,119 @@
+package io.sluice.model.schema;
+
+import io.sluice.model.error.BadInputException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A table bound to its id; its interleaved indexes are bound to the ids of their ancestors.
+ *
+ * @param id the table's id, from 1; never reused after a drop
+ * @param def the table as declared
+ * @param indexes the primary index, then the secondary indexes
+ */
+public record Table(int id, TableDef def, List<Index> indexes) {
+    public Table {
+        indexes = List.copyOf(indexes);
+    }
+
+    /**
+     * Binds a table to the id that it would have if the tables of the schema were imported in order into a new store.
+     *
+     * @param tables tables of the schema, each interleave parent before its children
+     * @param chosen one of them
+     */
+    public static Table inNewStore(List<TableDef> tables, TableDef chosen) {
+        Map<String, Table> bound = new HashMap<>();
+        for (TableDef def : tables) {
+            Table table = bind(def, bound.size() + 1, bound::get);
+            if (def.equals(chosen)) {
+                return table;
+            }
+            bound.put(def.name(), table);
+        }
+        throw new IllegalArgumentException("table " + chosen.name() + " is not of the schema");
+    }
+
+    /**
+     * Binds a declared table.
+     *
+     * @param parents finds an interleave parent by name; null if it does not exist
+     * @throws BadInputException if a parent is missing or its primary key is not the index's prefix
+     */
+    public static Table bind(TableDef def, int id, Function<String, @Nullable Table> parents) {
+        List<Index> bound = new ArrayList<>();
+        for (IndexDef index : def.indexes()) {
+            bound.add(new Index(index, ancestors(def, index, parents)));
+        }
+        return new Table(id, def, bound);
+    }
+
+    private static List<Ancestor> ancestors(TableDef def, IndexDef index, Function<String, @Nullable Table> parents) {
+        Interleave interleave = index.interleave();
+        if (interleave == null) {
+            return List.of();
+        }
+        Table parent = parents.apply(interleave.parent());
+        if (parent == null) {
+            throw new BadInputException("table " + def.name() + ", index " + index.name()
+                    + ": interleaved in table " + interleave.parent()
+                    + ", which does not exist; import the parent first");
+        }
+        Index parentPrimary = parent.primary();
+        int parentColumns = parentPrimary.def().columns().size();
+        if (interleave.prefixColumns() != parentColumns || index.columns().size() < parentColumns) {
+            throw new BadInputException("table " + def.name() + ", index " + index.name()
+                    + ": the interleave prefix has "
+                    + interleave.prefixColumns() + " columns, the primary key of " + interleave.parent() + " has "
+                    + parentColumns + "; they must be the same columns");
+        }
+        for (int i = 0; i < parentColumns; i++) {
+            IndexColumn own = index.columns().get(i);
+            IndexColumn theirs = parentPrimary.def().columns().get(i);
+            TypeKind ownKind = def.columns().get(own.column()).type().kind();
+            TypeKind theirKind =
+                    parent.def().columns().get(theirs.column()).type().kind();
+            if (own.direction() != theirs.direction() || ownKind != theirKind) {
+                throw new BadInputException("table " + def.name() + ", index " + index.name() + ": column "
+                        + def.columns().get(own.column()).name() + " must have the type and direction of "
+                        + interleave.parent() + "."
+                        + parent.def().columns().get(theirs.column()).name()
+                        + " to be interleaved");
+            }
+        }
+        List<Ancestor> ancestors = new ArrayList<>(parentPrimary.ancestors());
+        int shared = parentColumns;
+        for (Ancestor above : ancestors) {
+            shared -= above.sharedColumns();
+        }
+        ancestors.add(new Ancestor(parent.id(), IndexDef.PRIMARY_ID, shared));
+        return ancestors;
+    }
+
+    public String name() {
+        return def.name();
+    }
+
+    public Index primary() {
+        return indexes.get(0);
+    }
+
+    /** The index of that name, or null. */
+    public @Nullable Index index(String indexName) {
+        for (Index index : indexes) {
+            if (index.def().name().equals(indexName)) {
+                return index;
+            }
+        }
+        return null;
+    }
+
+    /** Whether any index of this table is interleaved in another table. */
+    public boolean interleaved() {
+        return indexes.stream().anyMatch(index -> !index.ancestors().isEmpty());
+    }
+}

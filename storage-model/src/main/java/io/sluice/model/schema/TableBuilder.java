@@ -1,0 +1,259 @@
+package io.sluice.model.schema;
+
+import io.sluice.model.schema.Declared.DeclaredColumn;
+import io.sluice.model.schema.Declared.DeclaredForeignKey;
+import io.sluice.model.schema.Declared.DeclaredIndex;
+import io.sluice.model.schema.Declared.DeclaredInterleave;
+import io.sluice.model.schema.Declared.DirectedName;
+import io.sluice.model.schema.Declared.IndexKind;
+import io.sluice.model.schema.Declared.Nullability;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Collects the declarations of one table and builds its definition. Names are resolved at the end, so an index may be
+ * declared before its columns.
+ */
+final class TableBuilder {
+    private static final String ROW_ID = "rowid";
+
+    private final String name;
+    private final int line;
+    private final DdlProblems problems;
+    private final List<DeclaredColumn> columns = new ArrayList<>();
+    private final Map<String, Integer> positions = new HashMap<>();
+    private final List<DeclaredIndex> secondaries = new ArrayList<>();
+    private final List<DeclaredForeignKey> foreignKeys = new ArrayList<>();
+    private @Nullable DeclaredIndex primary;
+    private @Nullable DeclaredInterleave interleave;
+
+    TableBuilder(String name, int line, DdlProblems problems) {
+        this.name = name;
+        this.line = line;
+        this.problems = problems;
+    }
+
+    String name() {
+        return name;
+    }
+
+    void add(DeclaredColumn column) {
+        if (positions.putIfAbsent(column.name(), columns.size()) != null) {
+            problems.add(column.line(), "column " + column.name() + " is declared twice; rename one");
+            return;
+        }
+        columns.add(column);
+    }
+
+    void add(DeclaredIndex index) {
+        if (index.kind() != IndexKind.PRIMARY) {
+            secondaries.add(index);
+        } else if (primary == null) {
+            primary = index;
+        } else {
+            problems.add(index.line(), "table " + name + " has two primary keys; make one of them UNIQUE");
+        }
+    }
+
+    void add(DeclaredForeignKey foreignKey) {
+        foreignKeys.add(foreignKey);
+    }
+
+    /** Adds the INTERLEAVE clause after the table, which is for its primary index. */
+    void interleave(@Nullable DeclaredInterleave clause) {
+        interleave = clause;
+    }
+
+    TableDef build() {
+        IndexDef primaryIndex = primaryIndex();
+        Set<Integer> keyColumns =
+                primaryIndex.columns().stream().map(IndexColumn::column).collect(Collectors.toSet());
+        return new TableDef(name, columns(keyColumns), primaryIndex, secondaryIndexes(keyColumns), foreignKeys());
+    }
+
+    private List<Column> columns(Set<Integer> keyColumns) {
+        List<Column> made = new ArrayList<>();
+        for (int i = 0; i < columns.size(); i++) {
+            DeclaredColumn column = columns.get(i);
+            if (keyColumns.contains(i) && column.nullability() == Nullability.NULL) {
+                problems.add(
+                        column.line(),
+                        "column " + column.name() + " is in the primary key, so it cannot be NULL; leave NULL out");
+            }
+            boolean nullable = column.nullability() != Nullability.NOT_NULL && !keyColumns.contains(i);
+            made.add(new Column(i + 1, column.name(), column.type(), nullable, false, column.defaultText()));
+        }
+        if (primary == null) {
+            made.add(new Column(
+                    made.size() + 1, freeName(ROW_ID, positions.keySet()), ColumnType.of(TypeKind.INT8), false, true));
+        }
+        return made;
+    }
+
+    private IndexDef primaryIndex() {
+        if (primary == null) {
+            if (interleave != null) {
+                problems.add(
+                        interleave.line(),
+                        "table " + name
+                                + " has no primary key, so it cannot be interleaved; declare one that begins with the parent's");
+            }
+            // The hidden row id follows the declared columns.
+            return new IndexDef(
+                    IndexDef.PRIMARY_ID,
+                    IndexDef.PRIMARY_NAME,
+                    true,
+                    List.of(new IndexColumn(columns.size(), Direction.ASC)),
+                    List.of(),
+                    null);
+        }
+        if (!primary.storing().isEmpty()) {
+            problems.add(primary.line(), "the primary index holds every column; leave STORING out");
+        }
+        DeclaredInterleave clause = primary.interleave();
+        if (clause != null && interleave != null) {
+            problems.add(clause.line(), "table " + name + " is interleaved twice; leave one clause out");
+        }
+        return new IndexDef(
+                IndexDef.PRIMARY_ID,
+                IndexDef.PRIMARY_NAME,
+                true,
+                indexColumns(primary),
+                List.of(),
+                interleave(primary, clause == null ? interleave : clause));
+    }
+
+    private List<IndexDef> secondaryIndexes(Set<Integer> keyColumns) {
+        Set<String> names = new HashSet<>();
+        names.add(IndexDef.PRIMARY_NAME);
+        for (DeclaredIndex index : secondaries) {
+            if (index.name() != null && !names.add(index.name())) {
+                problems.add(
+                        index.line(), "index name " + index.name() + " is taken in table " + name + "; choose another");
+            }
+        }
+        List<IndexDef> made = new ArrayList<>();
+        for (DeclaredIndex index : secondaries) {
+            List<IndexColumn> indexed = indexColumns(index);
+            made.add(new IndexDef(
+                    IndexDef.PRIMARY_ID + 1 + made.size(),
+                    index.name() == null ? madeUpName(index, names) : index.name(),
+                    index.kind() == IndexKind.UNIQUE,
+                    indexed,
+                    storing(index, indexed, keyColumns),
+                    interleave(index, index.interleave())));
+        }
+        return made;
+    }
+
+    /** Generates an index name as CockroachDB does: table, columns and kind. */
+    private String madeUpName(DeclaredIndex index, Set<String> names) {
+        StringBuilder base = new StringBuilder(name);
+        for (DirectedName column : index.columns()) {
+            base.append('_').append(column.name());
+        }
+        String free = freeName(
+                base.append(index.kind() == IndexKind.UNIQUE ? "_key" : "_idx").toString(), names);
+        names.add(free);
+        return free;
+    }
+
+    /** Returns the name, with the first numeric suffix that makes it unique if it is taken. */
+    private static String freeName(String wanted, Set<String> taken) {
+        String free = wanted;
+        for (int i = 1; taken.contains(free); i++) {
+            free = wanted + i;
+        }
+        return free;
+    }
+
+    private List<IndexColumn> indexColumns(DeclaredIndex index) {
+        List<IndexColumn> resolved = new ArrayList<>();
+        Set<Integer> seen = new HashSet<>();
+        for (DirectedName column : index.columns()) {
+            int position = position(column.name(), index.line());
+            if (position >= 0 && !seen.add(position)) {
+                problems.add(index.line(), "column " + column.name() + " is in the index twice; leave one out");
+            } else if (position >= 0) {
+                resolved.add(new IndexColumn(position, column.direction()));
+            }
+        }
+        return resolved;
+    }
+
+    private List<Integer> storing(DeclaredIndex index, List<IndexColumn> indexed, Set<Integer> keyColumns) {
+        List<Integer> stored = new ArrayList<>();
+        for (String column : index.storing()) {
+            int position = position(column, index.line());
+            if (position < 0) {
+                continue;
+            }
+            if (keyColumns.contains(position)) {
+                problems.add(
+                        index.line(),
+                        "column " + column
+                                + " is in the primary key, so every index holds it; leave it out of STORING");
+            } else if (indexed.stream().anyMatch(c -> c.column() == position)) {
+                problems.add(index.line(), "column " + column + " is indexed already; leave it out of STORING");
+            } else if (stored.contains(position)) {
+                problems.add(index.line(), "column " + column + " is stored twice; leave one out");
+            } else {
+                stored.add(position);
+            }
+        }
+        return stored;
+    }
+
+    private @Nullable Interleave interleave(DeclaredIndex index, @Nullable DeclaredInterleave clause) {
+        if (clause == null) {
+            return null;
+        }
+        List<String> own = index.columns().stream().map(DirectedName::name).toList();
+        if (clause.columns().size() > own.size()
+                || !own.subList(0, clause.columns().size()).equals(clause.columns())) {
+            problems.add(
+                    clause.line(),
+                    "the interleave columns (" + String.join(", ", clause.columns())
+                            + ") must be the first columns of the index (" + String.join(", ", own)
+                            + "), in that order");
+        }
+        return new Interleave(clause.parent(), clause.columns().size());
+    }
+
+    private List<ForeignKey> foreignKeys() {
+        List<ForeignKey> made = new ArrayList<>();
+        for (DeclaredForeignKey key : foreignKeys) {
+            List<Integer> own = new ArrayList<>();
+            for (String column : key.columns()) {
+                own.add(position(column, key.line()));
+            }
+            if (!key.parentColumns().isEmpty() && key.parentColumns().size() != own.size()) {
+                problems.add(
+                        key.line(),
+                        "the foreign key has " + own.size() + " columns and references "
+                                + key.parentColumns().size() + "; name as many");
+            }
+            made.add(new ForeignKey(own, key.parent(), key.parentColumns(), key.onDeleteCascade()));
+        }
+        return made;
+    }
+
+    /** Finds the position of the column; reports a missing column and returns -1. */
+    private int position(String column, int usedAtLine) {
+        Integer position = positions.get(column);
+        if (position == null) {
+            problems.add(
+                    usedAtLine,
+                    "table " + name + " (line " + line + ") has no column " + column + "; it has "
+                            + columns.stream().map(DeclaredColumn::name).collect(Collectors.joining(", ")));
+            return -1;
+        }
+        return position;
+    }
+}

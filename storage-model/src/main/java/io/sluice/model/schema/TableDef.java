@@ -1,0 +1,51 @@
+package io.sluice.model.schema;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The definition of a table in DDL, before a store gives it an id. {@link Table} binds it to ids.
+ *
+ * @param name name, in lower case unless it was quoted
+ * @param columns all columns in order of declaration; a hidden row id comes last
+ * @param primary the primary index
+ * @param secondaries the secondary indexes by id
+ * @param foreignKeys foreign keys for SQL statements; imports do not check them
+ */
+public record TableDef(
+        String name, List<Column> columns, IndexDef primary, List<IndexDef> secondaries, List<ForeignKey> foreignKeys) {
+    public TableDef {
+        columns = List.copyOf(columns);
+        secondaries = List.copyOf(secondaries);
+        foreignKeys = List.copyOf(foreignKeys);
+    }
+
+    /** Position of the column of that name, or -1. */
+    public int columnIndex(String columnName) {
+        for (int i = 0; i < columns.size(); i++) {
+            if (columns.get(i).name().equals(columnName)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    /** The primary index, then the secondary indexes: the order in which a row's KVs are encoded. */
+    public List<IndexDef> indexes() {
+        List<IndexDef> all = new ArrayList<>(1 + secondaries.size());
+        all.add(primary);
+        all.addAll(secondaries);
+        return all;
+    }
+
+    /** Positions of the columns that are not hidden, in order. */
+    public List<Integer> visibleColumns() {
+        List<Integer> visible = new ArrayList<>(columns.size());
+        for (int i = 0; i < columns.size(); i++) {
+            if (!columns.get(i).hidden()) {
+                visible.add(i);
+            }
+        }
+        return visible;
+    }
+}

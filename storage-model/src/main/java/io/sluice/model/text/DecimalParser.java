@@ -1,0 +1,224 @@
+package io.sluice.model.text;
+
+import io.sluice.model.row.Row;
+import io.sluice.model.row.Row.Form;
+import io.sluice.model.schema.ColumnType;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.math.RoundingMode;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Parses DECIMAL. With a precision and scale, it pads or rounds the number to exactly that many fraction digits (half
+ * away from zero), and rejects infinity. Without them, it keeps the written scale and exponent. Zero has no sign.
+ *
+ * <p>Up to 18 significant digits stay in a {@code long}.
+ */
+final class DecimalParser implements DatumParser {
+    /** 18 nines are below 2^63. */
+    private static final int LONG_DIGITS = 18;
+
+    /** Maximum distance of the first digit of a DECIMAL without precision from the decimal point. */
+    private static final int MAX_ADJUSTED_EXPONENT = 2000;
+
+    /** Maximum number of digits, PostgreSQL's fraction limit. Bounds the quadratic time of parsing. */
+    private static final int MAX_DIGITS = 16_383;
+
+    private static final long[] POWERS = new long[LONG_DIGITS + 1];
+
+    static {
+        POWERS[0] = 1;
+        for (int i = 1; i < POWERS.length; i++) {
+            POWERS[i] = POWERS[i - 1] * 10;
+        }
+    }
+
+    private final int precision;
+    private final int scale;
+    private final DatumProblem syntax;
+    private final DatumProblem outOfRange;
+    private final DatumProblem tooManyDigits;
+
+    DecimalParser(ColumnType type) {
+        precision = type.precision();
+        scale = type.scale();
+        syntax = new DatumProblem(
+                DatumProblem.Code.SYNTAX,
+                type.sql() + " must be a decimal number, optionally with an exponent, or NaN"
+                        + (precision == 0 ? ", Infinity or -Infinity" : ""));
+        outOfRange = new DatumProblem(
+                DatumProblem.Code.OUT_OF_RANGE,
+                precision == 0
+                        ? "out of range for DECIMAL: its exponent must be -" + MAX_ADJUSTED_EXPONENT + " to "
+                                + MAX_ADJUSTED_EXPONENT
+                        : "out of range for " + type.sql() + ": at most " + (precision - scale)
+                                + " digits before the decimal point");
+        tooManyDigits = new DatumProblem(
+                DatumProblem.Code.OUT_OF_RANGE,
+                "out of range for " + type.sql() + ": at most " + MAX_DIGITS + " digits are read");
+    }
+
+    @Override
+    public @Nullable DatumProblem parse(byte[] buffer, int from, int to, Row row, int column) {
+        int start = Ascii.skipSpaces(buffer, from, to);
+        int end = Ascii.trimEnd(buffer, start, to);
+        if (start == end) {
+            return syntax;
+        }
+        boolean negative = buffer[start] == '-';
+        int first = negative || buffer[start] == '+' ? start + 1 : start;
+
+        int at = first;
+        long coefficient = 0;
+        int significant = 0;
+        int digits = 0;
+        int fractionDigits = 0;
+        boolean fraction = false;
+        for (; at < end; at++) {
+            byte b = buffer[at];
+            if (Ascii.isDigit(b)) {
+                digits++;
+                if (fraction) {
+                    fractionDigits++;
+                }
+                if (significant > 0 || b != '0') {
+                    significant++;
+                    if (significant <= LONG_DIGITS) {
+                        coefficient = coefficient * 10 + (b - '0');
+                    }
+                }
+            } else if (b == '.' && !fraction) {
+                fraction = true;
+            } else {
+                break;
+            }
+        }
+        if (digits == 0) {
+            return special(buffer, first, end, negative, row, column);
+        }
+        int mantissaEnd = at;
+        int exponent = 0;
+        if (at < end) {
+            if ((buffer[at] | 0x20) != 'e' || !Exponent.isValid(buffer, at + 1, end)) {
+                return syntax;
+            }
+            exponent = Exponent.parse(buffer, at + 1, end);
+        }
+        exponent -= fractionDigits;
+
+        if (significant > LONG_DIGITS) {
+            return digits > MAX_DIGITS
+                    ? tooManyDigits
+                    : wide(digits(buffer, first, mantissaEnd), negative, exponent, row, column);
+        }
+        long signed = negative ? -coefficient : coefficient;
+        return precision == 0
+                ? keep(signed, significant, exponent, row, column)
+                : fit(signed, significant, exponent, row, column);
+    }
+
+    /** Stores a DECIMAL without precision as written. */
+    private @Nullable DatumProblem keep(long coefficient, int significant, int exponent, Row row, int column) {
+        if (adjustedOutOfRange(significant, exponent)) {
+            return outOfRange;
+        }
+        row.setDecimal(column, coefficient, exponent);
+        return null;
+    }
+
+    private static boolean adjustedOutOfRange(int significant, int exponent) {
+        // Zero counts as one digit.
+        int adjusted = exponent + Math.max(1, significant) - 1;
+        return adjusted < -MAX_ADJUSTED_EXPONENT || adjusted > MAX_ADJUSTED_EXPONENT;
+    }
+
+    /** Rounds or pads a number of at most 18 digits to the column's scale. */
+    private @Nullable DatumProblem fit(long coefficient, int significant, int exponent, Row row, int column) {
+        int shift = exponent + scale;
+        if (coefficient == 0) {
+            row.setDecimal(column, 0, -scale);
+            return null;
+        }
+        if (shift >= 0) {
+            if (shift > precision - significant) {
+                return outOfRange;
+            }
+            if (significant + shift <= LONG_DIGITS) {
+                row.setDecimal(column, coefficient * POWERS[shift], -scale);
+            } else {
+                row.setBigDecimal(column, BigInteger.valueOf(coefficient).multiply(BigInteger.TEN.pow(shift)), -scale);
+            }
+            return null;
+        }
+        long rounded = shift < -LONG_DIGITS ? 0 : divideHalfAway(coefficient, POWERS[-shift]);
+        if (precision <= LONG_DIGITS && Math.abs(rounded) >= POWERS[precision]) {
+            return outOfRange;
+        }
+        row.setDecimal(column, rounded, -scale);
+        return null;
+    }
+
+    /** Divides and rounds to the nearest integer, halves away from zero; both operands below 10^18 + 1. */
+    private static long divideHalfAway(long dividend, long divisor) {
+        long quotient = dividend / divisor;
+        if (2 * Math.abs(dividend % divisor) >= divisor) {
+            quotient += dividend < 0 ? -1 : 1;
+        }
+        return quotient;
+    }
+
+    /** Handles coefficients that do not fit a long. */
+    private @Nullable DatumProblem wide(BigInteger magnitude, boolean negative, int exponent, Row row, int column) {
+        BigInteger coefficient = negative ? magnitude.negate() : magnitude;
+        BigDecimal value = new BigDecimal(coefficient, -exponent);
+        int adjusted = value.precision() + exponent - 1;
+        if (precision == 0) {
+            if (adjusted < -MAX_ADJUSTED_EXPONENT || adjusted > MAX_ADJUSTED_EXPONENT) {
+                return outOfRange;
+            }
+            row.setBigDecimal(column, coefficient, exponent);
+            return null;
+        }
+        if (adjusted >= precision - scale) {
+            return outOfRange;
+        }
+        if (adjusted < -scale - 1) {
+            // Rounds to zero, and may be so small that BigDecimal cannot hold the quotient's scale.
+            row.setDecimal(column, 0, -scale);
+            return null;
+        }
+        BigDecimal fitted = value.setScale(scale, RoundingMode.HALF_UP);
+        if (fitted.precision() > precision) {
+            return outOfRange;
+        }
+        row.setBigDecimal(column, fitted.unscaledValue(), -scale);
+        return null;
+    }
+
+    private static BigInteger digits(byte[] buffer, int from, int to) {
+        byte[] digits = new byte[to - from];
+        int length = 0;
+        for (int at = from; at < to; at++) {
+            if (buffer[at] != '.') {
+                digits[length++] = buffer[at];
+            }
+        }
+        return new BigInteger(new String(digits, 0, length, StandardCharsets.ISO_8859_1));
+    }
+
+    private @Nullable DatumProblem special(byte[] buffer, int from, int to, boolean negative, Row row, int column) {
+        if (Ascii.isWord(buffer, from, to, "nan")) {
+            row.setSpecialDecimal(column, Form.DECIMAL_NAN);
+            return null;
+        }
+        if (Ascii.isWord(buffer, from, to, "infinity") || Ascii.isWord(buffer, from, to, "inf")) {
+            if (precision != 0) {
+                return outOfRange;
+            }
+            row.setSpecialDecimal(column, negative ? Form.DECIMAL_NEGATIVE_INFINITY : Form.DECIMAL_POSITIVE_INFINITY);
+            return null;
+        }
+        return syntax;
+    }
+}

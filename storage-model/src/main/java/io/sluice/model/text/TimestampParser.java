@@ -1,0 +1,121 @@
+package io.sluice.model.text;
+
+import io.sluice.model.row.Row;
+import io.sluice.model.schema.ColumnType;
+import io.sluice.model.schema.TypeKind;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Parses TIMESTAMP and TIMESTAMPTZ: a date, optionally a time after {@code T} or a space, optionally an offset from
+ * UTC. The offset moves a TIMESTAMPTZ to UTC; in a TIMESTAMP it must be well-formed and is then ignored, as PostgreSQL
+ * does.
+ */
+final class TimestampParser implements DatumParser {
+    /** Infinity is the last valid microsecond: 294276-12-31 23:59:59.999999, the end of PostgreSQL's range. */
+    static final long INFINITY_SECONDS = 9_224_318_015_999L;
+
+    static final int INFINITY_NANOS = 999_999_000;
+
+    /** Minus infinity is the first valid second: 4714-11-24 BC. */
+    static final long MINUS_INFINITY_SECONDS = CivilDate.MIN_DAY * 86_400;
+
+    private static final int NOT_AN_OFFSET = Integer.MIN_VALUE;
+
+    /** PostgreSQL's limit, well beyond the 14 hours in use. */
+    private static final int MAX_OFFSET_HOURS = 15;
+
+    private final int precision;
+    private final boolean zoned;
+    private final DatumProblem syntax;
+    private final DatumProblem outOfRange;
+
+    TimestampParser(ColumnType type) {
+        precision = type.precision();
+        zoned = type.kind() == TypeKind.TIMESTAMPTZ;
+        syntax = new DatumProblem(
+                DatumProblem.Code.SYNTAX,
+                type.sql() + " must be yyyy-mm-dd or yyyy-mm-dd hh:mm:ss.ffffff"
+                        + (zoned ? ", optionally with Z, +hh, +hh:mm or +hhmm" : "")
+                        + ", or infinity or -infinity");
+        outOfRange = new DatumProblem(
+                DatumProblem.Code.OUT_OF_RANGE,
+                "out of range for " + type.sql()
+                        + ": must be a time of a day of the calendar from 4714-11-24 BC to 294276-12-31");
+    }
+
+    @Override
+    public @Nullable DatumProblem parse(byte[] buffer, int from, int to, Row row, int column) {
+        int start = Ascii.skipSpaces(buffer, from, to);
+        int textEnd = Ascii.trimEnd(buffer, start, to);
+        int infinity = Infinity.sign(buffer, start, textEnd);
+        if (infinity != 0) {
+            row.setTimestamp(
+                    column,
+                    infinity > 0 ? INFINITY_SECONDS : MINUS_INFINITY_SECONDS,
+                    infinity > 0 ? INFINITY_NANOS : 0);
+            return null;
+        }
+
+        int end = CivilDate.eraStart(buffer, start, textEnd);
+        int dateEnd = CivilDate.end(buffer, start, end);
+        long day = CivilDate.parse(buffer, start, dateEnd, end != textEnd);
+        if (day == CivilDate.NOT_A_DATE) {
+            return syntax;
+        }
+        long micros = 0;
+        int offsetSeconds = 0;
+        if (dateEnd < end) {
+            if (buffer[dateEnd] != ' ' && (buffer[dateEnd] | 0x20) != 't') {
+                return syntax;
+            }
+            int timeEnd = ClockTime.end(buffer, dateEnd + 1, end);
+            micros = ClockTime.parse(buffer, dateEnd + 1, timeEnd, precision);
+            offsetSeconds = offsetSeconds(buffer, Ascii.skipSpaces(buffer, timeEnd, end), end);
+            if (micros == ClockTime.NOT_A_TIME || offsetSeconds == NOT_AN_OFFSET) {
+                return syntax;
+            }
+        }
+        if (day == CivilDate.NO_SUCH_DAY || micros == ClockTime.NO_SUCH_TIME) {
+            return outOfRange;
+        }
+
+        long seconds = day * 86_400 + micros / ClockTime.MICROS_PER_SECOND;
+        if (zoned) {
+            seconds -= offsetSeconds;
+        }
+        if (seconds < MINUS_INFINITY_SECONDS || seconds > INFINITY_SECONDS) {
+            return outOfRange;
+        }
+        row.setTimestamp(column, seconds, (int) (micros % ClockTime.MICROS_PER_SECOND) * 1_000);
+        return null;
+    }
+
+    /** Parses an empty text, Z, +hh, +hhmm or +hh:mm, or the latter with a minus. */
+    private static int offsetSeconds(byte[] buffer, int from, int to) {
+        int length = to - from;
+        if (length == 0 || (length == 1 && (buffer[from] | 0x20) == 'z')) {
+            return 0;
+        }
+        boolean west = buffer[from] == '-';
+        if (!west && buffer[from] != '+') {
+            return NOT_AN_OFFSET;
+        }
+        int minutesAt =
+                switch (length) {
+                    case 3 -> -1;
+                    case 5 -> from + 3;
+                    case 6 -> buffer[from + 3] == ':' ? from + 4 : 0;
+                    default -> 0;
+                };
+        if (minutesAt == 0) {
+            return NOT_AN_OFFSET;
+        }
+        int hours = CivilDate.twoDigits(buffer, from + 1);
+        int minutes = minutesAt < 0 ? 0 : CivilDate.twoDigits(buffer, minutesAt);
+        if (hours < 0 || hours > MAX_OFFSET_HOURS || minutes < 0 || minutes > 59) {
+            return NOT_AN_OFFSET;
+        }
+        int seconds = (hours * 60 + minutes) * 60;
+        return west ? -seconds : seconds;
+    }
+}

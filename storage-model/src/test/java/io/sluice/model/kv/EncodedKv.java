@@ -1,0 +1,47 @@
+package io.sluice.model.kv;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.model.row.Row;
+import java.util.Arrays;
+import java.util.HexFormat;
+
+/** A KV that an encoder has written. */
+@SuppressWarnings("ArrayRecordComponent")
+record EncodedKv(byte[] key, byte[] value) {
+    private static final byte UNTOUCHED = 0x55;
+    private static final int OFFSET = 3;
+    private static final int GUARD = 32;
+
+    /** Encodes at an odd offset, and checks that the encoder touched no byte outside of its room. */
+    static EncodedKv of(IndexEncoder encoder, Row row) {
+        int room = encoder.maxBytes(row);
+        byte[] buffer = new byte[OFFSET + room + GUARD];
+        Arrays.fill(buffer, UNTOUCHED);
+        long lengths = encoder.encode(row, buffer, OFFSET);
+        int keyEnd = OFFSET + (int) (lengths >>> Integer.SIZE);
+        int valueEnd = keyEnd + (int) lengths;
+        assertTrue(valueEnd <= OFFSET + room, "maxBytes is too small");
+        for (int i = 0; i < OFFSET; i++) {
+            assertEquals(UNTOUCHED, buffer[i], "wrote before its offset");
+        }
+        for (int i = OFFSET + room; i < buffer.length; i++) {
+            assertEquals(UNTOUCHED, buffer[i], "wrote beyond maxBytes");
+        }
+        return new EncodedKv(Arrays.copyOfRange(buffer, OFFSET, keyEnd), Arrays.copyOfRange(buffer, keyEnd, valueEnd));
+    }
+
+    String keyHex() {
+        return HexFormat.of().formatHex(key);
+    }
+
+    String valueHex() {
+        return HexFormat.of().formatHex(value);
+    }
+
+    /** Formats key and value with a space between them, as in the worked examples. */
+    String hex() {
+        return keyHex() + " " + valueHex();
+    }
+}

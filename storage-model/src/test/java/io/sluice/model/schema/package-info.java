@@ -1,0 +1,5 @@
+/** Tests of the DDL that declares tables. */
+@NullMarked
+package io.sluice.model.schema;
+
+import org.jspecify.annotations.NullMarked;

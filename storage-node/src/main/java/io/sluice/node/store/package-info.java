@@ -1,8 +1,0 @@
-/**
- * The only package that calls RocksDB: one owner of all native handles, use-counted so that closing waits for running
- * calls; the RocksDB options; and the messages of RocksDB's errors.
- */
-@NullMarked
-package io.sluice.node.store;
-
-import org.jspecify.annotations.NullMarked;

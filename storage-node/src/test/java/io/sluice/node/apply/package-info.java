@@ -1,4 +1,0 @@
-@NullMarked
-package io.sluice.node.apply;
-
-import org.jspecify.annotations.NullMarked;

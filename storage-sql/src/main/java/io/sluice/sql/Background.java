@@ -1,0 +1,243 @@
+package io.sluice.sql;
+
+import io.sluice.grammar.Statement;
+import io.sluice.grammar.StatementException;
+import io.sluice.grammar.StatementText;
+import io.sluice.sql.transaction.Transaction;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs statements of one transaction in the background. A statement starts when all earlier statements that it depends
+ * on have ended. So the result is the same as if they ran one after the other.
+ *
+ * <p>After a failure, later statements that have not started never start. Earlier statements still run, so that the
+ * earliest failure is the same as in serial execution.
+ *
+ * <p>One thread calls {@link #submit} and {@link #barrier}; any thread may call {@link #stop}.
+ */
+final class Background {
+    private static final int MAX_EXCERPT = 80;
+
+    private final Transaction transaction;
+    private final Executor executor;
+    private final SqlSettings settings;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition ended = lock.newCondition();
+    /** Statements that have not ended, in submission order. */
+    private final List<Entry> pending = new ArrayList<>();
+    /** Idle siblings of the transaction. */
+    private final Deque<Transaction> idle = new ArrayDeque<>();
+
+    private int submitted;
+    private boolean stopped;
+    private @Nullable Failure earliest;
+
+    /** Runs statements of this transaction on the executor's threads. */
+    Background(Transaction transaction, Executor executor, SqlSettings settings) {
+        this.transaction = transaction;
+        this.executor = executor;
+        this.settings = settings;
+    }
+
+    /** A submitted statement. */
+    private static final class Entry {
+        private final int number;
+        private final Statement statement;
+        private final StatementText text;
+        private final StatementSpans spans;
+        private final List<Entry> dependents = new ArrayList<>();
+        private int blockers;
+
+        Entry(int number, Statement statement, StatementText text, StatementSpans spans) {
+            this.number = number;
+            this.statement = statement;
+            this.text = text;
+            this.spans = spans;
+        }
+    }
+
+    private record Failure(int number, StatementText text, RuntimeException cause) {}
+
+    /** Submits a statement; blocks while too many are pending. {@link #barrier} reports its failure. */
+    void submit(Statement statement, StatementText text) {
+        int number = ++submitted;
+        StatementSpans spans;
+        try {
+            spans = StatementSpans.of(transaction, statement);
+        } catch (RuntimeException e) {
+            fail(new Failure(number, text, e));
+            return;
+        }
+        Entry entry = new Entry(number, statement, text, spans);
+        lock.lock();
+        try {
+            while (pending.size() >= settings.parallel().queued()) {
+                ended.awaitUninterruptibly();
+            }
+            if (mayNotStart(entry)) {
+                return;
+            }
+            for (Entry before : pending) {
+                if (!before.spans.independentOf(spans)) {
+                    before.dependents.add(entry);
+                    entry.blockers++;
+                }
+            }
+            pending.add(entry);
+            if (entry.blockers > 0) {
+                return;
+            }
+        } finally {
+            lock.unlock();
+        }
+        start(entry);
+    }
+
+    /** The caller holds the lock. */
+    private boolean mayNotStart(Entry entry) {
+        return stopped || (earliest != null && earliest.number() < entry.number);
+    }
+
+    private void start(Entry entry) {
+        try {
+            executor.execute(() -> run(entry));
+        } catch (RejectedExecutionException e) {
+            fail(new Failure(entry.number, entry.text, new IllegalStateException("the store is closed", e)));
+            end(entry);
+        }
+    }
+
+    private void run(Entry entry) {
+        Transaction own = take(entry);
+        if (own != null) {
+            try {
+                // RETURNING NOTHING: the result is discarded.
+                Execution.of(own, entry.statement, settings);
+            } catch (RuntimeException e) {
+                fail(new Failure(entry.number, entry.text, e));
+            } catch (Error e) {
+                fail(new Failure(entry.number, entry.text, new IllegalStateException(e)));
+                throw e;
+            } finally {
+                release(own);
+                end(entry);
+            }
+        } else {
+            end(entry);
+        }
+    }
+
+    private @Nullable Transaction take(Entry entry) {
+        lock.lock();
+        try {
+            if (mayNotStart(entry)) {
+                return null;
+            }
+            Transaction free = idle.pollFirst();
+            return free == null ? transaction.sibling() : free;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void release(Transaction own) {
+        lock.lock();
+        try {
+            idle.addFirst(own);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void fail(Failure failure) {
+        lock.lock();
+        try {
+            if (earliest == null || failure.number() < earliest.number()) {
+                earliest = failure;
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void end(Entry entry) {
+        List<Entry> ready = new ArrayList<>();
+        lock.lock();
+        try {
+            pending.remove(entry);
+            for (Entry next : entry.dependents) {
+                if (--next.blockers == 0) {
+                    ready.add(next);
+                }
+            }
+            ended.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        ready.forEach(this::start);
+    }
+
+    /**
+     * Waits until all statements have ended.
+     *
+     * @throws StatementException the earliest failure; the transaction must not be committed then
+     */
+    void barrier() {
+        await();
+        Failure failure = earliest();
+        if (failure == null) {
+            return;
+        }
+        if (failure.cause() instanceof StatementException refused) {
+            throw new StatementException(
+                    refused.code(),
+                    "statement " + failure.number() + " of those in the background, "
+                            + excerpt(failure.text().text()) + ": " + refused.text());
+        }
+        throw failure.cause();
+    }
+
+    private @Nullable Failure earliest() {
+        lock.lock();
+        try {
+            return earliest;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static String excerpt(String text) {
+        String line = text.strip().replaceAll("\\s+", " ");
+        return line.length() <= MAX_EXCERPT ? line : line.substring(0, MAX_EXCERPT) + "…";
+    }
+
+    /** Prevents statements that have not started from starting. */
+    void stop() {
+        lock.lock();
+        try {
+            stopped = true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits until no statement is pending. */
+    void await() {
+        lock.lock();
+        try {
+            while (!pending.isEmpty()) {
+                ended.awaitUninterruptibly();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+}

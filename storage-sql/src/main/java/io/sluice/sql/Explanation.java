@@ -1,0 +1,95 @@
+package io.sluice.sql;
+
+import io.sluice.grammar.Statement;
+import io.sluice.grammar.StatementResult;
+import io.sluice.grammar.Where;
+import io.sluice.grammar.WhereSpans;
+import io.sluice.model.kv.KeySpan;
+import io.sluice.model.schema.Index;
+import io.sluice.sql.transaction.TableAccess;
+import io.sluice.sql.transaction.Transaction;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Executes EXPLAIN: describes in words how a statement would run. */
+final class Explanation {
+    private static final int MAX_SPANS = 20;
+
+    private final List<String> lines = new ArrayList<>();
+    private final Transaction transaction;
+    private final DeleteSettings deletes;
+
+    private Explanation(Transaction transaction, DeleteSettings deletes) {
+        this.transaction = transaction;
+        this.deletes = deletes;
+    }
+
+    static StatementResult.Rows of(Transaction transaction, Statement statement, DeleteSettings deletes) {
+        Explanation explanation = new Explanation(transaction, deletes);
+        explanation.explain(statement);
+        return new StatementResult.Rows(
+                List.of("plan"), explanation.lines.stream().map(List::of).toList());
+    }
+
+    private void explain(Statement statement) {
+        if (statement instanceof Statement.Select select) {
+            lines.add((select.count() ? "count rows of " : "read rows of ")
+                    + select.table().name());
+            by(select.table().name(), select.where(), !select.count());
+        } else if (statement instanceof Statement.Insert insert) {
+            lines.add("insert " + insert.rows().size() + " rows into "
+                    + insert.table().name());
+            references(insert.table().name());
+        } else if (statement instanceof Statement.Update update) {
+            lines.add("update rows of " + update.table().name());
+            by(update.table().name(), update.where(), true);
+            references(update.table().name());
+        } else if (statement instanceof Statement.Delete delete) {
+            lines.add("delete rows of " + delete.table().name());
+            by(delete.table().name(), delete.where(), true);
+            TableAccess table = transaction.require(delete.table().name());
+            lines.addAll(
+                    CascadePlan.of(new ForeignKeys(transaction), table.table().def())
+                            .describe());
+            if (deletes.bySpan()) {
+                lines.addAll(DeleteRun.plan(transaction, table, delete.where()).describe());
+            } else {
+                lines.add("row by row");
+                lines.add("not by span: that is switched off");
+            }
+        }
+        StatementSpans spans = StatementSpans.of(transaction, statement);
+        spans("may read", spans.reads().spans());
+        spans("may write", spans.writes().spans());
+    }
+
+    private void by(String name, Where where, boolean rows) {
+        TableAccess table = transaction.require(name);
+        List<byte[]> points = rows ? WhereSpans.points(table.table(), table.keys(), where) : null;
+        Index index = table.table().indexes().get(where.ordinal());
+        if (points != null) {
+            lines.add("get " + points.size() + " rows by primary key");
+        } else {
+            List<KeySpan> spans = WhereSpans.of(table.table(), table.keys(), where);
+            lines.add("scan " + spans.size() + " spans of index " + index.def().name());
+            if (rows && where.ordinal() > 0) {
+                lines.add("fetch each row by its primary key");
+            }
+        }
+    }
+
+    private void references(String name) {
+        TableAccess table = transaction.require(name);
+        for (Reference reference :
+                new ForeignKeys(transaction).from(table.table().def())) {
+            lines.add("each must find its row of " + reference.parent().name());
+        }
+    }
+
+    private void spans(String what, List<KeySpan> spans) {
+        spans.stream().limit(MAX_SPANS).forEach(span -> lines.add(what + " " + span));
+        if (spans.size() > MAX_SPANS) {
+            lines.add(what + " " + (spans.size() - MAX_SPANS) + " more spans");
+        }
+    }
+}

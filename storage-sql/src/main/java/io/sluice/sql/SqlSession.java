@@ -1,0 +1,330 @@
+package io.sluice.sql;
+
+import io.sluice.grammar.SqlClient;
+import io.sluice.grammar.SqlErrorCode;
+import io.sluice.grammar.Statement;
+import io.sluice.grammar.StatementException;
+import io.sluice.grammar.StatementResult;
+import io.sluice.grammar.StatementText;
+import io.sluice.model.error.AmbiguousCommitException;
+import io.sluice.model.error.SluiceException;
+import io.sluice.model.kv.CorruptKvException;
+import io.sluice.sql.transaction.Transaction;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client's SQL session. Thread-safe; statements run one at a time.
+ *
+ * <pre>
+ *            BEGIN                    a statement fails
+ *   NONE  ----------->  OPEN  --------------------------->  ABORTED
+ *    ^                   |                                     |
+ *    +-- COMMIT, ROLLBACK+------------- COMMIT, ROLLBACK ------+
+ * </pre>
+ *
+ * <p>In NONE each statement is an autocommit transaction; on a conflict the session retries it up to
+ * {@value #MAX_TRIES} times. In ABORTED only ROLLBACK succeeds; COMMIT fails and ends the transaction.
+ *
+ * <p>In OPEN a statement with RETURNING NOTHING is answered at once and runs in the background. Every other statement
+ * is a barrier: it waits for all background statements, and fails with the earliest failure among them.
+ */
+public final class SqlSession implements SqlClient {
+    /** Autocommit statements rarely conflict; so many conflicts in a row mean a hot key. */
+    private static final int MAX_TRIES = 64;
+
+    private final SqlEngine engine;
+    private final UUID id;
+    private final ReentrantLock lock = new ReentrantLock(true);
+    private volatile @Nullable Transaction transaction;
+    private volatile @Nullable Background background;
+    private volatile boolean aborted;
+    private volatile boolean ended;
+    private volatile long lastUsedMillis;
+
+    SqlSession(SqlEngine engine, UUID id, long nowMillis) {
+        this.engine = engine;
+        this.id = id;
+        lastUsedMillis = nowMillis;
+    }
+
+    /** The id by which clients refer to the session. */
+    public UUID id() {
+        return id;
+    }
+
+    @Override
+    public boolean inTransaction() {
+        return transaction != null || aborted;
+    }
+
+    /**
+     * Executes statements in order up to the first failure.
+     *
+     * @return one result per started statement; a failure is last
+     */
+    public List<StatementResult> execute(List<StatementText> statements) {
+        List<StatementResult> results = new ArrayList<>();
+        long bytes = 0;
+        for (StatementText statement : statements) {
+            StatementResult result = bytes > engine.settings().resultBytes()
+                    ? refuse(new StatementResult.Failed(
+                            SqlErrorCode.TOO_LARGE, "the statements before have too many rows to be sent together"))
+                    : execute(statement);
+            results.add(result);
+            bytes += SelectRun.bytes(result);
+            if (result instanceof StatementResult.Failed) {
+                break;
+            }
+        }
+        return results;
+    }
+
+    /** Aborts the open transaction because of a statement that failed before it reached the session. */
+    public StatementResult refuse(StatementResult.Failed failure) {
+        lock.lock();
+        try {
+            aborted = inTransaction();
+            closeTransaction();
+            return failure;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public StatementResult execute(StatementText text) {
+        lock.lock();
+        try {
+            if (ended) {
+                return failed(SqlErrorCode.SESSION, "the session has ended; what was not committed is undone");
+            }
+            StatementResult result = executeCatching(text);
+            return result instanceof StatementResult.Failed failure && transaction != null ? refuse(failure) : result;
+        } finally {
+            lastUsedMillis = engine.clock().millis();
+            lock.unlock();
+        }
+    }
+
+    private StatementResult executeCatching(StatementText text) {
+        try {
+            return run(parsed(text), text);
+        } catch (StatementException e) {
+            return failed(e.code(), e.text());
+        } catch (AmbiguousCommitException e) {
+            return failed(SqlErrorCode.AMBIGUOUS, String.valueOf(e.getMessage()));
+        } catch (SluiceException e) {
+            return failed(SqlErrorCode.FAILED, String.valueOf(e.getMessage()));
+        } catch (CorruptKvException e) {
+            return failed(SqlErrorCode.FAILED, "the store is damaged: " + e.getMessage());
+        } catch (IllegalStateException e) {
+            if (engine.closed()) {
+                return failed(SqlErrorCode.FAILED, "the store was closed");
+            }
+            throw e;
+        }
+    }
+
+    private static StatementResult failed(SqlErrorCode code, String message) {
+        return new StatementResult.Failed(code, message);
+    }
+
+    /** Parses a statement. A syntax error is a barrier too. */
+    private Statement parsed(StatementText text) {
+        try {
+            return engine.parser().parse(text, engine::table);
+        } catch (StatementException e) {
+            barrier();
+            throw e;
+        }
+    }
+
+    private StatementResult run(Statement statement, StatementText text) {
+        if (statement instanceof Statement.Begin) {
+            return begin();
+        }
+        if (statement instanceof Statement.Commit) {
+            return commit();
+        }
+        if (statement instanceof Statement.Rollback) {
+            requireTransaction("ROLLBACK");
+            aborted = false;
+            closeTransaction();
+            return new StatementResult.Done("rollback");
+        }
+        if (aborted) {
+            throw new StatementException(
+                    SqlErrorCode.ABORTED, "a statement of this transaction failed; say ROLLBACK, then begin again");
+        }
+        Transaction current = transaction;
+        if (current == null) {
+            return autocommit(statement);
+        }
+        if (statement instanceof Statement.Write write && write.returningNothing()) {
+            background(current).submit(statement, text);
+            return new StatementResult.Done("started");
+        }
+        barrier();
+        return Execution.of(current, statement, engine.settings());
+    }
+
+    private Background background(Transaction current) {
+        Background running = background;
+        if (running == null) {
+            running = engine.background(current);
+            background = running;
+        }
+        return running;
+    }
+
+    /** Waits for all background statements, and throws the earliest failure among them. */
+    private void barrier() {
+        Background running = background;
+        if (running != null) {
+            running.barrier();
+        }
+    }
+
+    private StatementResult begin() {
+        if (inTransaction()) {
+            barrier();
+            throw new StatementException(
+                    SqlErrorCode.NO_TRANSACTION, "a transaction is open already; say COMMIT or ROLLBACK first");
+        }
+        transaction = engine.begin(true);
+        return new StatementResult.Done("begin");
+    }
+
+    private StatementResult commit() {
+        requireTransaction("COMMIT");
+        if (aborted) {
+            aborted = false;
+            throw new StatementException(
+                    SqlErrorCode.ABORTED, "a statement of this transaction failed: nothing of it was done");
+        }
+        Transaction current = transaction;
+        try {
+            if (current != null) {
+                barrier();
+                current.commit();
+            }
+            return new StatementResult.Done("commit");
+        } finally {
+            closeTransaction();
+        }
+    }
+
+    private void requireTransaction(String what) {
+        if (!inTransaction()) {
+            throw new StatementException(
+                    SqlErrorCode.NO_TRANSACTION, what + ": no transaction is open; say BEGIN first");
+        }
+    }
+
+    /** Executes a statement outside of BEGIN and COMMIT. */
+    private StatementResult autocommit(Statement statement) {
+        return statement instanceof Statement.Delete delete
+                ? deleteInSteps(delete)
+                : inOwnTransaction(own -> Execution.of(own, statement, engine.settings()));
+    }
+
+    /** Executes a DELETE of any size: by span in several transactions of bounded size, row by row in one. */
+    private StatementResult deleteInSteps(Statement.Delete delete) {
+        String table = delete.table().name();
+        DeletedRows soFar = DeletedRows.NONE;
+        do {
+            byte[] from = soFar.resume();
+            try {
+                soFar = soFar.then(inOwnTransaction(own ->
+                        DeleteRun.step(own, delete, from, engine.settings().deletes())));
+            } catch (StatementException e) {
+                if (from == null) {
+                    throw e;
+                }
+                throw new StatementException(
+                        e.code(),
+                        e.text() + "; " + soFar.of(table) + " rows of " + table
+                                + " are deleted, with all rows interleaved in them: run it again to delete the rest");
+            }
+        } while (soFar.resume() != null);
+        return soFar.result(table);
+    }
+
+    private <T> T inOwnTransaction(Function<Transaction, T> work) {
+        for (int tries = 1; ; tries++) {
+            try (Transaction own = engine.begin(false)) {
+                T result = work.apply(own);
+                own.commit();
+                return result;
+            } catch (StatementException e) {
+                if (e.code() != SqlErrorCode.CONFLICT || tries >= MAX_TRIES) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private void closeTransaction() {
+        Background running = background;
+        background = null;
+        if (running != null) {
+            running.stop();
+            running.await();
+        }
+        Transaction open = transaction;
+        transaction = null;
+        if (open != null) {
+            open.close();
+        }
+    }
+
+    /** Ends the session if it is idle and was last used at or before a time. */
+    void endIfIdleSince(long millis) {
+        if (lastUsedMillis <= millis && lock.tryLock()) {
+            try {
+                // Check again: another thread may have used the session before this one got the lock.
+                if (lastUsedMillis <= millis) {
+                    end();
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    /** Closes the transaction without waiting for the running statement, which then fails. */
+    void kill() {
+        ended = true;
+        Background running = background;
+        if (running != null) {
+            running.stop();
+        }
+        Transaction open = transaction;
+        if (open != null) {
+            open.close();
+        }
+    }
+
+    private void end() {
+        ended = true;
+        aborted = false;
+        closeTransaction();
+        engine.ended(this);
+    }
+
+    /** Waits for the running statement, rolls back, and ends the session. */
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            end();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

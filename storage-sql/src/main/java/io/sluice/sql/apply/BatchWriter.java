@@ -1,0 +1,222 @@
+package io.sluice.sql.apply;
+
+import io.sluice.grammar.SqlErrorCode;
+import io.sluice.grammar.StatementException;
+import io.sluice.model.row.Row;
+import io.sluice.sql.RowPrefetch;
+import io.sluice.sql.RowTable;
+import io.sluice.sql.RowTransaction;
+import io.sluice.sql.apply.Change.Kind;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+
+/**
+ * Writes the changes of one batch in one transaction, with all workers.
+ *
+ * <ol>
+ *   <li>cut a stretch of changes whose keys are known from the rows before the stretch;
+ *   <li>collect all keys of each change, if the table has more than the primary key;
+ *   <li>partition the stretch into groups that share no key;
+ *   <li>write the groups in parallel, each in the order of the log.
+ * </ol>
+ */
+final class BatchWriter {
+    /** Enough groups that one heavy group does not leave the other workers idle. */
+    private static final int GROUPS_PER_WORKER = 16;
+
+    private final Workers workers;
+    private final boolean upsert;
+    private final List<RowTransaction> transactions = new ArrayList<>();
+    private final List<RowChange> changes;
+    private final FirstFailure failure;
+    private int next;
+    private boolean byKeys;
+
+    BatchWriter(
+            RowTransaction transaction,
+            List<RowChange> changes,
+            FirstFailure failure,
+            Workers workers,
+            boolean upsert) {
+        this.changes = changes;
+        this.failure = failure;
+        this.workers = workers;
+        this.upsert = upsert;
+        transactions.add(transaction);
+        for (int i = 1; i < workers.count(); i++) {
+            transactions.add(transaction.sibling());
+        }
+    }
+
+    /**
+     * Writes all changes.
+     *
+     * @param meanwhile runs on the caller's thread once the workers have the last changes
+     * @throws LineException if a change is refused; the first one in the order of the log
+     */
+    void write(Runnable meanwhile) {
+        if (changes.isEmpty()) {
+            meanwhile.run();
+        }
+        while (next < changes.size()) {
+            List<RowChange> stretch = stretch();
+            if (byKeys) {
+                fetch(stretch);
+            }
+            List<List<RowChange>> groups = groups(stretch);
+            fetch(stretch);
+            Workers.Started started = eachGroup(groups);
+            if (next == changes.size()) {
+                meanwhile.run();
+            }
+            started.await();
+            failure.rethrow();
+        }
+        failure.rethrow();
+    }
+
+    private RowTable table(RowTransaction transaction, RowChange change) {
+        try {
+            return transaction.table(change.table());
+        } catch (StatementException e) {
+            failure.record(refused(change, e));
+            throw refused(change, e);
+        }
+    }
+
+    /**
+     * Cuts the next stretch. A delete that may cascade is a stretch of its own, because the cascaded rows are not known
+     * beforehand.
+     */
+    private List<RowChange> stretch() {
+        List<RowChange> stretch = new ArrayList<>();
+        Set<ByteBuffer> seen = new HashSet<>();
+        byKeys = false;
+        while (next < changes.size()) {
+            RowChange change = changes.get(next);
+            RowTable table = table(transactions.get(0), change);
+            boolean alone = change.kind() == Kind.DELETE && table.cascades();
+            boolean simple = table.simple();
+            // An earlier change of the stretch may have set the columns that this one keeps.
+            boolean dependsOnEarlier = !simple && !change.whole() && seen.contains(ByteBuffer.wrap(change.oldKey()));
+            if ((alone || dependsOnEarlier) && !stretch.isEmpty()) {
+                return stretch;
+            }
+            stretch.add(change);
+            next++;
+            if (alone) {
+                return stretch;
+            }
+            if (!simple) {
+                seen.add(ByteBuffer.wrap(change.oldKey()));
+                seen.add(ByteBuffer.wrap(change.newKey()));
+            }
+            byKeys |= !simple || change.moves();
+        }
+        return stretch;
+    }
+
+    /** Prefetches the rows of a stretch if the tables are remote. */
+    private void fetch(List<RowChange> stretch) {
+        RowTransaction transaction = transactions.get(0);
+        if (!transaction.remote()) {
+            return;
+        }
+        RowPrefetch rows = transaction.prefetch();
+        try {
+            for (RowChange change : stretch) {
+                rows.row(change.table(), change.oldKey());
+                if (change.moves()) {
+                    rows.row(change.table(), change.newKey());
+                }
+                if (change.kind() == Kind.INSERT) {
+                    rows.insert(change.table(), change.values());
+                }
+            }
+            rows.fetch();
+        } catch (StatementException e) {
+            // The worker that writes the change reports the same error.
+            return;
+        }
+    }
+
+    private List<List<RowChange>> groups(List<RowChange> stretch) {
+        if (workers.count() == 1 || stretch.size() == 1) {
+            return List.of(stretch);
+        }
+        int groups = workers.count() * GROUPS_PER_WORKER;
+        return byKeys ? Groups.byKeys(stretch, keysOf(stretch), groups) : Groups.byPrimaryKey(stretch, groups);
+    }
+
+    private List<List<byte[]>> keysOf(List<RowChange> stretch) {
+        List<List<byte[]>> keys = new ArrayList<>();
+        stretch.forEach(change -> keys.add(new ArrayList<>()));
+        AtomicInteger cursor = new AtomicInteger();
+        perWorker(transaction -> {
+                    for (int i = cursor.getAndIncrement(); i < stretch.size(); i = cursor.getAndIncrement()) {
+                        collectKeys(transaction, stretch.get(i), keys.get(i));
+                    }
+                })
+                .await();
+        return keys;
+    }
+
+    private void collectKeys(RowTransaction transaction, RowChange change, List<byte[]> keys) {
+        RowTable table = table(transaction, change);
+        keys.add(change.oldKey());
+        keys.add(change.newKey());
+        if (table.simple()) {
+            return;
+        }
+        Row old = table.find(change.oldKey());
+        if (old == null && change.moves()) {
+            old = table.find(change.newKey());
+        }
+        if (old != null) {
+            table.keys(old, keys::add);
+        }
+        if (change.kind() != Kind.DELETE) {
+            table.keys(change.after(old), keys::add);
+        }
+    }
+
+    private Workers.Started eachGroup(List<List<RowChange>> groups) {
+        AtomicInteger cursor = new AtomicInteger();
+        return perWorker(transaction -> {
+            RowWriter writer = new RowWriter(transaction, upsert);
+            for (int i = cursor.getAndIncrement(); i < groups.size(); i = cursor.getAndIncrement()) {
+                writeGroup(writer, groups.get(i));
+            }
+        });
+    }
+
+    private void writeGroup(RowWriter writer, List<RowChange> group) {
+        for (RowChange change : group) {
+            if (failure.isBefore(change.line())) {
+                return;
+            }
+            try {
+                writer.write(change);
+            } catch (StatementException e) {
+                failure.record(refused(change, e));
+                return;
+            }
+        }
+    }
+
+    private Workers.Started perWorker(Consumer<RowTransaction> task) {
+        List<Runnable> tasks = new ArrayList<>();
+        transactions.forEach(transaction -> tasks.add(() -> task.accept(transaction)));
+        return workers.start(tasks);
+    }
+
+    private static LineException refused(RowChange change, StatementException e) {
+        boolean later = e.code() == SqlErrorCode.CONFLICT || e.code() == SqlErrorCode.BUSY;
+        return new LineException(change.line(), e.text(), later);
+    }
+}

@@ -1,0 +1,167 @@
+package io.sluice.sql.apply;
+
+import io.sluice.grammar.SqlErrorCode;
+import io.sluice.grammar.StatementException;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.error.SluiceException;
+import io.sluice.model.schema.Table;
+import io.sluice.node.catalog.AppliedLogs;
+import io.sluice.sql.RowTransaction;
+import io.sluice.sql.SqlEngine;
+import io.sluice.sql.transaction.Durability;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Applies change logs to tables in one store or on several nodes, to catch up after the import of a snapshot.
+ * Thread-safe.
+ *
+ * <p>
+ *
+ * <p>A pipeline: while one batch is written, the next is parsed and the previous one is synced. Each transaction also
+ * stores the position after its batch, so an interrupted run resumes there.
+ */
+public final class ChangeLogs {
+    /** Memory limit of a batch's transaction: 8 MiB of text as rows, KVs and changes. */
+    private static final long TRANSACTION_BYTES = 256L << 20;
+    /** So many conflicts in a row happen only if other clients write the same rows all the time. */
+    private static final int MAX_TRIES = 16;
+
+    private final SqlEngine engine;
+    private final Clock clock;
+
+    /** Applies logs to the tables of this engine. */
+    public ChangeLogs(SqlEngine engine, Clock clock) {
+        this.engine = engine;
+        this.clock = clock;
+    }
+
+    /**
+     * Applies a log from the position that the last run reached.
+     *
+     * @throws BadInputException if a line is not a valid change or does not fit the rows; earlier commits stay
+     * @throws OperationFailedException if the store fails; earlier commits stay
+     */
+    public ApplyReport apply(Path log, ApplySettings settings) {
+        byte[] known = settings.fromStart() ? null : engine.position(settings.name());
+        Position start = known == null ? Position.START : Position.of(known);
+        try (LineReader reader = LineReader.open(log, settings.batchLines(), start);
+                Workers workers = new Workers(settings.workers());
+                DeferredSync sync = new DeferredSync()) {
+            return new Run(log, settings, start, reader, workers, sync).run();
+        }
+    }
+
+    /** One run over a log. */
+    private final class Run {
+        private final Path log;
+        private final ApplySettings settings;
+        private final LineReader reader;
+        private final Workers workers;
+        private final DeferredSync sync;
+        private final Map<String, RowReader> readers = new ConcurrentHashMap<>();
+        private final long skipped;
+        private Position done;
+        private @Nullable ParsedBatch nextBatch;
+        private long changes;
+        private long transactions;
+
+        Run(Path log, ApplySettings settings, Position start, LineReader reader, Workers workers, DeferredSync sync) {
+            this.log = log;
+            this.settings = settings;
+            this.reader = reader;
+            this.workers = workers;
+            this.sync = sync;
+            skipped = start.lines();
+            done = start;
+        }
+
+        ApplyReport run() {
+            long startMillis = clock.millis();
+            try {
+                readNext();
+                for (ParsedBatch batch = nextBatch; batch != null; batch = nextBatch) {
+                    List<RowChange> rows = batch.changes();
+                    nextBatch = null;
+                    sync.begin(write(batch, rows));
+                    done = batch.end();
+                    changes += rows.size();
+                    transactions++;
+                }
+                sync.await();
+            } catch (LineException e) {
+                throw refused(e);
+            } finally {
+                awaitReading();
+            }
+            return new ApplyReport(skipped, changes, transactions, clock.millis() - startMillis);
+        }
+
+        private void readNext() {
+            if (nextBatch == null) {
+                LineBatch lines = reader.next();
+                nextBatch = lines == null ? null : ParsedBatch.start(lines, this::readerOf, workers);
+            }
+        }
+
+        private void awaitReading() {
+            ParsedBatch unused = nextBatch;
+            if (unused != null) {
+                unused.changes();
+            }
+        }
+
+        private RowReader readerOf(Change change) {
+            RowReader known = readers.get(change.table());
+            if (known != null) {
+                return known;
+            }
+            Table table = engine.bound(change.table());
+            if (table == null) {
+                throw new LineException(
+                        change.line(), "the store has no table " + change.table() + "; import it first");
+            }
+            return readers.computeIfAbsent(change.table(), name -> new RowReader(table));
+        }
+
+        private Durability write(ParsedBatch batch, List<RowChange> rows) {
+            for (int tries = 1; ; tries++) {
+                // All siblings have ended before an exception leaves write(), so closing the snapshot is safe.
+                try (RowTransaction transaction = engine.beginRows(TRANSACTION_BYTES)) {
+                    new BatchWriter(transaction, rows, batch.failure(), workers, settings.upsert())
+                            .write(this::readNext);
+                    return transaction.commit(
+                            new AppliedLogs.Mark(settings.name(), batch.end().toBytes()));
+                } catch (StatementException e) {
+                    if (e.code() != SqlErrorCode.CONFLICT || tries >= MAX_TRIES) {
+                        throw new OperationFailedException(log + ": " + e.text() + "; " + progress(), e);
+                    }
+                }
+            }
+        }
+
+        private String progress() {
+            sync.await();
+            return done.lines() == 0
+                    ? "nothing of the log is applied; run it again to begin"
+                    : "lines 1 to " + done.lines() + " are applied; run it again to go on at line "
+                            + (done.lines() + 1);
+        }
+
+        private SluiceException refused(LineException e) {
+            String message = log + ", line " + e.line() + ": " + e.getMessage() + "; " + progress();
+            return e.transientFailure()
+                    ? new OperationFailedException(message)
+                    : new BadInputException(message
+                            + (settings.upsert()
+                                    ? " when that line is corrected"
+                                    : " when that line is corrected, or with --upsert if the rows may be ahead of"
+                                            + " the log"));
+        }
+    }
+}

@@ -1,0 +1,105 @@
+package io.sluice.sql.distributed;
+
+import io.sluice.api.transaction.Participant;
+import io.sluice.api.transaction.ReadAnswer;
+import io.sluice.api.transaction.ReadRequest;
+import io.sluice.grammar.SqlErrorCode;
+import io.sluice.grammar.StatementException;
+import io.sluice.model.kv.KeySpan;
+import io.sluice.sql.transaction.SpanSet;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A transaction's snapshot on one node, taken at the first read, with the transaction's read set on that node.
+ * Thread-safe.
+ */
+final class NodeSnapshot {
+    private final Participant node;
+    private final DistributedTables tables;
+    private final ClusterView clusterView;
+    private final List<KeySpan> read = new ArrayList<>();
+    private volatile @Nullable UUID id;
+    private boolean ended;
+
+    NodeSnapshot(Participant node, DistributedTables tables, ClusterView clusterView) {
+        this.node = node;
+        this.tables = tables;
+        this.clusterView = clusterView;
+    }
+
+    Participant node() {
+        return node;
+    }
+
+    /**
+     * Reads from the snapshot, and takes it at the first read.
+     *
+     * @throws StatementException if the node's tables have changed since the cluster view was built; the client must
+     *     rerun the transaction
+     */
+    ReadAnswer read(ReadRequest request) {
+        UUID taken = id;
+        return taken == null ? readFirst(request) : node.read(request.in(taken));
+    }
+
+    /** Takes the snapshot if it is not taken yet, and returns its id. */
+    UUID open() {
+        UUID taken = id;
+        return taken == null ? readFirst(ReadRequest.NOTHING).snapshot() : taken;
+    }
+
+    /** Takes the snapshot; concurrent readers wait for it. */
+    private synchronized ReadAnswer readFirst(ReadRequest request) {
+        UUID taken = id;
+        if (taken != null) {
+            return node.read(request.in(taken));
+        }
+        if (ended) {
+            throw new StatementException(SqlErrorCode.SESSION, "the transaction has ended");
+        }
+        PostCommitNotifier notifier = tables.notifier();
+        ReadAnswer answer =
+                node.read(request.withPiggyback(notifier.committedAt(node.id()), notifier.takeReleased(node.id())));
+        id = answer.snapshot();
+        if (!answer.version().equals(clusterView.versions().get(node.id()))) {
+            ClusterView unused = tables.refreshed(clusterView.number());
+            throw new StatementException(
+                    SqlErrorCode.CONFLICT,
+                    "tables were imported on a node since this client last listed them; run all of it again");
+        }
+        return answer;
+    }
+
+    /** Adds keys to the read set: the commit fails if another transaction has changed any of them. */
+    void remember(KeySpan span) {
+        synchronized (read) {
+            read.add(span);
+        }
+    }
+
+    /** The read set on this node. */
+    List<KeySpan> read() {
+        synchronized (read) {
+            return SpanSet.of(read).spans();
+        }
+    }
+
+    /** Records that a prepare or commit has ended the snapshot on the node. */
+    synchronized void markConsumed() {
+        ended = true;
+        id = null;
+    }
+
+    /** Releases the snapshot, if there is one. */
+    synchronized void release() {
+        ended = true;
+        UUID taken = id;
+        id = null;
+        if (taken != null) {
+            tables.notifier().release(node, taken);
+        }
+    }
+}

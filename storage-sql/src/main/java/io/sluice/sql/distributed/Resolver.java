@@ -1,0 +1,142 @@
+package io.sluice.sql.distributed;
+
+import io.sluice.api.transaction.LastAgent;
+import io.sluice.api.transaction.Outcome;
+import io.sluice.model.error.NodeUnreachableException;
+import io.sluice.model.error.SluiceException;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks last agents for the outcomes of branches long in doubt, so that a crashed coordinator does not block rows
+ * forever. Asks at once about branches that were prepared before the store was opened. Each last agent has its own
+ * worker, so a slow one delays no other. Also ends idle snapshots.
+ */
+public final class Resolver implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Resolver.class);
+    private static final int ROUNDS_PER_ASK_DELAY = 4;
+    private static final long CLOSE_SECONDS = 10;
+    /** Limit of last agents asked in parallel: more than a cluster has nodes. */
+    private static final int MAX_WORKERS = 64;
+
+    private final TransactionParticipant participant;
+    private final Peers peers;
+    private final long askAfterMillis;
+    private final ScheduledExecutorService rounds;
+    private final ExecutorService workers;
+    /** Ids of the last agents with a request in progress. */
+    private final Set<String> asking = ConcurrentHashMap.newKeySet();
+
+    /**
+     * Starts to resolve a node's branches in the background.
+     *
+     * @param peers closed by {@link #close}
+     * @param askAfterMillis time that a branch is in doubt before the resolver asks its last agent
+     */
+    public Resolver(TransactionParticipant participant, Peers peers, long askAfterMillis) {
+        this.participant = participant;
+        this.peers = peers;
+        this.askAfterMillis = askAfterMillis;
+        rounds = Executors.newSingleThreadScheduledExecutor(named("sluice-in-doubt"));
+        workers = new ThreadPoolExecutor(
+                0, MAX_WORKERS, 1, TimeUnit.SECONDS, new SynchronousQueue<>(), named("sluice-last-agent"));
+        long pause = Math.max(1, askAfterMillis / ROUNDS_PER_ASK_DELAY);
+        Future<?> unused = rounds.scheduleWithFixedDelay(this::round, 0, pause, TimeUnit.MILLISECONDS);
+    }
+
+    private static ThreadFactory named(String name) {
+        return task -> {
+            Thread thread = new Thread(task, name);
+            thread.setDaemon(true);
+            return thread;
+        };
+    }
+
+    private void round() {
+        try {
+            participant.endIdle();
+            participant.inDoubtFor(askAfterMillis).forEach(this::begin);
+        } catch (RuntimeException e) {
+            LOG.warn("cannot find the branches in doubt; trying again: {}", e.toString());
+        }
+    }
+
+    /**
+     * Asks a last agent in a worker. If it is being asked already, or no worker is free, leaves it to the next round.
+     */
+    private void begin(LastAgent lastAgent, List<UUID> transactions) {
+        if (!asking.add(lastAgent.id())) {
+            return;
+        }
+        try {
+            workers.execute(() -> {
+                try {
+                    ask(lastAgent, transactions);
+                } finally {
+                    asking.remove(lastAgent.id());
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            asking.remove(lastAgent.id());
+        }
+    }
+
+    private void ask(LastAgent lastAgent, List<UUID> transactions) {
+        int left = transactions.size();
+        String reason = "";
+        for (UUID transaction : transactions) {
+            try {
+                Outcome outcome = peers.outcome(lastAgent, transaction);
+                if (outcome == Outcome.UNKNOWN) {
+                    reason = "it cannot tell before it is restarted; see its log";
+                    continue;
+                }
+                boolean commit = outcome == Outcome.COMMITTED;
+                participant.decide(transaction, commit);
+                left--;
+                LOG.info("transaction {} was {}, says {}", transaction, outcome.text(), lastAgent);
+                if (commit) {
+                    peers.forget(lastAgent, transaction, participant.id());
+                }
+            } catch (NodeUnreachableException e) {
+                // It would not answer for the other transactions either.
+                reason = String.valueOf(e.getMessage());
+                break;
+            } catch (SluiceException e) {
+                reason = String.valueOf(e.getMessage());
+            } catch (RuntimeException e) {
+                reason = e.toString();
+            }
+        }
+        if (left > 0) {
+            LOG.warn("{} branches in doubt block rows until {} reports their outcome: {}", left, lastAgent, reason);
+        }
+    }
+
+    /** Stops asking. The next resolver of the store asks about branches that are still in doubt. */
+    @Override
+    public void close() {
+        rounds.shutdownNow();
+        workers.shutdownNow();
+        try {
+            boolean unused = rounds.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)
+                    && workers.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        peers.close();
+    }
+}

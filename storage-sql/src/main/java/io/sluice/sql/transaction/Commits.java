@@ -1,0 +1,296 @@
+package io.sluice.sql.transaction;
+
+import io.sluice.api.node.IndexChecksum;
+import io.sluice.engine.store.RocksStore;
+import io.sluice.engine.store.RowBatch;
+import io.sluice.engine.store.WriteSet;
+import io.sluice.grammar.SqlErrorCode;
+import io.sluice.grammar.StatementException;
+import io.sluice.model.error.AmbiguousCommitException;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.kv.KvChecksum;
+import io.sluice.node.catalog.Catalog;
+import io.sluice.node.catalog.TableRecord;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * Commits transactions to one store, one at a time. Of two conflicting transactions the first to commit wins and the
+ * other is refused. Thread-safe.
+ *
+ * <ol>
+ *   <li>check its read and write sets for conflicts with commits since its snapshot and with {@link #prepare prepared}
+ *       transactions;
+ *   <li>write its changes and the new checksums of its tables in one batch;
+ *   <li>record which keys it wrote;
+ *   <li>sync the log; one sync serves all commits that wait for it (group commit).
+ * </ol>
+ */
+public final class Commits {
+    private final RocksStore store;
+    private final Catalog catalog;
+    private final RecentCommits recent;
+    /** Prepared transactions; no conflicting transaction may commit before they end. Guarded by this. */
+    private final Map<UUID, Intent> prepared = new LinkedHashMap<>();
+
+    private final Object syncing = new Object();
+    private volatile long latest;
+    private long durable;
+
+    /**
+     * There must be only one instance per store.
+     *
+     * @param mostRecent number of recent commits kept for conflict checks; a transaction that began before the oldest
+     *     of them cannot commit
+     * @param recentBytes memory limit for them
+     */
+    public Commits(RocksStore store, Catalog catalog, int mostRecent, long recentBytes) {
+        this.store = store;
+        this.catalog = catalog;
+        recent = new RecentCommits(mostRecent, recentBytes);
+    }
+
+    /** Number of the latest complete commit; every later snapshot includes it. */
+    public long latest() {
+        return latest;
+    }
+
+    /**
+     * Commits a transaction. The caller must close the transaction in every case.
+     *
+     * @param alongside changes of the catalog that are written in the same batch
+     * @throws StatementException if it is refused; nothing was written then
+     */
+    public Durability commit(Intent intent, WriteSet alongside) {
+        long number = write(intent, alongside);
+        return () -> sync(number);
+    }
+
+    /**
+     * Prepares a transaction: until {@link #finish}, no conflicting transaction can commit. Writes {@code alongside}
+     * durably. The tables that the transaction changes cannot be dropped or imported into before it ends.
+     *
+     * @throws StatementException if it is refused; nothing was written then
+     */
+    public void prepare(UUID id, Intent intent, WriteSet alongside) {
+        synchronized (this) {
+            ensureNoConflict(intent);
+            lockTables(intent);
+            boolean done = false;
+            try {
+                store.write(new RowBatch(), alongside);
+                done = true;
+            } finally {
+                if (!done) {
+                    catalog.written(intent.tables(), Map.of());
+                }
+            }
+            catalog.prepared(intent.tables());
+            prepared.put(id, intent);
+        }
+        syncNow();
+    }
+
+    /** Restores a transaction that was prepared before the store was last closed. */
+    public synchronized void restore(UUID id, Intent intent) {
+        catalog.writing(intent.tables());
+        catalog.prepared(intent.tables());
+        prepared.put(id, intent);
+    }
+
+    public synchronized int prepared() {
+        return prepared.size();
+    }
+
+    public synchronized boolean isPrepared(UUID id) {
+        return prepared.containsKey(id);
+    }
+
+    /**
+     * Commits or aborts a prepared transaction, durably. If the transaction has ended already, syncs the log: its end
+     * may not be on disk yet.
+     *
+     * @param alongside changes of the catalog that are written in the same batch
+     */
+    public void finish(UUID id, boolean commit, WriteSet alongside) {
+        end(id, commit, alongside);
+        syncNow();
+    }
+
+    /**
+     * Ends a prepared transaction as {@link #finish} does, but without a sync: after a crash it may be prepared again.
+     * Ignores transactions that are not prepared, because they have ended already.
+     */
+    public synchronized void end(UUID id, boolean commit, WriteSet alongside) {
+        Intent intent = prepared.get(id);
+        if (intent == null) {
+            return;
+        }
+        Map<Integer, List<IndexChecksum>> checksums = Map.of();
+        if (commit) {
+            checksums = writeBatch(intent, current(intent), alongside);
+            remember(intent);
+        } else {
+            store.write(new RowBatch(), alongside);
+        }
+        prepared.remove(id);
+        catalog.decided(intent.tables(), checksums);
+    }
+
+    /** Returns the current records of the tables that a prepared transaction changes. */
+    private Map<Integer, TableRecord> current(Intent intent) {
+        Map<Integer, TableRecord> tables = new HashMap<>();
+        for (TableRecord table : catalog.tables()) {
+            if (intent.tables().contains(table.table().id())) {
+                tables.put(table.table().id(), table);
+            }
+        }
+        return tables;
+    }
+
+    /** Makes all earlier writes durable. */
+    public void syncNow() {
+        store.syncLog();
+    }
+
+    private synchronized long write(Intent intent, WriteSet alongside) {
+        ensureNoConflict(intent);
+        Set<Integer> ids = intent.tables();
+        Map<Integer, TableRecord> tables = lockTables(intent);
+        Map<Integer, List<IndexChecksum>> checksums = Map.of();
+        try {
+            checksums = writeBatch(intent, tables, alongside);
+        } finally {
+            catalog.written(ids, checksums);
+        }
+        return remember(intent);
+    }
+
+    private long remember(Intent intent) {
+        long number = latest + 1;
+        recent.add(number, intent.written());
+        latest = number;
+        return number;
+    }
+
+    private void ensureNoConflict(Intent intent) {
+        switch (recent.check(intent)) {
+            case FREE -> {}
+            case CONFLICT ->
+                throw new StatementException(
+                        SqlErrorCode.CONFLICT,
+                        "another transaction has changed the same rows since this one began; run all of it again");
+            case TOO_OLD ->
+                throw new StatementException(
+                        SqlErrorCode.CONFLICT,
+                        "too much was committed since this transaction began: a conflict cannot be ruled out; run all"
+                                + " of it again");
+        }
+        for (Intent other : prepared.values()) {
+            if (other.written().intersects(intent.written())
+                    || other.written().intersects(intent.checked())
+                    || other.checked().intersects(intent.written())) {
+                throw new StatementException(
+                        SqlErrorCode.CONFLICT,
+                        "another transaction, which is in doubt, has changed or read the same rows; run all of it again");
+            }
+        }
+    }
+
+    /** Blocks drops of the tables, and imports into them, until {@link Catalog#written}. */
+    private Map<Integer, TableRecord> lockTables(Intent intent) {
+        Set<Integer> ids = intent.tables();
+        Map<Integer, TableRecord> tables = catalog.writing(ids);
+        if (tables == null) {
+            throw new StatementException(
+                    SqlErrorCode.CONFLICT,
+                    "a table was dropped, or an import is adding rows to it, since this transaction began; run all of it"
+                            + " again");
+        }
+        try {
+            ensureNoImportSince(intent, tables);
+            ensureNoNewTableIn(intent);
+        } catch (StatementException e) {
+            catalog.written(ids, Map.of());
+            throw e;
+        }
+        return tables;
+    }
+
+    private void ensureNoImportSince(Intent intent, Map<Integer, TableRecord> tables) {
+        for (Map.Entry<Integer, TableRecord> each : tables.entrySet()) {
+            if (catalog.lastPublished(each.getKey()) > intent.publications()) {
+                throw new StatementException(
+                        SqlErrorCode.CONFLICT,
+                        "an import has added rows to table "
+                                + each.getValue().table().name()
+                                + " since this transaction began; run all of it again");
+            }
+        }
+    }
+
+    /** Refuses to erase spans of a column family that has received a table since the transaction began. */
+    private void ensureNoNewTableIn(Intent intent) {
+        for (String family : intent.erasedFrom()) {
+            String coming = catalog.newTableIn(family);
+            boolean came = catalog.tables().stream()
+                    .filter(table -> table.family().equals(family))
+                    .anyMatch(table -> catalog.lastPublished(table.table().id()) > intent.publications());
+            if (coming != null || came) {
+                throw new StatementException(
+                        SqlErrorCode.CONFLICT,
+                        "an import into the same hierarchy of tables began since this transaction did; run all of it"
+                                + " again");
+            }
+        }
+    }
+
+    private Map<Integer, List<IndexChecksum>> writeBatch(
+            Intent intent, Map<Integer, TableRecord> tables, WriteSet alongside) {
+        Map<Integer, List<IndexChecksum>> checksums = newChecksums(intent, tables);
+        RowBatch batch = new RowBatch();
+        intent.addTo(batch, store::family);
+        checksums.forEach((id, now) -> Catalog.record(alongside, id, now));
+        store.write(batch, alongside);
+        return checksums;
+    }
+
+    private static Map<Integer, List<IndexChecksum>> newChecksums(Intent intent, Map<Integer, TableRecord> tables) {
+        Map<Overlay.IndexId, KvChecksum> differences = intent.difference();
+        Map<Integer, List<IndexChecksum>> checksums = new HashMap<>();
+        tables.forEach((id, record) -> {
+            List<IndexChecksum> now = new ArrayList<>();
+            for (int i = 0; i < record.imported().size(); i++) {
+                IndexChecksum before = record.imported().get(i);
+                KvChecksum difference = differences.getOrDefault(new Overlay.IndexId(id, i), KvChecksum.EMPTY);
+                now.add(before.plus(difference));
+            }
+            checksums.put(id, now);
+        });
+        return checksums;
+    }
+
+    /** Makes a commit durable. One sync covers all commits that were written before it began. */
+    private void sync(long number) {
+        synchronized (syncing) {
+            if (durable >= number) {
+                return;
+            }
+            long through = latest;
+            try {
+                store.syncLog();
+            } catch (OperationFailedException e) {
+                throw new AmbiguousCommitException(
+                        "the transaction was written, but may not be on disk; check its rows after the store is opened again: "
+                                + e.getMessage(),
+                        e);
+            }
+            durable = through;
+        }
+    }
+}

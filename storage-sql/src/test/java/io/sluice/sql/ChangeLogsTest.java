@@ -1,0 +1,225 @@
+package io.sluice.sql;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.model.error.BadInputException;
+import io.sluice.sql.apply.ApplyReport;
+import io.sluice.sql.apply.ApplySettings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Applies change logs to tables: alike by one thread and by several, and again where they were cut off. */
+@SuppressWarnings("NullAway.Init") // JUnit sets the directory
+class ChangeLogsTest {
+    private static final int CHANGES = Integer.getInteger("sluice.test.statements", 2_000);
+    private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
+    private static final int IDS = 60;
+    private static final Pattern LINE = Pattern.compile("line (\\d+): ");
+
+    @TempDir
+    Path directory;
+
+    private SqlStore store;
+    private Path log;
+
+    @BeforeEach
+    void open() throws Exception {
+        store = store("store");
+        log = directory.resolve("changes.jsonl");
+    }
+
+    private SqlStore store(String name) throws Exception {
+        SqlStore made = new SqlStore(directory.resolve(name));
+        made.create(RowModel.DDL);
+        return made;
+    }
+
+    @AfterEach
+    void close() {
+        store.close();
+    }
+
+    private static ApplySettings settings(int workers, int batch, boolean upsert) {
+        return new ApplySettings(workers, batch, upsert, false, "log");
+    }
+
+    private ApplyReport apply(ApplySettings settings) {
+        return store.apply(log, settings);
+    }
+
+    private void write(String... lines) throws IOException {
+        Files.write(log, List.of(lines));
+    }
+
+    private void refused(String expected, ApplySettings settings) {
+        String message = String.valueOf(
+                assertThrows(BadInputException.class, () -> apply(settings)).getMessage());
+        assertTrue(message.contains(expected), message);
+    }
+
+    @Test
+    void rowsAreInsertedUpdatedMovedAndDeleted() throws Exception {
+        write(
+                "{\"table\":\"a\",\"op\":\"insert\",\"row\":{\"id\":1,\"s\":\"x\",\"n\":5}}",
+                "",
+                "{\"table\":\"a\",\"op\":\"insert\",\"row\":{\"id\":2,\"s\":\"y\",\"u\":7}}",
+                "{\"table\":\"a\",\"op\":\"update\",\"key\":{\"id\":1},\"row\":{\"n\":6}}",
+                "{\"table\":\"a\",\"op\":\"update\",\"key\":{\"id\":1},\"row\":{\"id\":3,\"u\":null}}",
+                "{\"op\":\"c\",\"before\":null,\"after\":{\"id\":9,\"au\":7},\"source\":{\"db\":\"d\",\"table\":\"c\"}}",
+                "{\"payload\":{\"op\":\"d\",\"before\":{\"id\":9},\"after\":null,\"source\":{\"table\":\"c\"}}}",
+                "{\"table\":\"a\",\"op\":\"delete\",\"key\":{\"id\":2}}");
+        assertEquals(7, apply(settings(2, 100, false)).changes());
+        assertEquals("[3,null,x,6]", store.run("SELECT * FROM a"));
+        assertEquals("[0]", store.run("SELECT count(*) FROM c"));
+    }
+
+    @Test
+    void aLogThatGrowsGoesOnWhereItWas() throws Exception {
+        write("{\"table\":\"a\",\"op\":\"insert\",\"row\":{\"id\":1,\"s\":\"x\",\"n\":0}}");
+        apply(settings(2, 1, false));
+        write(
+                "{\"table\":\"a\",\"op\":\"insert\",\"row\":{\"id\":1,\"s\":\"x\",\"n\":0}}",
+                "{\"table\":\"a\",\"op\":\"update\",\"key\":{\"id\":1},\"row\":{\"n\":1}}");
+        store.reopen();
+        ApplyReport report = apply(settings(2, 1, false));
+        assertEquals(1, report.skipped());
+        assertEquals(1, report.changes());
+        assertEquals(0, apply(settings(2, 1, false)).changes());
+        assertEquals("[1]", store.run("SELECT n FROM a"));
+        write("{\"table\":\"a\",\"op\":\"insert\",\"row\":{\"id\":2,\"s\":\"x\",\"n\":0}}");
+        refused("but this is a different log", settings(2, 1, false));
+    }
+
+    @Test
+    void aBadLineIsNamedAndItsTransactionUndone() throws Exception {
+        String good = "{\"table\":\"a\",\"op\":\"insert\",\"row\":{\"id\":1,\"s\":\"x\"}}";
+        String second = good.replace("1", "2");
+        for (String bad : List.of(
+                "{\"table\":\"a\"",
+                "[]",
+                "{\"op\":\"insert\",\"row\":{\"id\":3}}",
+                "{\"table\":\"a\",\"op\":\"upsert\",\"row\":{\"id\":3}}",
+                "{\"table\":\"zz\",\"op\":\"insert\",\"row\":{\"id\":3}}",
+                "{\"table\":\"a\",\"op\":\"insert\",\"row\":{\"id\":3,\"s\":null}}",
+                "{\"table\":\"a\",\"op\":\"insert\",\"row\":{\"id\":\"x\",\"s\":\"x\"}}",
+                "{\"table\":\"a\",\"op\":\"insert\",\"row\":{\"id\":3,\"s\":\"x\",\"t\":1}}",
+                "{\"table\":\"a\",\"op\":\"insert\",\"row\":{\"s\":\"x\"}}",
+                "{\"table\":\"a\",\"op\":\"delete\",\"key\":{\"id\":4}}",
+                "{\"table\":\"b\",\"op\":\"insert\",\"row\":{\"a\":44,\"k\":1,\"v\":1}}",
+                "{\"table\":\"a\",\"op\":\"insert\",\"row\":{\"id\":1,\"s\":{}}}",
+                good)) {
+            write(good, second, bad);
+            refused("changes.jsonl, line 3: ", new ApplySettings(2, 10, false, true, "log"));
+            assertEquals("[0]", store.run("SELECT count(*) FROM a"), bad);
+        }
+        refused("lines 1 to 2 are applied; run it again to go on at line 3", settings(2, 2, false));
+        assertEquals("[2]", store.run("SELECT count(*) FROM a"));
+    }
+
+    /** Lines at random; most fit the rows, some do not. */
+    private static final class RandomLog {
+        private final Random random;
+
+        RandomLog(Random random) {
+            this.random = random;
+        }
+
+        private int id() {
+            return random.nextInt(IDS);
+        }
+
+        private String number(int bound) {
+            return random.nextInt(5) == 0 ? "null" : String.valueOf(random.nextInt(bound));
+        }
+
+        private static String line(String table, String op, String key, @Nullable String row) {
+            return "{\"table\":\"" + table + "\",\"op\":\"" + op + "\""
+                    + (key.isEmpty() ? "" : ",\"key\":{" + key + "}")
+                    + (row == null ? "" : ",\"row\":{" + row + "}") + "}";
+        }
+
+        String next() {
+            String a = "\"id\":" + id();
+            String values = "\"u\":" + number(3 * IDS) + ",\"s\":\"s" + random.nextInt(4) + "\",\"n\":" + number(9);
+            String b = "\"a\":" + id() + ",\"k\":" + random.nextInt(4);
+            return switch (random.nextInt(12)) {
+                case 0, 1 -> line("a", "insert", "", a + "," + values);
+                case 2 -> line("a", "update", a, values);
+                case 3 -> line("a", "update", "", a + "," + values);
+                case 4 -> line("a", "update", a, "\"id\":" + id() + "," + values);
+                case 5 -> line("a", "delete", a, null);
+                case 6, 7 -> line("b", "insert", "", b + ",\"v\":" + random.nextInt(9));
+                case 8 -> line("b", "update", b, "\"k\":" + random.nextInt(4) + ",\"v\":1");
+                case 9 -> line("b", "delete", b, null);
+                case 10 -> line("c", "insert", "", a + ",\"au\":" + number(3 * IDS));
+                default -> line("c", "delete", a, null);
+            };
+        }
+    }
+
+    @Test
+    void severalThreadsDoWhatOneDoes() throws Exception {
+        Random random = new Random(SEED);
+        RandomLog lines = new RandomLog(random);
+        List<String> all = new ArrayList<>();
+        for (int i = 0; i < CHANGES; i++) {
+            all.add(lines.next());
+        }
+        int refusals = 0;
+        try (SqlStore serial = store("serial")) {
+            while (true) {
+                Files.write(log, all);
+                int batch = 1 + random.nextInt(40);
+                String alone = outcome(serial, settings(1, batch, true));
+                String context = "seed " + SEED + ", batch " + batch + ": ";
+                assertEquals(alone, outcome(store, settings(4, batch, true)), context);
+                same(serial, context);
+                Matcher line = LINE.matcher(alone);
+                if (!line.find()) {
+                    break;
+                }
+                // What is refused is taken out, and leaves its place.
+                int bad = Integer.parseInt(line.group(1)) - 1;
+                all.set(bad, " ".repeat(all.get(bad).length()));
+                refusals++;
+            }
+            assertTrue(refusals > 0 && refusals < CHANGES / 2, refusals + " refused, seed " + SEED);
+        }
+    }
+
+    private String outcome(SqlStore of, ApplySettings settings) {
+        try {
+            of.apply(log, settings);
+            return "applied";
+        } catch (BadInputException e) {
+            return String.valueOf(e.getMessage());
+        }
+    }
+
+    private void same(SqlStore serial, String context) {
+        for (String table : List.of("a", "b", "c")) {
+            assertEquals(
+                    serial.node().digest(table).indexes(),
+                    store.node().digest(table).indexes(),
+                    context + table);
+            assertEquals(
+                    store.node().digest(table).indexes(),
+                    Objects.requireNonNull(store.node().table(table)).imported(),
+                    context + table);
+        }
+    }
+}

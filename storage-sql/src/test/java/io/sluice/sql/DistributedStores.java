@@ -1,0 +1,305 @@
+package io.sluice.sql;
+
+import io.sluice.api.node.ImportRequest;
+import io.sluice.api.node.ImportSession;
+import io.sluice.api.node.IndexChecksum;
+import io.sluice.api.node.IngestTiming;
+import io.sluice.api.node.RangeDirectory;
+import io.sluice.api.node.RangeDirectory.Range;
+import io.sluice.api.transaction.Changes;
+import io.sluice.api.transaction.LastAgent;
+import io.sluice.api.transaction.Outcome;
+import io.sluice.api.transaction.Participant;
+import io.sluice.api.transaction.Participants;
+import io.sluice.api.transaction.Placement;
+import io.sluice.api.transaction.ReadAnswer;
+import io.sluice.api.transaction.ReadRequest;
+import io.sluice.model.error.NodeUnreachableException;
+import io.sluice.model.kv.IndexKeys;
+import io.sluice.model.kv.KvChecksum;
+import io.sluice.model.row.Row;
+import io.sluice.model.schema.Ddl;
+import io.sluice.model.schema.Table;
+import io.sluice.model.schema.TableDef;
+import io.sluice.model.schema.TypeKind;
+import io.sluice.node.NodeSettings;
+import io.sluice.node.StorageNode;
+import io.sluice.sql.distributed.Peers;
+import io.sluice.sql.distributed.Resolver;
+import io.sluice.sql.distributed.SharedSettings;
+import io.sluice.sql.distributed.TransactionParticipant;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+
+/**
+ * Three stores and a coordinator in this process, without a network. Tables are sharded by the first column of each
+ * index. Its values below 300 alternate between the stores: first in ranges of ten, then in ranges of a hundred.
+ */
+final class DistributedStores implements AutoCloseable {
+    static final int NODES = 3;
+    /** Values of an index's first column at which the range of the next node begins. */
+    private static final int[] CUTS = {10, 20, 30, 100, 200};
+
+    private final Path directory;
+    private final int replicas;
+    private final long askAfterMillis;
+    private final StorageNode[] nodes = new StorageNode[NODES];
+    private final SqlEngine[] engines = new SqlEngine[NODES];
+    private final Resolver[] resolvers = new Resolver[NODES];
+    private int nextTableId = 1;
+    private SqlEngine engine;
+    /** Called before and after each step of a commit; an exception from it interrupts the commit there. */
+    volatile Consumer<String> steps = step -> {};
+    /** Called with the last agent before a node asks it for the outcome of a branch in doubt. */
+    volatile Consumer<LastAgent> beforeAsking = lastAgent -> {};
+
+    private final Set<Integer> ended = ConcurrentHashMap.newKeySet();
+
+    /** @param askAfterMillis time that a branch waits for its decision before its store asks */
+    DistributedStores(Path directory, int replicas, long askAfterMillis) {
+        this.directory = directory;
+        this.replicas = replicas;
+        this.askAfterMillis = askAfterMillis;
+        for (int i = 0; i < NODES; i++) {
+            open(i);
+        }
+        engine = begun();
+    }
+
+    private void open(int number) {
+        StorageNode node = StorageNode.open(directory.resolve("node" + number), NodeSettings.defaults());
+        SqlSettings sql = SqlSettings.defaults().withShared(new SharedSettings(64, askAfterMillis));
+        nodes[number] = node;
+        engines[number] = SqlEngine.on(node, sql);
+        resolvers[number] = engines[number].resolver(new Neighbours());
+    }
+
+    /** Returns access of the nodes to each other. */
+    Peers peers() {
+        return new Neighbours();
+    }
+
+    private SqlEngine begun() {
+        return SqlEngine.onNodes(new All(), SqlSettings.forNodes(), Clock.systemUTC());
+    }
+
+    SqlEngine engine() {
+        return engine;
+    }
+
+    TransactionParticipant participant(int number) {
+        return engines[number].participant();
+    }
+
+    StorageNode node(int number) {
+        return nodes[number];
+    }
+
+    /** Replaces the coordinator; the old one sends no more decisions. */
+    void replaceCoordinator() {
+        engine = begun();
+    }
+
+    /** Stops a node and starts it again on the same store. */
+    void restart(int number) {
+        end(number);
+        begin(number);
+    }
+
+    void end(int number) {
+        ended.add(number);
+        resolvers[number].close();
+        engines[number].close();
+        nodes[number].close();
+    }
+
+    void begin(int number) {
+        open(number);
+        ended.remove(number);
+    }
+
+    /** Imports tables without rows. */
+    void create(String ddl) throws Exception {
+        for (TableDef table : Ddl.parse(ddl, "test")) {
+            int id = nextTableId++;
+            for (StorageNode node : nodes) {
+                try (ImportSession session =
+                        node.beginImport(new ImportRequest(table, IngestTiming.AT_END, UUID.randomUUID(), id))) {
+                    session.assign(directory(session.table()));
+                    session.finalizeIngest();
+                    session.publish(session.table().indexes().stream()
+                            .map(index -> new IndexChecksum(index.def().name(), KvChecksum.EMPTY))
+                            .toList());
+                }
+            }
+        }
+    }
+
+    private RangeDirectory directory(Table table) {
+        IndexKeys keys = new IndexKeys(table);
+        List<byte[]> cuts = new ArrayList<>();
+        for (int ordinal = 0; ordinal < table.indexes().size(); ordinal++) {
+            cuts.add(keys.span(ordinal).start());
+            int column = table.indexes().get(ordinal).def().columns().get(0).column();
+            boolean number = table.def().columns().get(column).type().kind() == TypeKind.INT8;
+            for (int cut : number ? CUTS : new int[0]) {
+                Row row = new Row(table.def().columns().size());
+                row.setLong(column, cut);
+                cuts.add(keys.prefix(ordinal, row, 1));
+            }
+        }
+        cuts.sort(Arrays::compareUnsigned);
+        List<Range> ranges = new ArrayList<>();
+        ranges.add(new Range(new byte[0], holders(0)));
+        for (byte[] cut : cuts) {
+            ranges.add(new Range(cut, holders(ranges.size())));
+        }
+        return new RangeDirectory(1, ranges);
+    }
+
+    private List<String> holders(int first) {
+        List<String> ids = new ArrayList<>();
+        for (int i = 0; i < replicas; i++) {
+            ids.add(nodes[(first + i) % NODES].status().id());
+        }
+        return ids;
+    }
+
+    private void ensureUp(int number) {
+        if (ended.contains(number)) {
+            throw new NodeUnreachableException(
+                    "node" + number, "node " + number + " is closed", new IllegalStateException("closed"));
+        }
+    }
+
+    /** The cluster as a coordinator sees it. */
+    private final class All implements Participants {
+        @Override
+        public List<Participant> nodes() {
+            List<Participant> all = new ArrayList<>();
+            for (int i = 0; i < NODES; i++) {
+                all.add(new Watched(i, nodes[i].status().id()));
+            }
+            return all;
+        }
+
+        @Override
+        public List<Placement> placements() {
+            return nodes[0].tables().stream()
+                    .map(each -> new Placement(each.table(), each.directory()))
+                    .toList();
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    /** A node that says what is asked of it. */
+    private final class Watched implements Participant {
+        private final int number;
+        private final String id;
+
+        Watched(int number, String id) {
+            this.number = number;
+            this.id = id;
+        }
+
+        private TransactionParticipant now() {
+            return engines[number].participant();
+        }
+
+        /** A node that was ended does not answer; what another one fails with is its own. */
+        private void step(String what, Runnable work) {
+            steps.accept("before " + what);
+            ensureUp(number);
+            try {
+                work.run();
+            } catch (RuntimeException e) {
+                ensureUp(number);
+                throw e;
+            }
+            steps.accept("after " + what);
+        }
+
+        @Override
+        public String id() {
+            return id;
+        }
+
+        @Override
+        public String address() {
+            return "node" + number;
+        }
+
+        @Override
+        public ReadAnswer read(ReadRequest request) {
+            return now().read(request);
+        }
+
+        @Override
+        public void release(List<UUID> snapshots) {
+            now().release(snapshots);
+        }
+
+        @Override
+        public void prepare(UUID transaction, LastAgent lastAgent, Changes changes) {
+            step("prepare", () -> now().prepare(transaction, lastAgent, changes));
+        }
+
+        @Override
+        public void commit(Changes changes, List<String> others) {
+            step("commit", () -> now().commit(changes, others));
+        }
+
+        @Override
+        public void decide(UUID transaction, boolean commit) {
+            step("decide", () -> now().decide(transaction, commit));
+        }
+
+        @Override
+        public void forget(UUID transaction, List<String> who) {
+            step("forget", () -> now().forget(transaction, who));
+        }
+    }
+
+    /** Client of a node to the others. */
+    private final class Neighbours implements Peers {
+        private TransactionParticipant of(LastAgent lastAgent) {
+            int number = Integer.parseInt(lastAgent.address().substring("node".length()));
+            ensureUp(number);
+            return engines[number].participant();
+        }
+
+        @Override
+        public void ensureAskable(LastAgent lastAgent) {}
+
+        @Override
+        public Outcome outcome(LastAgent lastAgent, UUID transaction) {
+            beforeAsking.accept(lastAgent);
+            return of(lastAgent).outcome(transaction);
+        }
+
+        @Override
+        public void forget(LastAgent lastAgent, UUID transaction, String node) {
+            of(lastAgent).forget(transaction, List.of(node));
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    @Override
+    public void close() {
+        engine.close();
+        Arrays.stream(resolvers).forEach(Resolver::close);
+        Arrays.stream(engines).forEach(SqlEngine::close);
+        Arrays.stream(nodes).forEach(StorageNode::close);
+    }
+}

@@ -1,0 +1,334 @@
+package io.sluice.sql;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.api.node.ImportRequest;
+import io.sluice.api.node.IngestTiming;
+import io.sluice.api.transaction.Outcome;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.error.TableBusyException;
+import io.sluice.model.schema.TableDef;
+import io.sluice.node.StorageNode;
+import io.sluice.sql.distributed.Peers;
+import io.sluice.sql.distributed.TransactionParticipant;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A transaction on three nodes that is broken off between any two steps is on all of them or on none. */
+@Timeout(60)
+@SuppressWarnings("NullAway.Init") // JUnit sets the directory
+class TwoPhaseCommitTest {
+    /** One row on each node. */
+    private static final String ALL = "SELECT balance FROM account WHERE id IN (5, 15, 25)";
+
+    private static final String CHANGE = """
+            BEGIN;
+            SELECT balance FROM account WHERE id IN (5, 15, 25);
+            UPDATE account SET balance = balance - 2 WHERE id = 5;
+            UPDATE account SET balance = balance + 1 WHERE id = 15;
+            UPDATE account SET balance = balance + 1 WHERE id = 25;
+            COMMIT""";
+    private static final long POLL_MILLIS = 10;
+    private static final long ASK_AFTER_MILLIS = 200;
+
+    @TempDir
+    Path directory;
+
+    private DistributedStores stores;
+
+    /** The coordinator is gone: nothing behind it is done, not even undone. */
+    private static final class Gone extends Error {
+        private static final long serialVersionUID = 1L;
+    }
+
+    @BeforeEach
+    void create() throws Exception {
+        stores = new DistributedStores(directory, 1, ASK_AFTER_MILLIS);
+        stores.create("CREATE TABLE account (id INT PRIMARY KEY, balance INT)");
+        assertEquals("3", run("INSERT INTO account VALUES (5, 100), (15, 100), (25, 100)"));
+        awaitEnded();
+    }
+
+    @AfterEach
+    void close() {
+        stores.steps = step -> {};
+        stores.close();
+    }
+
+    private String run(String sql) {
+        try (SqlSession session = stores.engine().open()) {
+            return SqlStore.run(session, sql);
+        }
+    }
+
+    private int inDoubtCount() {
+        int inDoubtCount = 0;
+        for (int i = 0; i < DistributedStores.NODES; i++) {
+            inDoubtCount += stores.participant(i).inDoubtCount();
+        }
+        return inDoubtCount;
+    }
+
+    private void awaitEnded() throws InterruptedException {
+        while (inDoubtCount() > 0) {
+            Thread.sleep(POLL_MILLIS);
+        }
+    }
+
+    static List<Arguments> breaks() {
+        List<Arguments> breaks = new ArrayList<>();
+        for (String step : List.of(
+                "before prepare 1",
+                "after prepare 1",
+                "after prepare 2",
+                "before commit 1",
+                "after commit 1",
+                "before decide 1",
+                "after decide 1",
+                "before forget 1")) {
+            for (String restarted : List.of("", "0", "12", "012")) {
+                breaks.add(Arguments.of(step, restarted));
+            }
+        }
+        return breaks;
+    }
+
+    /** The number after a step in {@code last} counts its occurrences: the coordinator fails at that one. */
+    @ParameterizedTest
+    @MethodSource("breaks")
+    void aCoordinatorThatIsGoneLeavesAllOrNothing(String last, String restarted) throws Exception {
+        AtomicInteger left = new AtomicInteger(last.charAt(last.length() - 1) - '0');
+        String awaited = last.substring(0, last.length() - 2);
+        boolean[] gone = {false};
+        stores.steps = step -> {
+            synchronized (gone) {
+                if (gone[0] || (step.equals(awaited) && left.decrementAndGet() == 0)) {
+                    gone[0] = true;
+                    throw new Gone();
+                }
+            }
+        };
+        String answer;
+        try {
+            answer = run(CHANGE);
+        } catch (Gone | IllegalStateException e) {
+            answer = "gone";
+        }
+        stores.steps = step -> {};
+        for (int i = 0; i < restarted.length(); i++) {
+            stores.restart(restarted.charAt(i) - '0');
+        }
+        stores.replaceCoordinator();
+        awaitEnded();
+        String now = run(ALL);
+        if (answer.endsWith("commit") || last.startsWith("after commit")) {
+            assertEquals("[98 | 101 | 101]", now, answer);
+        } else {
+            assertEquals("[100 | 100 | 100]", now, answer);
+        }
+        // Nothing is held any more.
+        String again = run(CHANGE);
+        assertTrue(again.endsWith("commit"), again);
+    }
+
+    @Test
+    void aNodeThatIsDownAtTheDecisionLearnsTheOutcomeLater() throws Exception {
+        stores.steps = step -> {
+            if (step.equals("after commit")) {
+                stores.end(1);
+                stores.end(2);
+            }
+        };
+        String answer = run(CHANGE);
+        assertTrue(answer.endsWith("commit"), answer);
+        stores.steps = step -> {};
+        stores.begin(1);
+        stores.begin(2);
+        stores.replaceCoordinator();
+        awaitEnded();
+        assertEquals("[98 | 101 | 101]", run(ALL));
+    }
+
+    @Test
+    void aNodeThatIsDownAtPrepareAbortsTheTransaction() throws Exception {
+        boolean[] ended = {false};
+        stores.steps = step -> {
+            // Both come at the same time: neither goes on before the node is down.
+            synchronized (ended) {
+                if (!ended[0]) {
+                    ended[0] = true;
+                    stores.end(2);
+                }
+            }
+        };
+        String answer = run(CHANGE);
+        assertFalse(answer.endsWith("commit"), answer);
+        stores.steps = step -> {};
+        stores.begin(2);
+        stores.replaceCoordinator();
+        awaitEnded();
+        assertEquals("[100 | 100 | 100]", run(ALL));
+    }
+
+    @Test
+    void aPreparedBranchConflictsUntilItIsDecided() throws Exception {
+        stores.steps = step -> {
+            if (step.equals("before commit")) {
+                throw new Gone();
+            }
+        };
+        try {
+            String unused = run(CHANGE);
+        } catch (Gone e) {
+            stores.steps = step -> {};
+        }
+        // A statement that waits for it gets a conflict and is rerun, which statements of their own do by themselves.
+        awaitEnded();
+        assertEquals("1", run("UPDATE account SET balance = 7 WHERE id = 15"));
+    }
+
+    @Test
+    void onlyARefusalByTheLastAgentAbortsTheOthers() throws Exception {
+        stores.steps = step -> {
+            if (step.equals("after commit")) {
+                throw new OperationFailedException("something else answered");
+            }
+        };
+        String answer = run(CHANGE);
+        assertTrue(answer.contains("AMBIGUOUS: ") && answer.contains("not known yet"), answer);
+        stores.steps = step -> {};
+        awaitEnded();
+        assertEquals("[98 | 101 | 101]", run(ALL));
+    }
+
+    @Test
+    void aCommitRepeatedAfterARestartIsAppliedOnce() throws Exception {
+        AtomicInteger failures = new AtomicInteger(1);
+        stores.steps = step -> {
+            if (step.equals("after commit") && failures.getAndDecrement() > 0) {
+                stores.restart(0);
+                throw new OperationFailedException("the answer was lost");
+            }
+        };
+        assertEquals("1", run("UPDATE account SET balance = balance + 1 WHERE id = 5"));
+        assertEquals("[101]", run("SELECT balance FROM account WHERE id = 5"));
+    }
+
+    /** Whom nodes with branches ask, by the order of ids: of those that a transaction writes the least decides. */
+    private List<Integer> byId() {
+        return Stream.of(0, 1, 2)
+                .sorted(Comparator.comparing(node -> stores.node(node).status().id()))
+                .toList();
+    }
+
+    /** A row of a node: the second range is that of node 1. */
+    private static int row(int node) {
+        return 5 + 10 * ((node + 2) % DistributedStores.NODES);
+    }
+
+    /** Leaves branches in doubt on all nodes but the last agent. */
+    private void leaveInDoubt(int... rows) {
+        stores.steps = step -> {
+            if (step.equals("before commit")) {
+                throw new Gone();
+            }
+        };
+        StringBuilder statements = new StringBuilder("BEGIN");
+        for (int row : rows) {
+            statements.append("; UPDATE account SET balance = 0 WHERE id = ").append(row);
+        }
+        assertThrows(Gone.class, () -> run(statements + "; COMMIT"));
+        stores.steps = step -> {};
+    }
+
+    @Test
+    void oneSlowLastAgentDelaysNoOther() throws Exception {
+        List<Integer> nodes = byId();
+        int shared = row(nodes.get(2));
+        assertEquals("1", run("INSERT INTO account VALUES (" + (shared + 1) + ", 100)"));
+        String slow = stores.node(nodes.get(0)).status().id();
+        CountDownLatch over = new CountDownLatch(1);
+        stores.beforeAsking = lastAgent -> {
+            if (lastAgent.id().equals(slow)) {
+                awaitUninterruptibly(over);
+            }
+        };
+        TransactionParticipant held = stores.participant(nodes.get(2));
+        leaveInDoubt(row(nodes.get(0)), shared);
+        leaveInDoubt(row(nodes.get(1)), shared + 1);
+        while (held.inDoubtCount() > 1) {
+            Thread.sleep(POLL_MILLIS);
+        }
+        assertEquals(slow, held.inDoubt().get(0).lastAgent().id());
+        over.countDown();
+        awaitEnded();
+        assertEquals("[100 | 100 | 100]", run(ALL));
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
+    void aTableInDoubtIsBusyAtOnce() {
+        stores.beforeAsking = lastAgent -> {
+            throw new OperationFailedException("not now");
+        };
+        leaveInDoubt(5, 15, 25);
+        StorageNode node = stores.node(byId().get(2));
+        TableBusyException drop = assertThrows(TableBusyException.class, () -> node.drop("account"));
+        assertTrue(String.valueOf(drop.getMessage()).contains("sluice transactions"), drop.getMessage());
+        TableDef account = Objects.requireNonNull(node.table("account")).table().def();
+        assertThrows(TableBusyException.class, () -> node.beginImport(ImportRequest.of(account, IngestTiming.AT_END)));
+        assertEquals(1, node.tables().size());
+        stores.beforeAsking = lastAgent -> {};
+    }
+
+    @Test
+    void anOperatorCannotContradictTheLastAgent() throws Exception {
+        stores.beforeAsking = lastAgent -> {
+            throw new OperationFailedException("the resolver is not to ask");
+        };
+        leaveInDoubt(5, 15, 25);
+        List<Integer> nodes = byId();
+        TransactionParticipant one = stores.participant(nodes.get(1));
+        TransactionParticipant two = stores.participant(nodes.get(2));
+        UUID transaction = one.inDoubt().get(0).id();
+        assertEquals(List.of("account"), one.inDoubt().get(0).tables());
+        Peers peers = stores.peers();
+        BadInputException unknown =
+                assertThrows(BadInputException.class, () -> one.resolve(UUID.randomUUID(), true, peers));
+        assertTrue(String.valueOf(unknown.getMessage()).contains("in doubt"), unknown.getMessage());
+        // It cannot be asked: the operator decides.
+        assertEquals(Outcome.UNKNOWN, two.resolve(transaction, false, peers));
+        assertEquals(0, two.inDoubtCount());
+        stores.beforeAsking = lastAgent -> {};
+        BadInputException aborted = assertThrows(BadInputException.class, () -> one.resolve(transaction, true, peers));
+        assertTrue(String.valueOf(aborted.getMessage()).contains("aborted"), aborted.getMessage());
+        awaitEnded();
+        assertEquals("[100 | 100 | 100]", run(ALL));
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.sql.apply;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,60 @@
+package io.sluice.sql.distributed;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** Work for several nodes is done, all of it, whether threads are free or not. */
+class TasksTest {
+    @Test
+    void theCallerRunsTasksIfAllThreadsAreBusy() {
+        CountDownLatch busy = new CountDownLatch(1);
+        try (Tasks tasks = new Tasks()) {
+            boolean room = true;
+            while (room) {
+                room = tasks.submit(() -> awaitUninterruptibly(busy));
+            }
+            List<Thread> threads = new ArrayList<>();
+            Runnable work = () -> threads.add(Thread.currentThread());
+            tasks.runAll(List.of(work, work, work));
+            assertEquals(List.of(Thread.currentThread(), Thread.currentThread(), Thread.currentThread()), threads);
+            busy.countDown();
+        }
+    }
+
+    @Test
+    void theFirstFailureIsThrownWhenAllHaveEnded() {
+        AtomicInteger done = new AtomicInteger();
+        IllegalStateException one = new IllegalStateException("one");
+        IllegalStateException two = new IllegalStateException("two");
+        try (Tasks tasks = new Tasks()) {
+            RuntimeException told = assertThrows(
+                    RuntimeException.class,
+                    () -> tasks.runAll(
+                            List.of(done::incrementAndGet, failing(one), done::incrementAndGet, failing(two))));
+            assertSame(one, told);
+            assertSame(two, told.getSuppressed()[0]);
+            assertEquals(2, done.get());
+        }
+    }
+
+    private static Runnable failing(RuntimeException failure) {
+        return () -> {
+            throw failure;
+        };
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
