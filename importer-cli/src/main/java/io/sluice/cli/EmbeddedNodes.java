@@ -2,7 +2,6 @@ package io.sluice.cli;
 
 import io.sluice.api.node.NodeClient;
 import io.sluice.cli.imports.ImportNodes;
-import io.sluice.cli.node.HaltPoint;
 import io.sluice.cli.node.Serving;
 import io.sluice.cli.node.StoreNodes;
 import io.sluice.cli.output.Console;
@@ -10,10 +9,11 @@ import io.sluice.cli.sql.SqlStores;
 import io.sluice.cli.store.NodeOpener;
 import io.sluice.node.NodeSettings;
 import io.sluice.node.StorageNode;
+import io.sluice.node.ingest.FaultPoints;
 import java.nio.file.Path;
 
 /** Opens storage nodes in this process, and prints what their recovery cleaned up. */
-record EmbeddedNodes(Console console) implements NodeOpener, ImportNodes, StoreNodes, SqlStores {
+record EmbeddedNodes(Console console, FaultPoints faults) implements NodeOpener, ImportNodes, StoreNodes, SqlStores {
     @Override
     public NodeClient open(Path store) {
         return reportRecovery(StorageNode.openExisting(store, NodeSettings.defaults()));
@@ -42,8 +42,8 @@ record EmbeddedNodes(Console console) implements NodeOpener, ImportNodes, StoreN
                 StorageNode.openExisting(store, NodeSettings.defaults().withBlockCacheBytes(blockCacheBytes)));
     }
 
-    private static NodeSettings settings() {
-        return NodeSettings.defaults().withFaults(HaltPoint.ofProperty()::reached);
+    private NodeSettings settings() {
+        return NodeSettings.defaults().withFaults(faults);
     }
 
     private StorageNode reportRecovery(StorageNode node) {

@@ -26,6 +26,7 @@ import io.sluice.cli.transactions.TransactionsCommand;
 import io.sluice.cli.workload.ChangesCommand;
 import io.sluice.cli.workload.TpccCommand;
 import io.sluice.cli.workload.WorkloadCommand;
+import io.sluice.node.ingest.FaultPoints;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
@@ -80,16 +81,31 @@ public final class Sluice implements Runnable {
 
     /** Runs one command on the process's streams and returns its exit code. */
     public static int run(String... args) {
+        return run(FaultPoints.none(), args);
+    }
+
+    /**
+     * Runs one command as {@link #run(String...)} does.
+     *
+     * @param faults receives the durable steps of imports and of nodes in this process; tests end the process there
+     */
+    public static int run(FaultPoints faults, String... args) {
         Console console = Console.ofProcess();
-        EmbeddedNodes nodes = new EmbeddedNodes(console);
-        return execute(commands(nodes, nodes, console), args);
+        EmbeddedNodes nodes = new EmbeddedNodes(console, faults);
+        return execute(commands(nodes, nodes, console, faults), args);
     }
 
     /** Creates all commands with the given nodes and streams. */
     public static CommandLine commands(NodeOpener nodes, ImportNodes importNodes, Console console) {
+        return commands(nodes, importNodes, console, FaultPoints.none());
+    }
+
+    private static CommandLine commands(
+            NodeOpener nodes, ImportNodes importNodes, Console console, FaultPoints faults) {
+        EmbeddedNodes embedded = new EmbeddedNodes(console, faults);
         ErrorBoundary boundary = new ErrorBoundary();
         return new CommandLine(new Sluice())
-                .addSubcommand(new ImportCommand(importNodes, console))
+                .addSubcommand(new ImportCommand(importNodes, console, faults))
                 .addSubcommand(new ReplayCommand(importNodes, console))
                 .addSubcommand(new PlanCommand(console))
                 .addSubcommand(new EncodeCommand(console))
@@ -100,12 +116,12 @@ public final class Sluice implements Runnable {
                 .addSubcommand(new DropCommand(nodes, console))
                 .addSubcommand(new RecoverCommand(console))
                 .addSubcommand(new TuneCommand(nodes, console))
-                .addSubcommand(new SqlCommand(new EmbeddedNodes(console), console))
-                .addSubcommand(TransactionsCommand.of(new EmbeddedNodes(console), console))
-                .addSubcommand(new ApplyCommand(new EmbeddedNodes(console), console))
+                .addSubcommand(new SqlCommand(embedded, console))
+                .addSubcommand(TransactionsCommand.of(embedded, console))
+                .addSubcommand(new ApplyCommand(embedded, console))
                 .addSubcommand(new LsmCommand(console))
                 .addSubcommand(JobsCommand.of(console, Clock.systemUTC()))
-                .addSubcommand(new NodeCommand(new EmbeddedNodes(console), console))
+                .addSubcommand(new NodeCommand(embedded, console))
                 .addSubcommand(new ServeCommand(importNodes, console))
                 .addSubcommand(new CommandLine(new SchemaCommand()).addSubcommand(new InferCommand(console)))
                 .addSubcommand(new CommandLine(new WorkloadCommand())

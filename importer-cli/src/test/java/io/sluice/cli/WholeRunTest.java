@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.cli.output.Console;
+import io.sluice.node.ingest.FaultPoints;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -149,7 +150,7 @@ class WholeRunTest {
         out.reset();
         err.reset();
         Console console = new Console(out, new PrintStream(err, true, StandardCharsets.UTF_8), false);
-        EmbeddedNodes nodes = new EmbeddedNodes(console);
+        EmbeddedNodes nodes = new EmbeddedNodes(console, FaultPoints.none());
         return Sluice.execute(Sluice.commands(nodes, nodes, console), args);
     }
 

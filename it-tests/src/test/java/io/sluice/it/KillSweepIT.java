@@ -214,7 +214,7 @@ class KillSweepIT {
 
     private void killImporter(List<KillableNode> nodes, String halt, String[] command, String jobId, String context)
             throws Exception {
-        Result killed = SluiceProcess.run(directory, List.of("-Dsluice.halt.at=" + halt), command);
+        Result killed = SluiceProcess.run(directory, HaltingSluice.at(halt), command);
         assertEquals(KILLED, killed.exitCode(), context + ": " + killed);
         assertEquals("", killed.out(), context + ": it claimed success");
         assertNothingAcknowledgedIsLost(nodes, jobId, context);

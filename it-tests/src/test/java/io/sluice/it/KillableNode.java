@@ -34,7 +34,7 @@ final class KillableNode implements AutoCloseable {
     }
 
     private void run(String haltAt) throws IOException {
-        List<String> options = haltAt.isEmpty() ? List.of() : List.of("-Dsluice.halt.at=" + haltAt);
+        List<String> options = haltAt.isEmpty() ? List.of() : HaltingSluice.at(haltAt);
         runs.add(SluiceProcess.start(directory, options, "node", "--store", store.toString(), "--listen", listen));
     }
 

@@ -76,7 +76,7 @@ class KilledAppendIT {
     void killedAtAStepTheTableIsOneOrTheOther(String point, boolean whole) throws Exception {
         Path store = directory.resolve("store");
         Imports.copy(imported, store);
-        Result killed = SluiceProcess.run(directory, List.of("-Dsluice.halt.at=" + point), appending(store));
+        Result killed = SluiceProcess.run(directory, HaltingSluice.at(point), appending(store));
         assertEquals(SluiceProcess.KILLED, killed.exitCode(), killed.toString());
         assertEquals("", killed.out(), "it claimed success");
 

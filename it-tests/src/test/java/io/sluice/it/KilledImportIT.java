@@ -85,7 +85,7 @@ class KilledImportIT {
     }
 
     private void halt(String point, Path store) throws Exception {
-        Result killed = SluiceProcess.run(directory, List.of("-Dsluice.halt.at=" + point), importInto(store));
+        Result killed = SluiceProcess.run(directory, HaltingSluice.at(point), importInto(store));
         assertEquals(SluiceProcess.KILLED, killed.exitCode(), killed.toString());
         assertEquals("", killed.out(), "it claimed success");
     }

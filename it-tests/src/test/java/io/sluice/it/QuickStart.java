@@ -35,6 +35,9 @@ final class QuickStart {
     static final Map<String, String> ENVIRONMENT =
             Map.of("ROCKSDB_MUSL_LIBC", Boolean.toString(Environment.isMuslLibc()));
 
+    /** The program's class path, without the classes of this module. */
+    static final String CLASS_PATH;
+
     static final String MAIN = "io.sluice.cli.Sluice";
     private static final String ARCHIVE = "classes.jsa";
     private static final long PATIENCE_SECONDS = 60;
@@ -42,10 +45,11 @@ final class QuickStart {
 
     static {
         List<Path> classpath = classpath();
+        CLASS_PATH = classpath.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",
-                classpath.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator)),
+                CLASS_PATH,
                 "-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir"),
                 "-Xmx512m",
                 "-XX:TieredStopAtLevel=1",
@@ -65,7 +69,6 @@ final class QuickStart {
 
     private QuickStart() {}
 
-    /** The program's class path, without the classes of this module. */
     private static List<Path> classpath() {
         Path own = Path.of("target").toAbsolutePath();
         return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.sluice.importer.job.ImportEvents;
 import io.sluice.it.SluiceProcess.Result;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -222,16 +223,16 @@ class ReplacedInputIT {
             s3.put("bucket", "stock.csv", large);
             assertEquals(
                     SluiceProcess.KILLED,
-                    importOf(s3, "-Dsluice.halt.at=import-noted").exitCode());
+                    importOf(s3, HaltingSluice.at(ImportEvents.NOTED)).exitCode());
             s3.put("bucket", "stock.csv", otherVersion(large));
-            Result refused = importOf(s3, "-Dunused");
+            Result refused = importOf(s3, List.of());
             assertEquals(2, refused.exitCode(), refused.toString());
             assertTrue(refused.err().contains("s3://bucket/stock.csv was modified since"), refused.toString());
             s3.put("bucket", "stock.csv", large);
         }
     }
 
-    private Result importOf(ObjectStore s3, String halt) throws Exception {
+    private Result importOf(ObjectStore s3, List<String> jvmOptions) throws Exception {
         List<String> arguments =
                 new ArrayList<>(List.of("import", "--job-id", "s3", "--mode", "direct", "--workers", "1"));
         arguments.addAll(List.of(
@@ -240,7 +241,7 @@ class ReplacedInputIT {
         arguments.addAll(s3.options());
         Files.writeString(directory.resolve("stock.sql"), Stock.SQL);
         List<String> jvm = new ArrayList<>(ObjectStore.credentials());
-        jvm.add(halt);
+        jvm.addAll(jvmOptions);
         return SluiceProcess.run(directory, jvm, arguments.toArray(new String[0]));
     }
 

@@ -153,7 +153,7 @@ class ServiceFaultsIT {
 
     @Test
     void aPublishedJobSucceedsThoughItsInputIsGone() throws Exception {
-        start("-Dsluice.halt.at=" + FaultPoints.PUBLISHED);
+        start(HaltingSluice.at(FaultPoints.PUBLISHED).toArray(String[]::new));
         client.create(spec("gone"));
         assertEquals(SluiceProcess.KILLED, service.await().exitCode());
         Files.delete(input);

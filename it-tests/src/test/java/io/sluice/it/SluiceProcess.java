@@ -95,7 +95,7 @@ final class SluiceProcess {
             throws IOException {
         List<String> command = new ArrayList<>(QuickStart.COMMAND);
         command.addAll(jvmOptions);
-        command.add(QuickStart.MAIN);
+        command.add(HaltingSluice.mainClass(jvmOptions));
         command.addAll(List.of(arguments));
         Path err = Files.createTempFile(directory, "process", ".err");
         ProcessBuilder builder =

@@ -2,7 +2,6 @@ package io.sluice.cli.imports;
 
 import io.sluice.cli.imports.ImportNodes.ImportNode;
 import io.sluice.cli.input.SchemaFile;
-import io.sluice.cli.node.HaltPoint;
 import io.sluice.cli.output.Console;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.job.DryRun;
@@ -18,6 +17,7 @@ import io.sluice.importer.source.InputFiles;
 import io.sluice.model.schema.Ddl;
 import io.sluice.model.schema.Table;
 import io.sluice.model.schema.TableDef;
+import io.sluice.node.ingest.FaultPoints;
 import io.sluice.sampler.AutoMode;
 import io.sluice.sampler.ModeChoice;
 import io.sluice.sampler.SampledPlanner;
@@ -42,6 +42,7 @@ public final class ImportCommand implements Callable<Integer> {
 
     private final ImportNodes nodes;
     private final Console console;
+    private final FaultPoints faults;
 
     @Spec
     CommandSpec spec;
@@ -49,9 +50,10 @@ public final class ImportCommand implements Callable<Integer> {
     @Mixin
     ImportOptions options;
 
-    public ImportCommand(ImportNodes nodes, Console console) {
+    public ImportCommand(ImportNodes nodes, Console console, FaultPoints faults) {
         this.nodes = nodes;
         this.console = console;
+        this.faults = faults;
     }
 
     @Override
@@ -82,11 +84,11 @@ public final class ImportCommand implements Callable<Integer> {
         }
     }
 
-    /** Prints messages of an import, and halts the process at a point that a test chooses. */
-    private record Observer(ImportRun run, HaltPoint halt) implements ImportEvents {
+    /** Prints messages of an import, and passes on its durable steps. */
+    private record Observer(ImportRun run, FaultPoints faults) implements ImportEvents {
         @Override
         public void reached(String point) {
-            halt.reached(point);
+            faults.reached(point);
         }
 
         @Override
@@ -129,7 +131,7 @@ public final class ImportCommand implements Callable<Integer> {
             }
             ImportControl control = new ImportControl().givingUpAfter(options.target.giveUpAfterMillis());
             report = run.watched(
-                    progress, job.controlledBy(control).observedBy(new Observer(run, HaltPoint.ofProperty()))::run);
+                    progress, job.controlledBy(control).observedBy(new Observer(run, faults))::run);
             made.keep();
             if (job.wasFinishedBefore()) {
                 run.tell("already imported: this is the report of the run that finished it");

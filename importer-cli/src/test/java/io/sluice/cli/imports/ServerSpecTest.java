@@ -15,6 +15,7 @@ import io.sluice.importer.job.ImportSettings.Mode;
 import io.sluice.importer.job.ImportSettings.Verification;
 import io.sluice.importer.source.Encoding.Compression;
 import io.sluice.model.error.BadInputException;
+import io.sluice.node.ingest.FaultPoints;
 import io.sluice.service.spec.ImportSpec;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -46,7 +47,8 @@ class ServerSpecTest {
                 store -> {
                     throw new AssertionError("a store was opened");
                 },
-                Console.ofProcess());
+                Console.ofProcess(),
+                FaultPoints.none());
         List<String> all = new ArrayList<>(List.of("--server", "http://h:1", "--schema", schema.toString()));
         all.addAll(List.of(arguments));
         CommandLine line = new CommandLine(command).setCaseInsensitiveEnumValuesAllowed(true);
