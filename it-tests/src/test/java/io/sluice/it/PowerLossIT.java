@@ -79,7 +79,7 @@ class PowerLossIT {
 
     private static final String ANY_PORT = "127.0.0.1:0";
     /** The request for a checkpoint record, in a node's log. */
-    private static final String NOTED = "/notes/done-";
+    private static final String NOTED = "/checkpoints/done-";
 
     private static final long PATIENCE_SECONDS = 120;
     private static final long POLL_MILLIS = 20;

@@ -140,12 +140,12 @@ final class RemoteImport implements ImportSession {
 
     @Override
     public void putCheckpoint(String key, byte[] value) {
-        ask(HttpMethod.PUT, ApiPaths.note(id(), key), value);
+        ask(HttpMethod.PUT, ApiPaths.checkpoint(id(), key), value);
     }
 
     @Override
     public Map<String, byte[]> checkpoints() {
-        return ask(HttpMethod.GET, ApiPaths.notes(id()), null).as(RECORDS);
+        return ask(HttpMethod.GET, ApiPaths.checkpoints(id()), null).as(RECORDS);
     }
 
     @Override

@@ -5,20 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.UUID;
 import java.util.zip.CRC32C;
 
-/**
- * The format of a journal file; numbers are big-endian:
- *
- * <pre>
- *   head    magic, owner (import, table), number
- *   frame   CRC-32C of number and all that follows, type, index, length, bytes
- *           KVS    entries of a sort buffer; an entry may continue in the next frame of its index
- *           CHUNK  the span of the input that the KVs since the last CHUNK or DROP come from
- *           DROP   no bytes: the KVs since the last CHUNK or DROP do not count
- * </pre>
- *
- * Files are overwritten, each time with another number. So a frame of an earlier use has a wrong CRC, like a torn one,
- * and ends the valid part.
- */
+/** Reads and writes the parts of a journal file. The package description has the format. */
 final class Frames {
     static final int MAGIC = 0x534c4a31;
     static final int HEAD_BYTES = Integer.BYTES + 3 * Long.BYTES + Long.BYTES;

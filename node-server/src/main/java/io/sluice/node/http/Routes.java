@@ -18,7 +18,7 @@ final class Routes {
     static final String SST_ID = "sst";
     static final String IMPORT_ID = "import";
     static final String TABLE = "table";
-    static final String CHECKPOINT = "note";
+    static final String CHECKPOINT = "checkpoint";
     static final String PART = "part";
     static final String SESSION = "session";
     static final String TRANSACTION = "transaction";
@@ -89,8 +89,8 @@ final class Routes {
         server.small(HttpMethod.GET, ONE_IMPORT, imports::state);
         add(HttpMethod.DELETE, ONE_IMPORT, kind, imports::undo);
         add(HttpMethod.PUT, ONE_IMPORT + "/directory", kind, imports::assign);
-        server.small(HttpMethod.GET, ONE_IMPORT + "/notes", imports::checkpoints);
-        add(HttpMethod.PUT, ONE_IMPORT + "/notes/{" + CHECKPOINT + "}", kind, imports::putCheckpoint);
+        server.small(HttpMethod.GET, ONE_IMPORT + "/checkpoints", imports::checkpoints);
+        add(HttpMethod.PUT, ONE_IMPORT + "/checkpoints/{" + CHECKPOINT + "}", kind, imports::putCheckpoint);
         server.small(HttpMethod.GET, ONE_IMPORT + "/present", imports::present);
         step(ImportStep.FINALIZE, kind, imports::finalizeIngest);
         step(ImportStep.READBACK, kind, imports::readBack);

@@ -261,7 +261,7 @@ class SstDeliveryTest {
         for (String value : List.of("first", "second")) {
             HttpResponse<String> kept = served.send(
                     "PUT",
-                    ApiPaths.note(IMPORT, "a key/of mine"),
+                    ApiPaths.checkpoint(IMPORT, "a key/of mine"),
                     BodyPublishers.ofString(value),
                     Map.of(ApiHeaders.ATTEMPT, "1"));
             assertEquals(204, kept.statusCode(), kept.body());
@@ -269,7 +269,7 @@ class SstDeliveryTest {
         assertEquals(
                 "first",
                 new String(
-                        json(served.get(ApiPaths.notes(IMPORT)))
+                        json(served.get(ApiPaths.checkpoints(IMPORT)))
                                 .get("a key/of mine")
                                 .binaryValue(),
                         java.nio.charset.StandardCharsets.UTF_8));

@@ -45,12 +45,12 @@ public final class ApiPaths {
         return importOf(importId) + "/directory";
     }
 
-    public static String notes(UUID importId) {
-        return importOf(importId) + "/notes";
+    public static String checkpoints(UUID importId) {
+        return importOf(importId) + "/checkpoints";
     }
 
-    public static String note(UUID importId, String key) {
-        return notes(importId) + "/" + segment(key);
+    public static String checkpoint(UUID importId, String key) {
+        return checkpoints(importId) + "/" + segment(key);
     }
 
     public static String present(UUID importId) {

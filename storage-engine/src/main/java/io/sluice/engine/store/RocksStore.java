@@ -29,7 +29,7 @@ import org.rocksdb.WriteBatch;
  * The open database: the single owner of all native handles. Usable by several threads.
  *
  * <p>Column families: {@code default} holds nothing, {@code meta} the catalog, {@code t<id>} the rows of a table (and
- * of those interleaved in it), and {@code landing-<id>-<n>} the small-SST buffers of an import.
+ * of those interleaved in it), and {@code small-ssts-<id>-<n>} the small-SST buffers of an import.
  *
  * <p>{@link #close} waits for calls in progress, frees cursors, views and handles, and the database last. Later calls
  * throw {@link IllegalStateException}.
@@ -38,7 +38,7 @@ public final class RocksStore implements AutoCloseable {
     private static final String DEFAULT_FAMILY = "default";
     private static final String META_FAMILY = "meta";
     private static final String TABLE_FAMILY_PREFIX = "t";
-    private static final String SMALL_SST_FAMILY_PREFIX = "landing-";
+    private static final String SMALL_SST_FAMILY_PREFIX = "small-ssts-";
 
     private static final String WAY_OUT =
             "Restore the file from a copy if there is one; or accept the loss with 'sluice"

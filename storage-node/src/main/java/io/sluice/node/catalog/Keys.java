@@ -7,7 +7,7 @@ import java.util.UUID;
 final class Keys {
     static final String TABLE = "table/";
     static final String IMPORT = "import/";
-    static final String ORPHAN = "ghost/";
+    static final String ORPHAN = "orphan/";
     static final String DROP = "drop/";
 
     static final String SUMS = "sums/";
@@ -31,7 +31,7 @@ final class Keys {
 
     private static final String APPLIED = "applied/";
 
-    private static final String CHECKPOINT = "note/";
+    private static final String CHECKPOINT = "checkpoint/";
 
     private Keys() {}
 

@@ -89,7 +89,7 @@ final class OnArrivalIntake implements Intake {
         boolean small = context.settings().small(announced);
         if (small && !smallSsts.admits()) {
             return new Gate.Entry(
-                    null, new ShipAnswer.Deferred(context.settings().admission().minDeferMillis(), "landing"));
+                    null, new ShipAnswer.Deferred(context.settings().admission().minDeferMillis(), "small_sst_buffer"));
         }
         return gate.enter(running.table().name(), announced, tree, !small);
     }

@@ -129,7 +129,7 @@ class CatalogTest {
         try (RocksStore store = RocksStore.open(temp.resolve("db"), CACHE_BYTES)) {
             store.commit(new WriteSet()
                     .put(
-                            bytes("ghost/7"),
+                            bytes("orphan/7"),
                             bytes("{\"tableId\":7,\"name\":\"g\",\"family\":\"t1\",\"since\":\"later\"}"))
                     .put(bytes("sharding/1"), bytes("?")));
             assertEquals(
