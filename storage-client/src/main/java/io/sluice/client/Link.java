@@ -20,6 +20,7 @@ import com.linecorp.armeria.common.util.Exceptions;
 import io.sluice.api.wire.ApiHeaders;
 import io.sluice.api.wire.ApiPaths;
 import io.sluice.api.wire.ProblemKind;
+import io.sluice.model.error.Backoff;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.NodeUnreachableException;
 import io.sluice.model.error.OperationFailedException;
@@ -41,13 +42,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class Link implements AutoCloseable {
     private static final long CONNECT_MILLIS = 5_000;
+    /** A connection is open after this fraction of a request's time, or fails. */
+    private static final int CONNECTS_PER_ANSWER = 5;
+    /** The patience of the caller limits the retries. */
+    private static final Backoff BACKOFF = new Backoff(100, 5_000, 1);
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
     private static final long NANOS_PER_MILLI = 1_000_000;
     /** Less than the minute after which a node closes an idle connection. */
     private static final long IDLE_MILLIS = 45_000;
-    /** Nodes answer small requests at once, and long-running operations with "still running" after a third of this. */
-    private static final long ANSWER_MILLIS = 60_000;
-
     /**
      * Pause between two polls of an operation. It is short, since the node delays its answer until the operation ends.
      */
@@ -60,7 +62,6 @@ final class Link implements AutoCloseable {
     private final RemoteSettings settings;
     private final ClientFactory connections;
     private final WebClient client;
-    private final Backoff backoff;
     /** Whether the node has ever answered. */
     private volatile boolean heard;
     /** Time of the first failed try since the node's last answer; 0: the node answers. */
@@ -68,9 +69,9 @@ final class Link implements AutoCloseable {
 
     Link(RemoteSettings settings) {
         this.settings = settings;
-        backoff = new Backoff(settings.seed());
+        long connectMillis = Math.min(CONNECT_MILLIS, settings.answerMillis() / CONNECTS_PER_ANSWER);
         ClientFactoryBuilder factory =
-                ClientFactory.builder().connectTimeoutMillis(CONNECT_MILLIS).idleTimeoutMillis(IDLE_MILLIS);
+                ClientFactory.builder().connectTimeoutMillis(connectMillis).idleTimeoutMillis(IDLE_MILLIS);
         Path trusted = settings.trusted();
         if (trusted != null) {
             factory.tlsCustomizer(tls -> tls.trustManager(trusted.toFile()));
@@ -78,8 +79,8 @@ final class Link implements AutoCloseable {
         connections = factory.build();
         client = WebClient.builder((settings.secure() ? "h1://" : "h1c://") + settings.name())
                 .factory(connections)
-                .writeTimeoutMillis(ANSWER_MILLIS)
-                .responseTimeoutMillis(ANSWER_MILLIS)
+                .writeTimeoutMillis(settings.answerMillis())
+                .responseTimeoutMillis(settings.answerMillis())
                 .maxResponseLength(MOST_ANSWER_BYTES)
                 .build();
     }
@@ -109,7 +110,7 @@ final class Link implements AutoCloseable {
         Reply reply = ask(method, path, named, null, patience);
         int starts = 1;
         while (reply.running()) {
-            Backoff.sleep(POLL_MILLIS);
+            sleep(POLL_MILLIS);
             Reply polled = ask(HttpMethod.GET, ApiPaths.operation(id), Map.of(), null, patience);
             if (polled.is(ProblemKind.NOT_FOUND) && starts < MOST_STARTS) {
                 reply = ask(method, path, named, null, patience);
@@ -134,7 +135,7 @@ final class Link implements AutoCloseable {
                 patience,
                 () -> send(
                         json == null ? HttpRequest.of(built) : HttpRequest.of(built, HttpData.wrap(json)),
-                        ANSWER_MILLIS));
+                        settings.answerMillis()));
     }
 
     /**
@@ -148,7 +149,7 @@ final class Link implements AutoCloseable {
         }
         long left = Math.max(0, patience - (System.nanoTime() - since) / NANOS_PER_MILLI);
         RequestHeaders built = headers(method, path, headers).build();
-        long timeout = Math.min(ANSWER_MILLIS, Math.max(CONNECT_MILLIS, left));
+        long timeout = Math.min(settings.answerMillis(), Math.max(CONNECT_MILLIS, left));
         return patiently(left, () -> send(HttpRequest.of(built), timeout));
     }
 
@@ -170,7 +171,7 @@ final class Link implements AutoCloseable {
         long start = System.nanoTime();
         for (int failures = 1; ; failures++) {
             long waited = (System.nanoTime() - start) / 1_000_000;
-            long wait = backoff.millis(failures);
+            long wait = BACKOFF.jitteredMillis(failures);
             try {
                 Reply reply = request.get();
                 if (!reply.deferred() || waited > patienceMillis) {
@@ -182,8 +183,22 @@ final class Link implements AutoCloseable {
                     throw unreachable(e);
                 }
             }
-            Backoff.sleep(wait);
+            sleep(wait);
         }
+    }
+
+    /** Waits after that many failures in a row, or tells that the patience would end in that time. */
+    boolean awaitRetry(int failures, long patienceMillis) {
+        long wait = BACKOFF.jitteredMillis(failures);
+        if (wait > patienceMillis) {
+            return false;
+        }
+        sleep(wait);
+        return true;
+    }
+
+    private static void sleep(long millis) {
+        Backoff.sleep(millis, "waiting for a storage node");
     }
 
     /** Thrown when there is no answer: no connection, a broken connection, or a timeout. */

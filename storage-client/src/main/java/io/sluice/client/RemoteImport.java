@@ -22,19 +22,26 @@ import io.sluice.api.wire.ProblemKind;
 import io.sluice.api.wire.PublishBody;
 import io.sluice.api.wire.SstHeaders;
 import io.sluice.api.wire.Wire;
+import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.kv.KeySpan;
 import io.sluice.model.schema.IndexDef;
 import io.sluice.model.schema.Table;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /** One attempt at an import on a remote node. */
 final class RemoteImport implements ImportSession {
     private static final TypeReference<Map<String, byte[]>> RECORDS = new TypeReference<>() {};
     private static final TypeReference<List<ChecksumBody>> SUMS = new TypeReference<>() {};
+    private static final long MAPPED_BYTES = 256L << 20;
 
     private final Link link;
     private final Uploads uploads;
@@ -106,12 +113,32 @@ final class RemoteImport implements ImportSession {
 
     @Override
     public ShipAnswer ship(SstFile sst, long epoch) {
-        int crc = checksums.computeIfAbsent(sst.id(), unused -> FileCrc.of(sst.path()));
+        int crc = checksums.computeIfAbsent(sst.id(), unused -> crc(sst.path()));
         ShipAnswer answer = uploads.sst(describe(sst), sst, SstHeaders.of(sst, id(), state.attempt(), epoch, crc));
         if (answer instanceof ShipAnswer.Taken) {
             checksums.remove(sst.id());
         }
         return answer;
+    }
+
+    /** The CRC-32C of a file, through a mapping, while the file is still in the page cache. */
+    private static int crc(Path file) {
+        CRC32C crc = new CRC32C();
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            long size = channel.size();
+            for (long at = 0; at < size; at += MAPPED_BYTES) {
+                crc.update(channel.map(FileChannel.MapMode.READ_ONLY, at, Math.min(MAPPED_BYTES, size - at)));
+            }
+        } catch (IOException e) {
+            throw new OperationFailedException(file + " could not be read: " + e.getMessage(), e);
+        }
+        return (int) crc.getValue();
+    }
+
+    private static int crc(ShuffleBatch batch) {
+        CRC32C crc = new CRC32C();
+        crc.update(batch.kvs(), 0, batch.lengthBytes());
+        return (int) crc.getValue();
     }
 
     private String describe(SstFile sst) {
@@ -131,7 +158,7 @@ final class RemoteImport implements ImportSession {
 
     @Override
     public ShipAnswer shuffle(ShuffleBatch batch, long epoch) {
-        int crc = FileCrc.of(batch.kvs(), batch.lengthBytes());
+        int crc = crc(batch);
         Map<String, String> headers =
                 BatchHeaders.of(batch, state.attempt(), epoch, crc).write(id());
         String what = "a batch of " + batch.sum().count() + " KVs of " + index(batch.indexId());

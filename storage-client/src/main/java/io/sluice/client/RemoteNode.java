@@ -62,7 +62,12 @@ public final class RemoteNode implements NodeClient {
 
     /** The node as a participant of transactions on several nodes; it shares this client's connections. */
     public Participant participant() {
-        return new RemoteParticipant(link, settings);
+        return new RemoteParticipant(link, settings, null);
+    }
+
+    /** The node as a participant; another node that has taken over its address rejects the requests. */
+    public RemoteParticipant participant(String id) {
+        return new RemoteParticipant(link, settings, id);
     }
 
     /** The node's branches in doubt. */

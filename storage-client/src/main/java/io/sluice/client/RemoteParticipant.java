@@ -12,6 +12,7 @@ import io.sluice.api.wire.ApiHeaders;
 import io.sluice.api.wire.ApiPaths;
 import io.sluice.api.wire.TransactionAnswer;
 import io.sluice.api.wire.TransactionBody;
+import io.sluice.api.wire.Wire;
 import io.sluice.model.error.OperationFailedException;
 import java.util.List;
 import java.util.Map;
@@ -19,14 +20,16 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** A remote node as a participant of transactions. It shares the connections of a {@link RemoteNode}. */
-final class RemoteParticipant implements Participant {
+public final class RemoteParticipant implements Participant {
     private final Link link;
     private final RemoteSettings settings;
     private volatile @Nullable String id;
 
-    RemoteParticipant(Link link, RemoteSettings settings) {
+    /** @param id the node's id, or null to ask the node for it */
+    RemoteParticipant(Link link, RemoteSettings settings, @Nullable String id) {
         this.link = link;
         this.settings = settings;
+        this.id = id;
     }
 
     @Override
@@ -44,7 +47,7 @@ final class RemoteParticipant implements Participant {
 
     @Override
     public String address() {
-        return (settings.secure() ? "https://" : "http://") + settings.name();
+        return settings.toString();
     }
 
     private TransactionAnswer ask(String path, Object body) {
@@ -95,6 +98,12 @@ final class RemoteParticipant implements Participant {
     @Override
     public void decide(UUID transaction, boolean commit) {
         ask(transaction, "decide", TransactionBody.commit(commit));
+    }
+
+    /** The outcome of a transaction that this node decides as its last agent. */
+    public Outcome outcome(UUID transaction) {
+        return Outcome.of(Wire.required(
+                "outcome", ask(transaction, "outcome", TransactionBody.NOTHING).outcome()));
     }
 
     @Override

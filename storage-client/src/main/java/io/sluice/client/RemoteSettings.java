@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param uploads most SSTs under way to the node at a time
  * @param readPatienceMillis how long a node may not answer before a read fails; another replica may have the rows
  * @param importPatienceMillis how long a node may not answer before an import fails; no other node can take over
- * @param seed seed of the random waits between retries
+ * @param answerMillis how long a request may take before it is repeated
  */
 public record RemoteSettings(
         String name,
@@ -28,7 +28,7 @@ public record RemoteSettings(
         int uploads,
         long readPatienceMillis,
         long importPatienceMillis,
-        long seed) {
+        long answerMillis) {
     /**
      * Default of uploads: enough to keep a disk busy while the next SST is verified. A node takes 16 from all importers
      * together.
@@ -37,6 +37,9 @@ public record RemoteSettings(
 
     public static final long DEFAULT_READ_PATIENCE_MILLIS = 5_000;
     public static final long DEFAULT_IMPORT_PATIENCE_MILLIS = 600_000;
+
+    /** Nodes answer small requests at once, and long-running operations with "still running" after a third of this. */
+    private static final long DEFAULT_ANSWER_MILLIS = 60_000;
 
     private static final int MAX_UPLOADS = 16;
     private static final int MAX_PORT = 65_535;
@@ -84,7 +87,7 @@ public record RemoteSettings(
                         DEFAULT_UPLOADS,
                         DEFAULT_READ_PATIENCE_MILLIS,
                         DEFAULT_IMPORT_PATIENCE_MILLIS,
-                        address.hashCode());
+                        DEFAULT_ANSWER_MILLIS);
             }
         } catch (URISyntaxException e) {
             throw new BadInputException("node " + address + ": must be HOST:PORT or https://HOST:PORT", e);
@@ -95,18 +98,24 @@ public record RemoteSettings(
     /** Returns a copy with a token. */
     public RemoteSettings withToken(@Nullable String newToken) {
         return new RemoteSettings(
-                name, secure, newToken, trusted, uploads, readPatienceMillis, importPatienceMillis, seed);
+                name, secure, newToken, trusted, uploads, readPatienceMillis, importPatienceMillis, answerMillis);
     }
 
     /** Returns a copy with trusted certificates. */
     public RemoteSettings withTrusted(@Nullable Path certificates) {
         return new RemoteSettings(
-                name, secure, token, certificates, uploads, readPatienceMillis, importPatienceMillis, seed);
+                name, secure, token, certificates, uploads, readPatienceMillis, importPatienceMillis, answerMillis);
     }
 
     /** Returns a copy with other waiting times. */
     public RemoteSettings withPatience(long readMillis, long importMillis) {
-        return new RemoteSettings(name, secure, token, trusted, uploads, readMillis, importMillis, seed);
+        return new RemoteSettings(name, secure, token, trusted, uploads, readMillis, importMillis, answerMillis);
+    }
+
+    /** Returns a copy with another limit of a request's time. */
+    public RemoteSettings withAnswerMillis(long millis) {
+        return new RemoteSettings(
+                name, secure, token, trusted, uploads, readPatienceMillis, importPatienceMillis, millis);
     }
 
     /** The address without the token, which must not appear in a log. */

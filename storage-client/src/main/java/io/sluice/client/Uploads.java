@@ -37,13 +37,11 @@ final class Uploads {
     private final Link link;
     private final Semaphore places;
     private final long patienceMillis;
-    private final Backoff backoff;
 
     Uploads(Link link, RemoteSettings settings) {
         this.link = link;
         places = new Semaphore(settings.uploads(), true);
         patienceMillis = settings.importPatienceMillis();
-        backoff = new Backoff(settings.seed() + 1);
     }
 
     /**
@@ -99,11 +97,10 @@ final class Uploads {
                     return answer(what, reply);
                 }
             } catch (Link.NoAnswer e) {
-                long wait = backoff.millis(failures);
-                if ((System.nanoTime() - start) / 1_000_000 + wait > patienceMillis) {
+                long waited = (System.nanoTime() - start) / 1_000_000;
+                if (!link.awaitRetry(failures, patienceMillis - waited)) {
                     throw link.unreachable(e);
                 }
-                Backoff.sleep(wait);
             }
         }
     }

@@ -7,7 +7,7 @@ import io.sluice.api.node.IngestTiming;
 import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.SstFile;
 import io.sluice.engine.admit.AdmissionSettings;
-import io.sluice.engine.compact.Backoff;
+import io.sluice.model.error.Backoff;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.node.ingest.IngestSettings;
 import io.sluice.testing.TestSsts;

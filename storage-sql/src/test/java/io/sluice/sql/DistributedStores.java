@@ -290,9 +290,6 @@ final class DistributedStores implements AutoCloseable {
         public void forget(LastAgent lastAgent, UUID transaction, String node) {
             of(lastAgent).forget(transaction, List.of(node));
         }
-
-        @Override
-        public void close() {}
     }
 
     @Override

@@ -100,9 +100,7 @@ final class BranchOptions {
 
         @Override
         public Outcome resolve(UUID transaction, boolean commit) {
-            try (HttpPeers others = new HttpPeers(remote.peers(peers))) {
-                return participant.resolve(transaction, commit, others);
-            }
+            return participant.resolve(transaction, commit, new HttpPeers(remote.peers(peers)));
         }
     }
 }

@@ -4,7 +4,6 @@ import io.sluice.importer.source.Parallel.Found;
 import io.sluice.importer.source.origin.Access;
 import io.sluice.importer.source.origin.LocalFile;
 import io.sluice.importer.source.origin.StandardInput;
-import io.sluice.importer.source.remote.Backoff;
 import io.sluice.importer.source.remote.Remote;
 import io.sluice.importer.source.remote.RemoteInputs;
 import io.sluice.model.error.BadInputException;
@@ -39,7 +38,7 @@ public final class InputFiles {
     private InputFiles(SourceSettings settings) {
         encoding = settings.encoding();
         access = settings.access();
-        remotes = new RemoteInputs(settings.s3(), Backoff.USUAL, access);
+        remotes = new RemoteInputs(settings.s3(), RemoteInputs.BACKOFF, access);
     }
 
     /** Resolves arguments as {@link #resolve(List, SourceSettings)} does, with the usual settings. */

@@ -1,35 +1,17 @@
 package io.sluice.node.http;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.linecorp.armeria.client.ClientFactory;
-import com.linecorp.armeria.client.ClientFactoryBuilder;
-import com.linecorp.armeria.client.WebClient;
-import com.linecorp.armeria.common.AggregatedHttpResponse;
-import com.linecorp.armeria.common.HttpData;
-import com.linecorp.armeria.common.HttpHeaderNames;
-import com.linecorp.armeria.common.HttpMethod;
-import com.linecorp.armeria.common.HttpRequest;
-import com.linecorp.armeria.common.HttpStatus;
-import com.linecorp.armeria.common.MediaType;
-import com.linecorp.armeria.common.RequestHeaders;
-import com.linecorp.armeria.common.RequestHeadersBuilder;
 import io.sluice.api.transaction.LastAgent;
 import io.sluice.api.transaction.Outcome;
-import io.sluice.api.wire.ApiHeaders;
-import io.sluice.api.wire.ApiPaths;
 import io.sluice.api.wire.Loopback;
-import io.sluice.api.wire.TransactionAnswer;
-import io.sluice.api.wire.TransactionBody;
-import io.sluice.api.wire.Wire;
+import io.sluice.client.RemoteNode;
+import io.sluice.client.RemoteParticipant;
 import io.sluice.grammar.SqlErrorCode;
 import io.sluice.grammar.StatementException;
-import io.sluice.http.Bodies;
 import io.sluice.model.error.NodeUnreachableException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.error.SluiceException;
 import io.sluice.sql.distributed.Peers;
 import java.net.URI;
-import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -37,28 +19,20 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** HTTP client to the last agents of this node's branches in doubt. Requests are rare. Thread-safe. */
+/**
+ * Asks the last agents of this node's branches in doubt. Requests are rare, so each has a connection of its own; the
+ * caller retries. Thread-safe.
+ */
 public final class HttpPeers implements Peers {
-    private static final long CONNECT_MILLIS = 2_000;
-    private static final long ANSWER_MILLIS = 10_000;
-    private static final long MAX_ANSWER_BYTES = 64 << 10;
-
     private final PeerAccess access;
-    private final ClientFactory connections;
     /** Address at which a node answered last, by node id. */
     private final Map<String, String> found = new ConcurrentHashMap<>();
 
     public HttpPeers(PeerAccess access) {
         this.access = access;
-        ClientFactoryBuilder factory = ClientFactory.builder().connectTimeoutMillis(CONNECT_MILLIS);
-        Path trusted = access.trusted();
-        if (trusted != null) {
-            factory.tlsCustomizer(tls -> tls.trustManager(trusted.toFile()));
-        }
-        connections = factory.build();
     }
 
     @Override
@@ -87,26 +61,27 @@ public final class HttpPeers implements Peers {
 
     @Override
     public Outcome outcome(LastAgent lastAgent, UUID transaction) {
-        TransactionAnswer answer =
-                ask(lastAgent, ApiPaths.transaction(transaction, "outcome"), TransactionBody.NOTHING);
-        return Outcome.of(Wire.required("outcome", answer.outcome()));
+        return ask(lastAgent, node -> node.outcome(transaction));
     }
 
     @Override
     public void forget(LastAgent lastAgent, UUID transaction, String node) {
-        ask(lastAgent, ApiPaths.transaction(transaction, "forget"), TransactionBody.nodes(List.of(node)));
+        ask(lastAgent, agent -> {
+            agent.forget(transaction, List.of(node));
+            return node;
+        });
     }
 
     /** Asks the candidate addresses in turn; a node with another id rejects the request. */
-    private TransactionAnswer ask(LastAgent lastAgent, String path, TransactionBody body) {
+    private <T> T ask(LastAgent lastAgent, Function<RemoteParticipant, T> request) {
         String reason = notAskable(lastAgent);
         if (reason != null) {
             throw new OperationFailedException(reason);
         }
         SluiceException failure = null;
         for (String address : candidates(lastAgent)) {
-            try {
-                TransactionAnswer answer = askAt(address, lastAgent.id(), path, body);
+            try (RemoteNode node = new RemoteNode(access.settings(address))) {
+                T answer = request.apply(node.participant(lastAgent.id()));
                 found.put(lastAgent.id(), address);
                 return answer;
             } catch (SluiceException e) {
@@ -135,43 +110,5 @@ public final class HttpPeers implements Peers {
         }
         candidates.addAll(access.nodes());
         return candidates;
-    }
-
-    private TransactionAnswer askAt(String address, String node, String path, TransactionBody body) {
-        WebClient client = WebClient.builder(address)
-                .factory(connections)
-                .responseTimeoutMillis(ANSWER_MILLIS)
-                .maxResponseLength(MAX_ANSWER_BYTES)
-                .build();
-        RequestHeadersBuilder head = RequestHeaders.builder(HttpMethod.POST, path)
-                .contentType(MediaType.JSON)
-                .set(ApiHeaders.NODE, node);
-        if (access.token() != null && access.nodes().contains(address)) {
-            head.set(HttpHeaderNames.AUTHORIZATION, "Bearer " + access.token());
-        }
-        try {
-            AggregatedHttpResponse answer = client.execute(
-                            HttpRequest.of(head.build(), HttpData.wrap(Bodies.JSON.writeValueAsBytes(body))))
-                    .aggregate()
-                    .get();
-            if (!answer.status().equals(HttpStatus.OK)) {
-                throw new OperationFailedException(
-                        address + " answered " + answer.status() + " to a request for node " + node);
-            }
-            return Bodies.read(answer.content().array(), TransactionAnswer.class)
-                    .from(node);
-        } catch (ExecutionException e) {
-            throw new NodeUnreachableException(address, "node " + address + " does not answer: " + e.getCause(), e);
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException("cannot encode the request as JSON", e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new OperationFailedException("interrupted during a request to node " + address, e);
-        }
-    }
-
-    @Override
-    public void close() {
-        connections.close();
     }
 }

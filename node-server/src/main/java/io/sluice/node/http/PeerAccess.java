@@ -1,8 +1,7 @@
 package io.sluice.node.http;
 
-import io.sluice.api.wire.Loopback;
+import io.sluice.client.RemoteSettings;
 import io.sluice.model.error.BadInputException;
-import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +19,8 @@ public record PeerAccess(@Nullable String token, @Nullable Path trusted, List<St
     /** Access to nodes on this machine, without a token. */
     public static final PeerAccess OPEN = new PeerAccess(null, null, List.of());
 
+    private static final long ANSWER_MILLIS = 10_000;
+
     /**
      * Validates the nodes.
      *
@@ -28,12 +29,17 @@ public record PeerAccess(@Nullable String token, @Nullable Path trusted, List<St
     public PeerAccess {
         nodes = List.copyOf(nodes);
         for (String node : nodes) {
-            URI uri = URI.create(node);
-            if (token != null && !"https".equals(uri.getScheme()) && !Loopback.is(String.valueOf(uri.getHost()))) {
-                throw new BadInputException("peer " + node + ": a token is not sent over a network without TLS; name it"
-                        + " https://" + uri.getAuthority());
-            }
+            RemoteSettings unused = RemoteSettings.of(node).withToken(token);
         }
+    }
+
+    /** The connection to an address: one short try, with the token only if the operator has named that address. */
+    RemoteSettings settings(String address) {
+        return RemoteSettings.of(address)
+                .withTrusted(trusted)
+                .withToken(nodes.contains(address) ? token : null)
+                .withPatience(0, 0)
+                .withAnswerMillis(ANSWER_MILLIS);
     }
 
     @Override

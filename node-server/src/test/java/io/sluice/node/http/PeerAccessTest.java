@@ -1,5 +1,6 @@
 package io.sluice.node.http;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -62,33 +63,28 @@ class PeerAccessTest {
         try (Listener named = new Listener(NODE);
                 Listener other = new Listener("another one")) {
             LastAgent lies = new LastAgent(NODE, other.url());
-            try (HttpPeers peers = peers(TOKEN, named.url())) {
-                peers.ensureAskable(lies);
-                assertEquals(Outcome.COMMITTED, peers.outcome(lies, transaction));
-            }
+            HttpPeers toNamed = peers(TOKEN, named.url());
+            toNamed.ensureAskable(lies);
+            assertEquals(Outcome.COMMITTED, toNamed.outcome(lies, transaction));
             assertEquals(List.of("Bearer " + TOKEN), named.shown);
-            try (HttpPeers peers = peers(TOKEN)) {
-                StatementException refused = assertThrows(StatementException.class, () -> peers.ensureAskable(lies));
-                assertTrue(refused.text().contains("--peers"), refused.text());
-                assertThrows(OperationFailedException.class, () -> peers.outcome(lies, transaction));
-            }
+            HttpPeers toNone = peers(TOKEN);
+            StatementException refused = assertThrows(StatementException.class, () -> toNone.ensureAskable(lies));
+            assertTrue(refused.text().contains("--peers"), refused.text());
+            assertThrows(OperationFailedException.class, () -> toNone.outcome(lies, transaction));
             assertTrue(other.shown.isEmpty());
-            try (HttpPeers peers = peers("")) {
-                OperationFailedException wrong =
-                        assertThrows(OperationFailedException.class, () -> peers.outcome(lies, transaction));
-                assertTrue(String.valueOf(wrong.getMessage()).contains("not that of node"), wrong.getMessage());
-            }
+            HttpPeers toAny = peers("");
+            OperationFailedException wrong =
+                    assertThrows(OperationFailedException.class, () -> toAny.outcome(lies, transaction));
+            assertTrue(String.valueOf(wrong.getMessage()).contains("not that of node"), wrong.getMessage());
             assertEquals(List.of("null"), other.shown);
         }
     }
 
     @Test
     void onlyNamedNodesOfOtherMachinesAreAsked() {
-        try (HttpPeers peers = peers("")) {
-            assertThrows(
-                    StatementException.class,
-                    () -> peers.ensureAskable(new LastAgent(NODE, "http://169.254.169.254:80")));
-        }
+        assertThrows(
+                StatementException.class,
+                () -> peers("").ensureAskable(new LastAgent(NODE, "http://169.254.169.254:80")));
     }
 
     @Test
@@ -97,6 +93,6 @@ class PeerAccessTest {
                 assertThrows(BadInputException.class, () -> peers(TOKEN, "http://node.example:7001"));
         assertTrue(String.valueOf(refused.getMessage()).contains("TLS"), refused.getMessage());
         assertFalse(String.valueOf(refused.getMessage()).contains(TOKEN));
-        peers(TOKEN, "https://node.example:7001").close();
+        assertDoesNotThrow(() -> peers(TOKEN, "https://node.example:7001"));
     }
 }

@@ -1,6 +1,7 @@
 package io.sluice.engine.compact;
 
 import io.sluice.engine.store.Family;
+import io.sluice.model.error.Backoff;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.error.SluiceException;
 import io.sluice.model.kv.KeySpan;

@@ -2,6 +2,7 @@ package io.sluice.engine.compact;
 
 import io.sluice.engine.store.MergeOrder;
 import io.sluice.engine.store.MergeResult;
+import io.sluice.model.error.Backoff;
 import io.sluice.model.error.OperationFailedException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -127,7 +128,7 @@ final class Planner implements Runnable {
             // The store is closing, or the tree changed during the refresh. No other event may trigger the next
             // refresh.
             tree.failures++;
-            long wait = backoff.waitMillis(tree.failures);
+            long wait = backoff.boundMillis(tree.failures);
             tree.retryAtNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(wait);
             tree.live.touched();
             LOG.warn(
@@ -225,7 +226,7 @@ final class Planner implements Runnable {
 
     private void failed(ManagedTree tree, long job, RuntimeException e) {
         tree.failures++;
-        long wait = backoff.waitMillis(tree.failures);
+        long wait = backoff.boundMillis(tree.failures);
         tree.retryAtNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(wait);
         String reason = Objects.requireNonNullElse(e.getMessage(), e.toString());
         tree.live.mergeFailed(job, reason, wait);

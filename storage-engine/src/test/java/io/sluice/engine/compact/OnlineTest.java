@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.sluice.engine.store.Family;
 import io.sluice.engine.store.Kv;
 import io.sluice.engine.store.RocksStore;
+import io.sluice.model.error.Backoff;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -31,7 +32,7 @@ class OnlineTest {
         TreeMap<Integer, Long> model = new TreeMap<>();
         CompactionSettings settings = CompactionSettings.defaults(2);
         try (RocksStore store = RocksStore.open(temp.resolve("db"), 1 << 20);
-                Compactor compactor = new Compactor(settings, Backoff.defaults(), TreeLog.none(), () -> {})) {
+                Compactor compactor = new Compactor(settings, new Backoff(100, 30_000, 8), TreeLog.none(), () -> {})) {
             Family family = store.createFamily(RocksStore.familyOfTable(9));
             LiveTree tree = compactor.manage(family, CompactionMode.ONLINE, List.of());
             for (int i = 0; i < FLUSHES; i++) {
@@ -69,7 +70,7 @@ class OnlineTest {
         int flushes = 200;
         try (RocksStore store = RocksStore.open(temp.resolve("db"), 1 << 20);
                 Compactor compactor =
-                        new Compactor(CompactionSettings.defaults(2), Backoff.defaults(), TreeLog.none(), () -> {})) {
+                        new Compactor(CompactionSettings.defaults(2), new Backoff(100, 30_000, 8), TreeLog.none(), () -> {})) {
             Family family = store.createFamily(RocksStore.familyOfTable(9));
             LiveTree tree = compactor.manage(family, CompactionMode.ONLINE, List.of());
             for (int i = 0; i < flushes; i++) {

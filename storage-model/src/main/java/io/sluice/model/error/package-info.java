@@ -1,4 +1,6 @@
-/** The failures that reach a user; each message says what failed, why, and what to do. */
+/**
+ * The failures that reach a user; each message says what failed, why, and what to do. Also the waits before retries.
+ */
 @NullMarked
 package io.sluice.model.error;
 

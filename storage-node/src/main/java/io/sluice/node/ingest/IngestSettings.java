@@ -2,8 +2,8 @@ package io.sluice.node.ingest;
 
 import io.sluice.api.node.SstFile;
 import io.sluice.engine.admit.AdmissionSettings;
-import io.sluice.engine.compact.Backoff;
 import io.sluice.engine.compact.CompactionSettings;
+import io.sluice.model.error.Backoff;
 import io.sluice.model.error.BadInputException;
 import java.util.ArrayList;
 import java.util.List;
@@ -86,6 +86,8 @@ public record IngestSettings(
      *   <li>disk patience 60 s: time for the operator to free disk space.
      *   <li>the gate's disk limits 2 GiB and 1 GiB: two compactions of 256 MiB and a small-SST buffer with its flushed
      *       SSTs take 640 MiB; the rest is for the log and the catalog.
+     *   <li>waits of 100 ms, 200 ms, ... to 30 s; eight failures in a row take 13 s, enough for a disk that was full
+     *       for a moment.
      *   <li>one compaction per core, at least two, so that a long one does not delay a growing stack.
      * </ul>
      */
@@ -110,7 +112,7 @@ public record IngestSettings(
                         gate.minDeferMillis(),
                         gate.maxDeferMillis()),
                 CompactionSettings.defaults(merges),
-                Backoff.defaults());
+                new Backoff(100, 30_000, 8));
     }
 
     /** Whether an SST becomes Puts. */

@@ -1,6 +1,5 @@
 package io.sluice.node.ingest;
 
-import io.sluice.engine.compact.Backoff;
 import io.sluice.engine.compact.Compactor;
 import io.sluice.engine.compact.KeyBounds;
 import io.sluice.engine.compact.LiveTree;
@@ -9,6 +8,7 @@ import io.sluice.engine.compact.SublevelMap;
 import io.sluice.engine.store.Family;
 import io.sluice.engine.store.RocksStore;
 import io.sluice.engine.store.StoreErrors;
+import io.sluice.model.error.Backoff;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.kv.KeySpan;
 import io.sluice.model.schema.Table;
@@ -205,7 +205,7 @@ final class SmallSstFlusher {
     private synchronized void awaitNextAttempt() {
         failures++;
         Backoff backoff = settings.backoff();
-        long millis = backoff.waitMillis(failures);
+        long millis = backoff.boundMillis(failures);
         RuntimeException why = Objects.requireNonNull(failure);
         String reason = Objects.requireNonNullElse(why.getMessage(), why.toString());
         LOG.warn("{}; the buffered small SSTs are kept and flushed again in {} ms", reason, millis, why);

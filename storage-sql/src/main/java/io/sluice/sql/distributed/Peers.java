@@ -5,7 +5,7 @@ import io.sluice.api.transaction.Outcome;
 import java.util.UUID;
 
 /** Client to the last agents of this node's branches in doubt. */
-public interface Peers extends AutoCloseable {
+public interface Peers {
     /**
      * Checks that this node may send requests to a last agent.
      *
@@ -27,7 +27,4 @@ public interface Peers extends AutoCloseable {
      * @param node id of the node that had the branch
      */
     void forget(LastAgent lastAgent, UUID transaction, String node);
-
-    @Override
-    void close();
 }

@@ -43,7 +43,6 @@ public final class Resolver implements AutoCloseable {
     /**
      * Starts to resolve a node's branches in the background.
      *
-     * @param peers closed by {@link #close}
      * @param askAfterMillis time that a branch is in doubt before the resolver asks its last agent
      */
     public Resolver(TransactionParticipant participant, Peers peers, long askAfterMillis) {
@@ -137,6 +136,5 @@ public final class Resolver implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        peers.close();
     }
 }

@@ -1,5 +1,6 @@
 package io.sluice.cli.jobs.client;
 
+import io.sluice.model.error.Backoff;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
 import java.io.IOException;
@@ -33,10 +34,10 @@ final class Connection {
     private static final long QUIET_MILLIS = 45_000;
 
     private static final int MOST_TRIES = 5;
+    private static final Backoff BACKOFF = new Backoff(500, 10_000, MOST_TRIES);
 
     private final ServiceAddress address;
     private final HttpClient http;
-    private final Pause pause = new Pause(ProcessHandle.current().pid());
 
     Connection(ServiceAddress address) {
         this.address = address;
@@ -54,9 +55,13 @@ final class Connection {
         return address;
     }
 
-    /** The pause between retries. */
-    Pause pause() {
-        return pause;
+    /** Waits before another try, after that many failures in a row, from 1. */
+    static void awaitRetry(int failures) {
+        sleep(BACKOFF.jitteredMillis(failures));
+    }
+
+    private static void sleep(long millis) {
+        Backoff.sleep(millis, "waiting for the service");
     }
 
     /** A request for a path, with what all requests carry. */
@@ -74,12 +79,12 @@ final class Connection {
                 if (!answer.busy() || tries == MOST_TRIES) {
                     return answer;
                 }
-                Pause.sleep(answer.retryAfterMillis());
+                sleep(answer.retryAfterMillis());
             } catch (IOException e) {
                 if (tries == MOST_TRIES || (tries == 1 && isAbsent(e))) {
                     throw e;
                 }
-                pause.before(tries);
+                awaitRetry(tries);
             }
         }
     }

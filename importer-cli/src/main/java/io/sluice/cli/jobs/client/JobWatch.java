@@ -45,7 +45,7 @@ public final class JobWatch {
         for (int failures = 0; !done.test(job); ) {
             try {
                 if (failures > 0) {
-                    client.pause().before(failures);
+                    Connection.awaitRetry(failures);
                     job = client.tryJob(job.id());
                     heardNanos = System.nanoTime();
                 }

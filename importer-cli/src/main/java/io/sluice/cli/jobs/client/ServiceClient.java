@@ -49,11 +49,6 @@ public final class ServiceClient {
         }
     }
 
-    /** The pause between retries. */
-    Pause pause() {
-        return connection.pause();
-    }
-
     /**
      * One job.
      *

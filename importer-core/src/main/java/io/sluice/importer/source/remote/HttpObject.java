@@ -3,6 +3,7 @@ package io.sluice.importer.source.remote;
 import io.sluice.importer.source.origin.Origin;
 import io.sluice.importer.source.remote.HttpRequests.Answer;
 import io.sluice.importer.source.remote.HttpRequests.Version;
+import io.sluice.model.error.Backoff;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
 import java.io.IOException;
@@ -54,7 +55,7 @@ final class HttpObject implements Origin {
                     throw new OperationFailedException(
                             name + ": " + e.getMessage() + ", " + failures + " times in a row", e);
                 }
-                backoff.pause(failures, e.afterMillis());
+                TransientException.pause(backoff, failures, e);
             }
         }
     }

@@ -1,6 +1,7 @@
 package io.sluice.importer.source.remote;
 
 import io.sluice.importer.source.origin.Access;
+import io.sluice.model.error.Backoff;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
 import java.io.IOException;
@@ -12,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Resolves addresses to remote objects; creates each client when the first address needs it. Thread-safe. */
 public final class RemoteInputs {
+    /** Five attempts within some four seconds: enough for a restarted server, short enough for a precheck. */
+    public static final Backoff BACKOFF = new Backoff(300, 10_000, 5);
+
     private final S3Settings s3Settings;
     private final Backoff backoff;
     private final Access access;

@@ -1,6 +1,7 @@
 package io.sluice.importer.source.remote;
 
 import io.sluice.importer.source.codec.BlockStream;
+import io.sluice.model.error.Backoff;
 import io.sluice.model.error.OperationFailedException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -85,7 +86,7 @@ final class ResumingStream extends BlockStream {
                             + " times in a row; nothing was imported. Try again later",
                     e);
         }
-        backoff.pause(failures, e instanceof TransientException known ? known.afterMillis() : 0);
+        TransientException.pause(backoff, failures, e);
     }
 
     private void drop() {

@@ -1,5 +1,6 @@
 package io.sluice.importer.source.remote;
 
+import io.sluice.model.error.Backoff;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
 import java.io.IOException;

@@ -1,6 +1,8 @@
 package io.sluice.importer.source.remote;
 
+import io.sluice.model.error.Backoff;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import org.jspecify.annotations.Nullable;
 
 /** A failure after which a retry may help. The message holds no credentials. */
@@ -14,7 +16,14 @@ final class TransientException extends IOException {
         this.afterMillis = afterMillis;
     }
 
-    long afterMillis() {
-        return afterMillis;
+    /** Sleeps before a retry: as the backoff says, or longer if the failure asks for it, up to the longest wait. */
+    static void pause(Backoff backoff, int failures, IOException failure) throws InterruptedIOException {
+        long asked = failure instanceof TransientException known ? known.afterMillis : 0;
+        try {
+            Thread.sleep(Math.max(backoff.jitteredMillis(failures), Math.min(asked, backoff.maxMillis())));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while waiting to try again");
+        }
     }
 }

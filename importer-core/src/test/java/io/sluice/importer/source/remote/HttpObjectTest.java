@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.importer.source.origin.Access;
+import io.sluice.model.error.Backoff;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.error.SluiceException;
@@ -24,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @SuppressWarnings("NullAway.Init") // the set-up sets the fields
 class HttpObjectTest {
     private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
-    private static final Backoff QUICK = new Backoff(4, 1, 5, SEED);
+    private static final Backoff QUICK = new Backoff(1, 5, 4);
 
     private final HttpRequests requests = new HttpRequests(Access.ALL);
     private byte[] content;
