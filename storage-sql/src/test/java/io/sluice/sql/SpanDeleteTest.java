@@ -3,7 +3,6 @@ package io.sluice.sql;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.engine.store.CountedSst;
 import io.sluice.engine.store.Family;
 import io.sluice.engine.store.LiveSst;
 import io.sluice.engine.store.MergeOrder;
@@ -267,6 +266,6 @@ class SpanDeleteTest {
     }
 
     private static long entries(Family family) {
-        return family.countedFiles().stream().mapToLong(CountedSst::entries).sum();
+        return family.countedFiles().stream().mapToLong(LiveSst::entries).sum();
     }
 }

@@ -332,19 +332,19 @@ public final class Family {
      * the number of open files is unlimited, RocksDB reads it for 20 new files per change of the tree (kMaxInitCount in
      * its version_set.cc) and says 0 for the rest.
      */
-    public List<CountedSst> countedFiles() {
+    public List<LiveSst> countedFiles() {
         enter();
         try {
             Map<String, Long> entries = new HashMap<>();
             db.getPropertiesOfAllTables(handle)
                     .forEach((path, properties) -> entries.put(bareName(path), properties.getNumEntries()));
-            List<CountedSst> counted = new ArrayList<>();
+            List<LiveSst> counted = new ArrayList<>();
             for (LiveSst file : files()) {
                 Long count = entries.get(file.name());
                 if (count == null) {
                     throw new IllegalStateException("SST " + file.name() + " came while the others were counted");
                 }
-                counted.add(new CountedSst(file, count));
+                counted.add(file.withEntries(count));
             }
             return counted;
         } catch (RocksDBException e) {

@@ -3,10 +3,11 @@ package io.sluice.node.catalog;
 import io.sluice.api.node.SstFile;
 import io.sluice.engine.store.RocksStore;
 import io.sluice.engine.store.WriteSet;
+import io.sluice.model.kv.KvChecksum;
+import java.nio.file.Path;
 import java.util.Collection;
 import java.util.UUID;
-import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
+import java.util.function.BiConsumer;
 
 /**
  * The receipts of one import: a durable record of the SSTs that the node has taken. They identify repeated deliveries,
@@ -14,6 +15,26 @@ import org.jspecify.annotations.Nullable;
  * Usable by several threads.
  */
 public final class Receipts {
+    /** The place of an SST's KVs. */
+    public enum Place {
+        /** In staging, as a file. */
+        STAGED,
+        /** In the tree, as a file of its own. */
+        TREE,
+        /** In a small-SST buffer, as Puts. */
+        LANDING
+    }
+
+    /** A receipt as JSON. */
+    @SuppressWarnings("ArrayRecordComponent")
+    record Stored(
+            UUID sst, int indexId, byte[] smallestKey, byte[] largestKey, long fileBytes, KvChecksum sum, Place place) {
+        static byte[] of(SstFile sst, Place place) {
+            return RecordJson.write(new Stored(
+                    sst.id(), sst.indexId(), sst.smallestKey(), sst.largestKey(), sst.fileBytes(), sst.sum(), place));
+        }
+    }
+
     private final RocksStore store;
     private final int importId;
 
@@ -22,11 +43,9 @@ public final class Receipts {
         this.importId = importId;
     }
 
-    /** The receipt of an SST; null when the node has not taken it. */
-    public @Nullable Receipt find(UUID sst) {
-        byte[] key = Keys.receipt(importId, sst);
-        byte[] value = store.meta().get(key);
-        return value == null ? null : RecordJson.read(key, value, Receipt.class);
+    /** Whether the node has taken an SST. */
+    public boolean contains(UUID sst) {
+        return store.meta().get(Keys.receipt(importId, sst)) != null;
     }
 
     /** Whether there are no receipts. */
@@ -34,23 +53,35 @@ public final class Receipts {
         return MetaScan.empty(store, Keys.receipts(importId));
     }
 
-    /** Calls the visitor with all receipts, in no particular order. */
-    public void forEach(Consumer<Receipt> visitor) {
-        MetaScan.forEach(
-                store,
-                Keys.receipts(importId),
-                (key, value) -> visitor.accept(RecordJson.read(key, value, Receipt.class)));
+    /**
+     * Calls the visitor with all receipts, in no particular order.
+     *
+     * @param visitor receives the verified description of an SST, whose path is empty, and the place of its KVs
+     */
+    public void forEach(BiConsumer<SstFile, Place> visitor) {
+        MetaScan.forEach(store, Keys.receipts(importId), (key, value) -> {
+            Stored receipt = RecordJson.read(key, value, Stored.class);
+            SstFile sst = new SstFile(
+                    receipt.sst,
+                    Path.of(""),
+                    receipt.indexId,
+                    receipt.smallestKey,
+                    receipt.largestKey,
+                    receipt.fileBytes,
+                    receipt.sum);
+            visitor.accept(sst, receipt.place);
+        });
     }
 
     /** Writes receipts of SSTs in one synced write. */
-    public void record(Collection<SstFile> ssts, Receipt.Place place) {
+    public void record(Collection<SstFile> ssts, Place place) {
         store.commit(receipts(ssts, place));
     }
 
     /** The write of receipts of SSTs, new or as replacements, for the caller to commit with other changes. */
-    public WriteSet receipts(Collection<SstFile> ssts, Receipt.Place place) {
+    public WriteSet receipts(Collection<SstFile> ssts, Place place) {
         WriteSet writes = new WriteSet();
-        ssts.forEach(sst -> writes.put(Keys.receipt(importId, sst.id()), RecordJson.write(Receipt.of(sst, place))));
+        ssts.forEach(sst -> writes.put(Keys.receipt(importId, sst.id()), Stored.of(sst, place)));
         return writes;
     }
 

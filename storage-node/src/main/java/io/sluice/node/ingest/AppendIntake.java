@@ -48,7 +48,7 @@ final class AppendIntake implements Intake {
     private final ImportRecord record;
     private final KeyedLock locks = new KeyedLock();
     /** Staged SSTs. Guarded by itself: shippers add to it concurrently. */
-    private final List<StagedSst> staged = new ArrayList<>();
+    private final List<SstFile> staged = new ArrayList<>();
     /** Ids of the staged SSTs. */
     private final Set<UUID> known = ConcurrentHashMap.newKeySet();
 
@@ -67,7 +67,7 @@ final class AppendIntake implements Intake {
         return known.contains(sst) ? Progress.STAGED : Progress.UNKNOWN;
     }
 
-    private List<StagedSst> files() {
+    private List<SstFile> files() {
         synchronized (staged) {
             return List.copyOf(staged);
         }
@@ -85,7 +85,7 @@ final class AppendIntake implements Intake {
                 if (progress(sst.id()) != Progress.UNKNOWN) {
                     return Staging.repeated(sst);
                 }
-                StagedSst arrived = staging.accept(sst);
+                SstFile arrived = staging.accept(sst);
                 synchronized (staged) {
                     staged.add(arrived);
                 }
@@ -103,21 +103,21 @@ final class AppendIntake implements Intake {
     @Override
     public void eachTaken(Consumer<KeyBounds> visitor) {
         files().forEach(each -> visitor.accept(
-                new KeyBounds(each.sst().smallestKey(), each.sst().largestKey())));
+                new KeyBounds(each.smallestKey(), each.largestKey())));
     }
 
     /** Nothing enters the tree before {@link #enterTree}. */
     @Override
     public IngestReport finalizeIngest() {
-        List<StagedSst> files = files();
+        List<SstFile> files = files();
         List<LiveSst> live = family().files();
         return new IngestReport(
                 files.size(),
                 0,
                 LsmShape.maxHeight(live),
                 LsmShape.filesInLevel0(live),
-                files.stream().mapToLong(each -> each.sst().fileBytes()).sum(),
-                files.stream().mapToLong(StagedSst::bytesCopied).sum(),
+                files.stream().mapToLong(SstFile::fileBytes).sum(),
+                staging.bytesCopied(),
                 0);
     }
 
@@ -132,12 +132,11 @@ final class AppendIntake implements Intake {
         Table table = record.table();
         try (FamilyView view = family().latest()) {
             OverlapCheck check = new OverlapCheck(table, view, replaced, mostCollisions);
-            List<StagedSst> files = files();
+            List<SstFile> files = files();
             files.forEach(check::compare);
             List<IndexChecksum> after = new ArrayList<>();
             List<IndexChecksum> repeated = new ArrayList<>();
-            ShippedChecksums shipped =
-                    ShippedChecksums.of(files.stream().map(StagedSst::sst).toList());
+            ShippedChecksums shipped = ShippedChecksums.of(files);
             List<IndexChecksum> before = table().imported();
             for (int i = 0; i < table.indexes().size(); i++) {
                 Index index = table.indexes().get(i);
@@ -168,8 +167,8 @@ final class AppendIntake implements Intake {
             List<IndexChecksum> after = new ArrayList<>();
             for (int i = 0; i < table.indexes().size(); i++) {
                 KvChecksum.Accumulator comes = new KvChecksum.Accumulator(digests.get(i));
-                for (StagedSst each : files()) {
-                    if (each.sst().indexId() == table.indexes().get(i).def().id()) {
+                for (SstFile each : files()) {
+                    if (each.indexId() == table.indexes().get(i).def().id()) {
                         check.compare(each);
                         add(each, comes);
                     }
@@ -183,12 +182,12 @@ final class AppendIntake implements Intake {
         }
     }
 
-    private void add(StagedSst staged, KvChecksum.Accumulator sum) {
+    private void add(SstFile staged, KvChecksum.Accumulator sum) {
         try (SstCursor cursor = new SstCursor(staged.path())) {
             for (; cursor.valid(); cursor.next()) {
                 if (!sum.addIntact(cursor.key(), cursor.value())) {
                     throw new OperationFailedException("table " + record.table().name() + ": a KV of SST "
-                            + staged.sst().id() + ", which is staged, does not match its checksum;"
+                            + staged.id() + ", which is staged, does not match its checksum;"
                             + " import again");
                 }
             }
@@ -236,7 +235,7 @@ final class AppendIntake implements Intake {
             throw new OperationFailedException("rows cannot be added to table "
                     + record.table().name() + ": it changed after they were compared with it; import again");
         }
-        List<StagedSst> files = files();
+        List<SstFile> files = files();
         List<Path> paths = new ArrayList<>();
         Path deletions = staging.directory().resolve(DELETIONS);
         if (replaced.write(deletions)) {
@@ -251,7 +250,7 @@ final class AppendIntake implements Intake {
         staging.sync();
         // Rows that statements have put are then in files with lower numbers, by which recovery tells them apart.
         family().flush();
-        SstFile one = files.get(0).sst();
+        SstFile one = files.get(0);
         List<String> names =
                 paths.stream().map(path -> String.valueOf(path.getFileName())).toList();
         context.catalog()

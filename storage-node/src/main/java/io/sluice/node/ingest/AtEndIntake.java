@@ -6,7 +6,6 @@ import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.SstFile;
 import io.sluice.engine.compact.CompactionMode;
 import io.sluice.engine.compact.KeyBounds;
-import io.sluice.engine.store.CountedSst;
 import io.sluice.engine.store.Family;
 import io.sluice.engine.store.LiveSst;
 import io.sluice.engine.store.WriteSet;
@@ -14,7 +13,6 @@ import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.schema.Table;
 import io.sluice.node.catalog.ImportPhase;
 import io.sluice.node.catalog.ImportRecord;
-import io.sluice.node.catalog.Receipt;
 import io.sluice.node.catalog.Receipts;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,7 +40,7 @@ final class AtEndIntake implements Intake {
     /** The progress of SSTs by id. */
     private final Map<UUID, Progress> known = new ConcurrentHashMap<>();
     /** Staged SSTs. Guarded by itself: shippers add to it concurrently. */
-    private final List<StagedSst> staged = new ArrayList<>();
+    private final List<SstFile> staged = new ArrayList<>();
 
     private final List<SstFile> ingested = new ArrayList<>();
     private boolean paused;
@@ -59,10 +57,10 @@ final class AtEndIntake implements Intake {
         receipts.forEach(this::adopt);
     }
 
-    private void adopt(Receipt receipt) {
-        SstFile sst = receipt.file(staging.path(receipt.sst()));
-        if (receipt.place() == Receipt.Place.STAGED) {
-            staged.add(new StagedSst(sst, sst.path(), 0));
+    private void adopt(SstFile receipt, Receipts.Place place) {
+        SstFile sst = receipt.at(staging.path(receipt.id()));
+        if (place == Receipts.Place.STAGED) {
+            staged.add(sst);
             known.put(sst.id(), Progress.STAGED);
         } else {
             ingested.add(sst);
@@ -99,11 +97,11 @@ final class AtEndIntake implements Intake {
     }
 
     private void stage(SstFile sst) {
-        StagedSst arrived = staging.accept(sst);
+        SstFile arrived = staging.accept(sst);
         if (resumable) {
             staging.sync();
             context.faults().reached(FaultPoints.SYNCED);
-            receipts.record(List.of(sst), Receipt.Place.STAGED);
+            receipts.record(List.of(sst), Receipts.Place.STAGED);
         }
         synchronized (staged) {
             staged.add(arrived);
@@ -117,7 +115,7 @@ final class AtEndIntake implements Intake {
 
     @Override
     public void eachTaken(Consumer<KeyBounds> visitor) {
-        staged.forEach(each -> visitor.accept(bounds(each.sst())));
+        staged.forEach(each -> visitor.accept(bounds(each)));
         ingested.forEach(each -> visitor.accept(bounds(each)));
     }
 
@@ -134,32 +132,31 @@ final class AtEndIntake implements Intake {
             ingested.clear();
             receipts.forEach(this::adopt);
         }
-        List<StagedSst> files;
+        List<SstFile> files;
         synchronized (staged) {
             files = List.copyOf(staged);
         }
         if (!files.isEmpty()) {
             pauseMerges();
             staging.sync();
-            List<String> names = files.stream().map(StagedSst::fileName).toList();
+            List<String> names = files.stream().map(sst -> Staging.fileName(sst.id())).toList();
             long newest = TreeFiles.newest(family().files());
             advance(ImportPhase.INGESTING, names, newest, new WriteSet());
             context.faults().reached(FaultPoints.INTENT);
-            family().ingest(files.stream().map(StagedSst::path).toList());
+            family().ingest(files.stream().map(SstFile::path).toList());
             context.faults().reached(FaultPoints.INGESTED);
-            List<SstFile> ssts = files.stream().map(StagedSst::sst).toList();
             advance(
                     ImportPhase.INGESTED,
                     names,
                     newest,
-                    resumable ? receipts.receipts(ssts, Receipt.Place.TREE) : new WriteSet());
+                    resumable ? receipts.receipts(files, Receipts.Place.TREE) : new WriteSet());
             synchronized (staged) {
                 staged.clear();
             }
-            ingested.addAll(ssts);
-            ssts.forEach(sst -> known.put(sst.id(), Progress.INGESTED));
+            ingested.addAll(files);
+            files.forEach(sst -> known.put(sst.id(), Progress.INGESTED));
         }
-        return report(files);
+        return report();
     }
 
     private ImportPhase phase() {
@@ -185,12 +182,11 @@ final class AtEndIntake implements Intake {
         }
     }
 
-    private IngestReport report(List<StagedSst> files) {
+    private IngestReport report() {
         List<LiveSst> live = family().files();
         long bytes = ingested.stream().mapToLong(SstFile::fileBytes).sum();
-        long copied = files.stream().mapToLong(StagedSst::bytesCopied).sum();
         int height = LsmShape.maxHeight(live);
-        return new IngestReport(ingested.size(), 0, height, LsmShape.filesInLevel0(live), bytes, copied, 0);
+        return new IngestReport(ingested.size(), 0, height, LsmShape.filesInLevel0(live), bytes, staging.bytesCopied(), 0);
     }
 
     @Override
@@ -199,7 +195,7 @@ final class AtEndIntake implements Intake {
             // Files may hold several versions of one key, of which readers see one.
             return PresentKvs.byReading(family(), table(), context.readThreads());
         }
-        List<CountedSst> live = family().countedFiles();
+        List<LiveSst> live = family().countedFiles();
         return record.ownsFamily()
                 ? PresentKvs.inOwnFamily(table(), live, ShippedChecksums.of(ingested))
                 : PresentKvs.inSharedFamily(table(), live, ingested);

@@ -1,9 +1,9 @@
 package io.sluice.node.ingest;
 
+import io.sluice.api.node.SstFile;
 import io.sluice.engine.compact.KeyBounds;
 import io.sluice.engine.store.Family;
 import io.sluice.model.error.SluiceException;
-import io.sluice.node.catalog.Receipt;
 import io.sluice.node.catalog.Receipts;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -38,21 +38,21 @@ final class IngestQueue {
 
     /** An SST in the queue. Fields are guarded by the lock. */
     private static final class Waiting {
-        final StagedSst sst;
+        final SstFile sst;
         final KeyBounds bounds;
         boolean done;
 
         @Nullable
         RuntimeException failure;
 
-        Waiting(StagedSst sst) {
+        Waiting(SstFile sst) {
             this.sst = sst;
-            bounds = new KeyBounds(sst.sst().smallestKey(), sst.sst().largestKey());
+            bounds = new KeyBounds(sst.smallestKey(), sst.largestKey());
         }
     }
 
     /** Ingests an SST; it is in the tree and its receipt is durable when this returns. */
-    void ingest(StagedSst sst) {
+    void ingest(SstFile sst) {
         Waiting own = new Waiting(sst);
         synchronized (waiting) {
             waiting.add(own);
@@ -113,7 +113,7 @@ final class IngestQueue {
         }
         try {
             faults.reached(FaultPoints.INGESTED);
-            receipts.record(batch.stream().map(each -> each.sst.sst()).toList(), Receipt.Place.TREE);
+            receipts.record(batch.stream().map(each -> each.sst).toList(), Receipts.Place.TREE);
             faults.reached(FaultPoints.RECEIPT);
             end(batch, null);
         } catch (RuntimeException e) {

@@ -1,11 +1,11 @@
 package io.sluice.node.ingest;
 
+import io.sluice.api.node.SstFile;
 import io.sluice.engine.store.LiveSst;
 import io.sluice.engine.store.WriteSet;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.node.catalog.ImportPhase;
 import io.sluice.node.catalog.ImportRecord;
-import io.sluice.node.catalog.Receipt;
 import io.sluice.node.catalog.Receipts;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -54,17 +54,17 @@ final class InterruptedImport {
 
     private Set<String> stagedNames(Staging staging) {
         Set<String> names = new HashSet<>();
-        for (Receipt receipt : staged()) {
+        for (SstFile receipt : staged()) {
             checkThere(receipt, staging);
-            names.add(Staging.fileName(receipt.sst()));
+            names.add(Staging.fileName(receipt.id()));
         }
         return names;
     }
 
-    private static void checkThere(Receipt receipt, Staging staging) {
+    private static void checkThere(SstFile receipt, Staging staging) {
         String found;
         try {
-            long length = Files.size(staging.path(receipt.sst()));
+            long length = Files.size(staging.path(receipt.id()));
             if (length == receipt.fileBytes()) {
                 return;
             }
@@ -73,13 +73,13 @@ final class InterruptedImport {
             found = "cannot be found";
         }
         throw new OperationFailedException(
-                "SST " + receipt.sst() + ", which was staged with " + receipt.fileBytes() + " bytes, " + found);
+                "SST " + receipt.id() + ", which was staged with " + receipt.fileBytes() + " bytes, " + found);
     }
 
-    private List<Receipt> staged() {
-        List<Receipt> staged = new ArrayList<>();
-        receipts.forEach(receipt -> {
-            if (receipt.place() == Receipt.Place.STAGED) {
+    private List<SstFile> staged() {
+        List<SstFile> staged = new ArrayList<>();
+        receipts.forEach((receipt, place) -> {
+            if (place == Receipts.Place.STAGED) {
                 staged.add(receipt);
             }
         });
@@ -95,19 +95,15 @@ final class InterruptedImport {
             return;
         }
         ImportRecord.Progress intent = running.progress();
-        List<Receipt> meant = staged().stream()
-                .filter(receipt -> intent.files().contains(Staging.fileName(receipt.sst())))
+        List<SstFile> meant = staged().stream()
+                .filter(receipt -> intent.files().contains(Staging.fileName(receipt.id())))
                 .toList();
         List<LiveSst> live = context.store().family(running.family()).files();
         boolean happened =
                 meant.stream().allMatch(receipt -> TreeFiles.cameSince(intent.newestBefore(), receipt, live));
         ImportPhase phase = happened || anyIngested() ? ImportPhase.INGESTED : ImportPhase.RECEIVING;
         WriteSet writes = happened
-                ? receipts.receipts(
-                        meant.stream()
-                                .map(receipt -> receipt.file(context.staging()))
-                                .toList(),
-                        Receipt.Place.TREE)
+                ? receipts.receipts(meant, Receipts.Place.TREE)
                 : new WriteSet();
         context.catalog()
                 .advance(running.id(), new ImportRecord.Progress(phase, intent.files(), intent.newestBefore()), writes);
@@ -115,7 +111,7 @@ final class InterruptedImport {
 
     private boolean anyIngested() {
         boolean[] any = new boolean[1];
-        receipts.forEach(receipt -> any[0] |= receipt.place() == Receipt.Place.TREE);
+        receipts.forEach((receipt, place) -> any[0] |= place == Receipts.Place.TREE);
         return any[0];
     }
 }

@@ -7,20 +7,18 @@ import io.sluice.api.node.SstFile;
 import io.sluice.engine.compact.CompactionMode;
 import io.sluice.engine.compact.KeyBounds;
 import io.sluice.engine.compact.LiveTree;
-import io.sluice.engine.store.CountedSst;
+import io.sluice.engine.store.LiveSst;
 import io.sluice.engine.store.Family;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.kv.IndexKeys;
 import io.sluice.model.kv.KeySpan;
 import io.sluice.model.schema.Table;
 import io.sluice.node.catalog.ImportRecord;
-import io.sluice.node.catalog.Receipt;
 import io.sluice.node.catalog.Receipts;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -48,7 +46,6 @@ final class OnArrivalIntake implements Intake {
     private final SmallSstBuffer smallSsts;
     private final KeyedLock locks = new KeyedLock();
 
-    private final AtomicLong bytesCopied = new AtomicLong();
     /** Whether an SST was taken after {@link #finalizeIngest}. */
     private volatile boolean unfinalized;
     /** Whether an earlier process took some SSTs; its knowledge about old versions in the tree is lost. */
@@ -81,7 +78,7 @@ final class OnArrivalIntake implements Intake {
 
     @Override
     public Progress progress(UUID sst) {
-        return receipts.find(sst) == null ? Progress.UNKNOWN : Progress.INGESTED;
+        return receipts.contains(sst) ? Progress.INGESTED : Progress.UNKNOWN;
     }
 
     @Override
@@ -118,10 +115,9 @@ final class OnArrivalIntake implements Intake {
     private ShipAnswer take(SstFile sst, Gate.Place place) {
         boolean arrived = false;
         try {
-            StagedSst staged = staging.accept(sst);
+            SstFile staged = staging.accept(sst);
             unfinalized = true;
-            ingest(staged, small(sst));
-            bytesCopied.addAndGet(staged.bytesCopied());
+            ingest(sst, staged);
             arrived = true;
             return new ShipAnswer.Taken();
         } finally {
@@ -135,20 +131,20 @@ final class OnArrivalIntake implements Intake {
 
     @Override
     public void eachTaken(Consumer<KeyBounds> visitor) {
-        receipts.forEach(each -> visitor.accept(new KeyBounds(each.smallestKey(), each.largestKey())));
+        receipts.forEach((each, place) -> visitor.accept(new KeyBounds(each.smallestKey(), each.largestKey())));
     }
 
-    private void ingest(StagedSst staged, boolean small) {
+    private void ingest(SstFile sst, SstFile staged) {
         try {
             context.faults().reached(FaultPoints.SHIPPED);
-            if (small) {
+            if (small(sst)) {
                 smallSsts.put(staged);
             } else {
                 queue.ingest(staged);
             }
         } catch (RuntimeException e) {
             try {
-                staging.giveBack(staged);
+                staging.giveBack(sst);
             } catch (OperationFailedException givingBack) {
                 e.addSuppressed(givingBack);
             }
@@ -169,7 +165,7 @@ final class OnArrivalIntake implements Intake {
                 tree.maxHeight(),
                 tree.level0Files(),
                 taken.bytesIngested,
-                bytesCopied.get() + smallSsts.bytesWritten() + tree.bytesMerged(),
+                staging.bytesCopied() + smallSsts.bytesWritten() + tree.bytesMerged(),
                 (System.nanoTime() - start) / 1e9);
     }
 
@@ -180,11 +176,11 @@ final class OnArrivalIntake implements Intake {
         long bytesIngested;
         final ShippedChecksums sums = new ShippedChecksums();
 
-        void add(Receipt receipt) {
-            sums.add(receipt.indexId(), receipt.sum());
-            bytesIngested += receipt.fileBytes();
-            if (receipt.place() == Receipt.Place.LANDING) {
-                puts += receipt.sum().count();
+        void add(SstFile sst, Receipts.Place place) {
+            sums.add(sst);
+            bytesIngested += sst.fileBytes();
+            if (place == Receipts.Place.LANDING) {
+                puts += sst.sum().count();
             } else {
                 ssts++;
             }
@@ -201,7 +197,7 @@ final class OnArrivalIntake implements Intake {
     public List<IndexChecksum> present() {
         ensureFinalized();
         Family family = tree.family();
-        List<CountedSst> live = family.countedFiles();
+        List<LiveSst> live = family.countedFiles();
         boolean countable = !adopted && !family.mayHoldOldVersions() && PresentKvs.indexesApart(running.table(), live);
         return countable
                 ? PresentKvs.inOwnFamily(running.table(), live, taken().sums)

@@ -58,8 +58,7 @@ final class OverlapCheck {
      *
      * @throws OperationFailedException when the thread is interrupted
      */
-    void compare(StagedSst staged) {
-        SstFile sst = staged.sst();
+    void compare(SstFile sst) {
         int ordinal = ordinalOf(sst.indexId());
         byte[] end = Arrays.copyOf(sst.largestKey(), sst.largestKey().length + 1);
         try (KvCursor tree = view.cursor(new KeySpan(sst.smallestKey(), end), ReadPattern.SCAN)) {
@@ -67,7 +66,7 @@ final class OverlapCheck {
             if (has == null) {
                 return;
             }
-            try (SstCursor comes = new SstCursor(staged.path())) {
+            try (SstCursor comes = new SstCursor(sst.path())) {
                 comes.seek(has.key());
                 int keys = 0;
                 while (has != null && comes.valid()) {

@@ -2,7 +2,6 @@ package io.sluice.node.ingest;
 
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.SstFile;
-import io.sluice.engine.store.CountedSst;
 import io.sluice.engine.store.Family;
 import io.sluice.engine.store.LiveSst;
 import io.sluice.model.kv.IndexKeys;
@@ -25,17 +24,16 @@ final class PresentKvs {
      * The checksums in a column family of this table alone. Every live file lies in the span of one index, and no key
      * is in two files.
      */
-    static List<IndexChecksum> inOwnFamily(Table table, List<CountedSst> live, ShippedChecksums ingested) {
+    static List<IndexChecksum> inOwnFamily(Table table, List<LiveSst> live, ShippedChecksums ingested) {
         IndexKeys keys = new IndexKeys(table);
         List<IndexChecksum> present = new ArrayList<>();
         for (int i = 0; i < table.indexes().size(); i++) {
             Index index = table.indexes().get(i);
             KeySpan span = keys.span(i);
             long entries = 0;
-            for (CountedSst counted : live) {
-                LiveSst file = counted.file();
+            for (LiveSst file : live) {
                 if (span.contains(file.smallestKey())) {
-                    entries += counted.entries();
+                    entries += file.entries();
                 }
             }
             KvChecksum shipped = ingested.of(index.def().id());
@@ -46,12 +44,11 @@ final class PresentKvs {
     }
 
     /** Whether no file holds KVs of two indexes of the table. */
-    static boolean indexesApart(Table table, List<CountedSst> live) {
+    static boolean indexesApart(Table table, List<LiveSst> live) {
         IndexKeys keys = new IndexKeys(table);
         for (int i = 0; i < table.indexes().size(); i++) {
             KeySpan span = keys.span(i);
             boolean crossed = live.stream()
-                    .map(CountedSst::file)
                     .anyMatch(file -> span.contains(file.smallestKey()) && !span.contains(file.largestKey()));
             if (crossed) {
                 return false;
@@ -66,11 +63,10 @@ final class PresentKvs {
     }
 
     /** The checksums in a shared column family: of those SSTs of the import that the tree contains. */
-    static List<IndexChecksum> inSharedFamily(Table table, List<CountedSst> live, List<SstFile> ingested) {
+    static List<IndexChecksum> inSharedFamily(Table table, List<LiveSst> live, List<SstFile> ingested) {
         Map<String, Integer> unclaimed = new HashMap<>();
-        for (CountedSst counted : live) {
-            LiveSst file = counted.file();
-            unclaimed.merge(identity(file.smallestKey(), file.largestKey(), counted.entries()), 1, Integer::sum);
+        for (LiveSst file : live) {
+            unclaimed.merge(identity(file.smallestKey(), file.largestKey(), file.entries()), 1, Integer::sum);
         }
         List<SstFile> confirmed = new ArrayList<>();
         for (SstFile sst : ingested) {

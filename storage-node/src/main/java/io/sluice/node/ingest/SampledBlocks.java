@@ -10,7 +10,6 @@ import io.sluice.model.kv.RowEncoder;
 import io.sluice.model.row.Row;
 import io.sluice.model.schema.Column;
 import io.sluice.model.schema.Table;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -42,18 +41,17 @@ final class SampledBlocks {
      * Reads the blocks around the sample keys that the sender has chosen, or else the first block.
      *
      * @param ordinal position of its index in the table
+     * @param cursor the SST; afterwards anywhere in it
      * @return the problem, as in "the KV with key 88 <i>is no row</i>"; null when there is none
      * @throws OperationFailedException when the file cannot be read
      */
-    static @Nullable String problem(Table table, int ordinal, SstFile sst, Path file) {
+    static @Nullable String problem(Table table, int ordinal, SstFile sst, SstCursor cursor) {
         SampledBlocks blocks = new SampledBlocks(table, ordinal);
         List<byte[]> keys = sst.samples().isEmpty() ? List.of(sst.smallestKey()) : sst.samples();
-        try (SstCursor cursor = new SstCursor(file)) {
-            for (byte[] key : keys) {
-                String problem = blocks.around(key, cursor);
-                if (problem != null) {
-                    return problem;
-                }
+        for (byte[] key : keys) {
+            String problem = blocks.around(key, cursor);
+            if (problem != null) {
+                return problem;
             }
         }
         return null;

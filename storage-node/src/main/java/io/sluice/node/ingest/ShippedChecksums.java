@@ -17,11 +17,7 @@ final class ShippedChecksums {
     }
 
     void add(SstFile sst) {
-        add(sst.indexId(), sst.sum());
-    }
-
-    void add(int indexId, KvChecksum sum) {
-        byIndex.merge(indexId, sum, KvChecksum::plus);
+        byIndex.merge(sst.indexId(), sst.sum(), KvChecksum::plus);
     }
 
     KvChecksum of(int indexId) {

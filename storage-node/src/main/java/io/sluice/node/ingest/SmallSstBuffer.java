@@ -1,10 +1,10 @@
 package io.sluice.node.ingest;
 
+import io.sluice.api.node.SstFile;
 import io.sluice.engine.compact.LiveTree;
 import io.sluice.engine.store.Family;
 import io.sluice.engine.store.Puts;
 import io.sluice.engine.store.RocksStore;
-import io.sluice.node.catalog.Receipt;
 import io.sluice.node.catalog.Receipts;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -92,7 +92,7 @@ final class SmallSstBuffer {
     }
 
     /** Puts the KVs of an SST and its receipt, in one durable write, and removes the file. */
-    void put(StagedSst sst) {
+    void put(SstFile sst) {
         Lock using = rotation.readLock();
         Filling into = null;
         while (into == null) {
@@ -105,7 +105,7 @@ final class SmallSstBuffer {
         }
         try {
             Puts done = store.putAll(
-                    into.family(), sst.path(), receipts.receipts(List.of(sst.sst()), Receipt.Place.LANDING));
+                    into.family(), sst.path(), receipts.receipts(List.of(sst), Receipts.Place.LANDING));
             faults.reached(FaultPoints.RECEIPT);
             tree.put(done.kvs(), done.bytes());
             puts.addAndGet(done.kvs());

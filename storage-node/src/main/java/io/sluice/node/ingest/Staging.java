@@ -3,7 +3,7 @@ package io.sluice.node.ingest;
 import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.SstFile;
 import io.sluice.engine.store.DurableFiles;
-import io.sluice.engine.store.SstFacts;
+import io.sluice.engine.store.SstCursor;
 import io.sluice.engine.store.StoreErrors;
 import io.sluice.model.error.OperationFailedException;
 import java.io.IOException;
@@ -26,6 +26,7 @@ final class Staging {
 
     private final FaultPoints faults;
     private final AtomicLong parts = new AtomicLong();
+    private final AtomicLong bytesCopied = new AtomicLong();
 
     private Staging(Path directory, TableKeys keys, FaultPoints faults) {
         this.directory = directory;
@@ -86,10 +87,11 @@ final class Staging {
      * Takes over an SST: moves its file to staging and checks that it matches its description. Removes a file that does
      * not match; leaves one that cannot be moved.
      *
+     * @return the SST with its path in staging
      * @throws OperationFailedException when it does not match, or cannot be moved
      */
-    StagedSst accept(SstFile sst) {
-        Path target = directory.resolve(fileName(sst.id()));
+    SstFile accept(SstFile sst) {
+        Path target = path(sst.id());
         // An earlier call may have moved it and failed later.
         boolean moved = !Files.exists(sst.path()) && Files.exists(target);
         long copied = 0;
@@ -101,16 +103,21 @@ final class Staging {
             }
             faults.reached(FaultPoints.MOVED);
             checkLength(sst, target);
-            checkContent(sst, facts(sst, target));
-            checkSample(sst, target);
+            checkContent(sst, target);
             faults.reached(FaultPoints.VERIFIED);
-            return new StagedSst(sst, target, copied);
+            bytesCopied.addAndGet(copied);
+            return sst.at(target);
         } catch (IOException e) {
             OperationFailedException failed = StoreErrors.failed("stage SST " + sst.id(), e);
             throw moved ? discard(sst, target, failed) : failed;
         } catch (RuntimeException e) {
             throw discard(sst, target, e);
         }
+    }
+
+    /** Bytes that staging wrote to disk for accepted SSTs; renaming a file writes none. */
+    long bytesCopied() {
+        return bytesCopied.get();
     }
 
     /** The answer to an SST that was taken before. Deletes the second copy. */
@@ -124,21 +131,13 @@ final class Staging {
     }
 
     /** Moves an SST that was not ingested back to its source. */
-    void giveBack(StagedSst staged) {
+    void giveBack(SstFile sst) {
         try {
-            if (Files.exists(staged.path())) {
-                DurableFiles.move(staged.path(), staged.sst().path());
+            if (Files.exists(path(sst.id()))) {
+                DurableFiles.move(path(sst.id()), sst.path());
             }
         } catch (IOException e) {
-            throw StoreErrors.failed("give SST " + staged.sst().id() + " back", e);
-        }
-    }
-
-    private SstFacts facts(SstFile sst, Path file) {
-        try {
-            return SstFacts.read(file);
-        } catch (OperationFailedException e) {
-            throw new OperationFailedException(describe(sst) + ": " + e.getMessage(), e);
+            throw StoreErrors.failed("give SST " + sst.id() + " back", e);
         }
     }
 
@@ -154,27 +153,33 @@ final class Staging {
         }
     }
 
-    private void checkContent(SstFile sst, SstFacts facts) {
-        if (facts.deletions() != 0) {
-            throw refused(sst, "it holds " + facts.deletions() + " deletions");
+    private void checkContent(SstFile sst, Path file) {
+        try (SstCursor cursor = verified(sst, file)) {
+            if (cursor.deletions() != 0) {
+                throw refused(sst, "it holds " + cursor.deletions() + " deletions");
+            }
+            long count = sst.sum().count();
+            if (cursor.entries() != count) {
+                throw refused(sst, "it holds " + cursor.entries() + " KVs and should hold " + count);
+            }
+            if (count == 0 || !cursor.valid()) {
+                throw refused(sst, "it is empty");
+            }
+            checkKey(sst, "first", cursor.key(), sst.smallestKey());
+            cursor.seekToLast();
+            checkKey(sst, "last", cursor.key(), sst.largestKey());
+            String problem = SampledBlocks.problem(keys.table(), keys.ordinal(sst.indexId()), sst, cursor);
+            if (problem != null) {
+                throw refused(sst, problem);
+            }
         }
-        if (facts.entries() != sst.sum().count()) {
-            throw refused(
-                    sst,
-                    "it holds " + facts.entries() + " KVs and should hold "
-                            + sst.sum().count());
-        }
-        if (facts.entries() == 0) {
-            throw refused(sst, "it is empty");
-        }
-        checkKey(sst, "first", facts.smallestKey(), sst.smallestKey());
-        checkKey(sst, "last", facts.largestKey(), sst.largestKey());
     }
 
-    private void checkSample(SstFile sst, Path file) {
-        String problem = SampledBlocks.problem(keys.table(), keys.ordinal(sst.indexId()), sst, file);
-        if (problem != null) {
-            throw refused(sst, problem);
+    private SstCursor verified(SstFile sst, Path file) {
+        try {
+            return SstCursor.verified(file);
+        } catch (OperationFailedException e) {
+            throw new OperationFailedException(describe(sst) + ": " + e.getMessage(), e);
         }
     }
 

@@ -1,7 +1,7 @@
 package io.sluice.node.ingest;
 
+import io.sluice.api.node.SstFile;
 import io.sluice.engine.store.LiveSst;
-import io.sluice.node.catalog.Receipt;
 import java.util.Arrays;
 import java.util.List;
 
@@ -19,7 +19,7 @@ final class TreeFiles {
      *
      * @param newestBefore result of {@link #newest} at that time
      */
-    static boolean cameSince(long newestBefore, Receipt sst, List<LiveSst> live) {
+    static boolean cameSince(long newestBefore, SstFile sst, List<LiveSst> live) {
         return cameSince(newestBefore, sst.smallestKey(), sst.largestKey(), live);
     }
 

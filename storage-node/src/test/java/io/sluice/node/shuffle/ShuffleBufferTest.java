@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.api.node.ShuffleBatch;
 import io.sluice.api.node.SstFile;
-import io.sluice.engine.store.SstFacts;
+import io.sluice.engine.store.SstCursor;
 import io.sluice.model.kv.IndexDigest;
 import io.sluice.model.kv.KeySpan;
 import io.sluice.model.kv.KvChecksum;
@@ -167,10 +167,12 @@ class ShuffleBufferTest {
         byte[] reached = {};
         for (SstFile sst : all) {
             assertTrue(Arrays.compareUnsigned(reached, sst.smallestKey()) < 0, "SSTs overlap");
-            SstFacts facts = SstFacts.read(sst.path());
-            assertArrayEquals(facts.smallestKey(), sst.smallestKey());
-            assertArrayEquals(facts.largestKey(), sst.largestKey());
-            assertEquals(facts.entries(), sst.sum().count());
+            try (SstCursor cursor = SstCursor.verified(sst.path())) {
+                assertEquals(cursor.entries(), sst.sum().count());
+                assertArrayEquals(cursor.key(), sst.smallestKey());
+                cursor.seekToLast();
+                assertArrayEquals(cursor.key(), sst.largestKey());
+            }
             reached = sst.largestKey();
         }
         return all;
