@@ -1,6 +1,6 @@
 package io.sluice.sql;
 
-import io.sluice.node.catalog.AppliedLogs;
+import io.sluice.api.transaction.LogPosition;
 import io.sluice.sql.transaction.Durability;
 import io.sluice.sql.transaction.Transaction;
 import java.util.HashMap;
@@ -56,11 +56,11 @@ public final class RowTransaction implements AutoCloseable {
     /**
      * Commits. No sibling may be in use.
      *
-     * @param mark position of a change log, stored in the same commit even if no row has changed
+     * @param position position of a change log, stored in the same commit even if no row has changed
      * @throws io.sluice.grammar.StatementException if it is refused; nothing was written then
      */
-    public Durability commit(AppliedLogs.Mark mark) {
-        return transaction.commit(mark);
+    public Durability commit(LogPosition position) {
+        return transaction.commit(position);
     }
 
     @Override

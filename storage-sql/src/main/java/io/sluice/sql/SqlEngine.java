@@ -1,7 +1,6 @@
 package io.sluice.sql;
 
 import io.sluice.api.transaction.Participants;
-import io.sluice.engine.store.FamilyView;
 import io.sluice.grammar.SqlErrorCode;
 import io.sluice.grammar.SqlParser;
 import io.sluice.grammar.StatementException;
@@ -55,7 +54,7 @@ public final class SqlEngine implements AutoCloseable {
     public static SqlEngine on(StorageNode node, SqlSettings settings) {
         Commits commits = new Commits(node.store(), node.catalog(), settings.recentCommits(), settings.recentBytes());
         return new SqlEngine(
-                new StoreTables(node.store(), node.catalog(), FamilyView::row, commits), settings, node.clock());
+                new StoreTables(node.store(), node.catalog(), commits), settings, node.clock());
     }
 
     private SqlEngine(StoreTables own, SqlSettings settings, Clock clock) {

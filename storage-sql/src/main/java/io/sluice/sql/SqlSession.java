@@ -13,9 +13,9 @@ import io.sluice.sql.transaction.Transaction;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A client's SQL session. Thread-safe; statements run one at a time.
@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  *   NONE  ----------->  OPEN  --------------------------->  ABORTED
  *    ^                   |                                     |
  *    +-- COMMIT, ROLLBACK+------------- COMMIT, ROLLBACK ------+
+ *
+ *   any state  -----------> ENDED: closed, idle for too long, or the engine was closed
  * </pre>
  *
  * <p>In NONE each statement is an autocommit transaction; on a conflict the session retries it up to
@@ -40,11 +42,20 @@ public final class SqlSession implements SqlClient {
     private final SqlEngine engine;
     private final UUID id;
     private final ReentrantLock lock = new ReentrantLock(true);
-    private volatile @Nullable Transaction transaction;
-    private volatile @Nullable Background background;
-    private volatile boolean aborted;
-    private volatile boolean ended;
+    private final AtomicReference<State> state = new AtomicReference<>(Idle.NONE);
     private volatile long lastUsedMillis;
+
+    /** What the drawing above shows. */
+    private sealed interface State {}
+
+    private enum Idle implements State {
+        NONE,
+        ABORTED,
+        ENDED
+    }
+
+    /** An open transaction and its statements in the background. */
+    private record Open(Transaction transaction, Background background) implements State {}
 
     SqlSession(SqlEngine engine, UUID id, long nowMillis) {
         this.engine = engine;
@@ -59,7 +70,24 @@ public final class SqlSession implements SqlClient {
 
     @Override
     public boolean inTransaction() {
-        return transaction != null || aborted;
+        State now = state.get();
+        return now instanceof Open || now == Idle.ABORTED;
+    }
+
+    /**
+     * Moves to another state; ENDED is final. Before OPEN is left, background statements end; then its transaction is
+     * closed. The caller holds the lock.
+     */
+    private void become(State next) {
+        if (state.get() instanceof Open open) {
+            open.background().stop();
+            open.background().await();
+        }
+        State left = state.getAndUpdate(now -> now == Idle.ENDED ? now : next);
+        State done = left == Idle.ENDED ? next : left;
+        if (done instanceof Open open) {
+            open.transaction().close();
+        }
     }
 
     /**
@@ -88,8 +116,7 @@ public final class SqlSession implements SqlClient {
     public StatementResult refuse(StatementResult.Failed failure) {
         lock.lock();
         try {
-            aborted = inTransaction();
-            closeTransaction();
+            become(inTransaction() ? Idle.ABORTED : Idle.NONE);
             return failure;
         } finally {
             lock.unlock();
@@ -100,11 +127,13 @@ public final class SqlSession implements SqlClient {
     public StatementResult execute(StatementText text) {
         lock.lock();
         try {
-            if (ended) {
+            if (state.get() == Idle.ENDED) {
                 return failed(SqlErrorCode.SESSION, "the session has ended; what was not committed is undone");
             }
             StatementResult result = executeCatching(text);
-            return result instanceof StatementResult.Failed failure && transaction != null ? refuse(failure) : result;
+            return result instanceof StatementResult.Failed failure && state.get() instanceof Open
+                    ? refuse(failure)
+                    : result;
         } finally {
             lastUsedMillis = engine.clock().millis();
             lock.unlock();
@@ -153,40 +182,29 @@ public final class SqlSession implements SqlClient {
         }
         if (statement instanceof Statement.Rollback) {
             requireTransaction("ROLLBACK");
-            aborted = false;
-            closeTransaction();
+            become(Idle.NONE);
             return new StatementResult.Done("rollback");
         }
-        if (aborted) {
+        State now = state.get();
+        if (now == Idle.ABORTED) {
             throw new StatementException(
                     SqlErrorCode.ABORTED, "a statement of this transaction failed; say ROLLBACK, then begin again");
         }
-        Transaction current = transaction;
-        if (current == null) {
+        if (!(now instanceof Open open)) {
             return autocommit(statement);
         }
         if (statement instanceof Statement.Write write && write.returningNothing()) {
-            background(current).submit(statement, text);
+            open.background().submit(statement, text);
             return new StatementResult.Done("started");
         }
-        barrier();
-        return Execution.of(current, statement, engine.settings());
-    }
-
-    private Background background(Transaction current) {
-        Background running = background;
-        if (running == null) {
-            running = engine.background(current);
-            background = running;
-        }
-        return running;
+        open.background().barrier();
+        return Execution.of(open.transaction(), statement, engine.settings());
     }
 
     /** Waits for all background statements, and throws the earliest failure among them. */
     private void barrier() {
-        Background running = background;
-        if (running != null) {
-            running.barrier();
+        if (state.get() instanceof Open open) {
+            open.background().barrier();
         }
     }
 
@@ -196,26 +214,26 @@ public final class SqlSession implements SqlClient {
             throw new StatementException(
                     SqlErrorCode.NO_TRANSACTION, "a transaction is open already; say COMMIT or ROLLBACK first");
         }
-        transaction = engine.begin(true);
+        Transaction begun = engine.begin(true);
+        become(new Open(begun, engine.background(begun)));
         return new StatementResult.Done("begin");
     }
 
     private StatementResult commit() {
         requireTransaction("COMMIT");
-        if (aborted) {
-            aborted = false;
-            throw new StatementException(
-                    SqlErrorCode.ABORTED, "a statement of this transaction failed: nothing of it was done");
-        }
-        Transaction current = transaction;
+        State now = state.get();
         try {
-            if (current != null) {
-                barrier();
-                current.commit();
+            if (now == Idle.ABORTED) {
+                throw new StatementException(
+                        SqlErrorCode.ABORTED, "a statement of this transaction failed: nothing of it was done");
+            }
+            if (now instanceof Open open) {
+                open.background().barrier();
+                open.transaction().commit();
             }
             return new StatementResult.Done("commit");
         } finally {
-            closeTransaction();
+            become(Idle.NONE);
         }
     }
 
@@ -269,20 +287,6 @@ public final class SqlSession implements SqlClient {
         }
     }
 
-    private void closeTransaction() {
-        Background running = background;
-        background = null;
-        if (running != null) {
-            running.stop();
-            running.await();
-        }
-        Transaction open = transaction;
-        transaction = null;
-        if (open != null) {
-            open.close();
-        }
-    }
-
     /** Ends the session if it is idle and was last used at or before a time. */
     void endIfIdleSince(long millis) {
         if (lastUsedMillis <= millis && lock.tryLock()) {
@@ -299,21 +303,14 @@ public final class SqlSession implements SqlClient {
 
     /** Closes the transaction without waiting for the running statement, which then fails. */
     void kill() {
-        ended = true;
-        Background running = background;
-        if (running != null) {
-            running.stop();
-        }
-        Transaction open = transaction;
-        if (open != null) {
-            open.close();
+        if (state.getAndSet(Idle.ENDED) instanceof Open open) {
+            open.background().stop();
+            open.transaction().close();
         }
     }
 
     private void end() {
-        ended = true;
-        aborted = false;
-        closeTransaction();
+        become(Idle.ENDED);
         engine.ended(this);
     }
 

@@ -1,5 +1,6 @@
 package io.sluice.node.catalog;
 
+import io.sluice.api.transaction.LogPosition;
 import io.sluice.engine.store.RocksStore;
 import io.sluice.engine.store.WriteSet;
 import org.jspecify.annotations.Nullable;
@@ -19,18 +20,9 @@ public final class AppliedLogs {
         return store.meta().get(Keys.applied(log));
     }
 
-    /**
-     * The position up to which a log is applied. The array is not copied.
-     *
-     * @param log name of the log
-     * @param position opaque bytes, which {@link #position} returns
-     */
-    @SuppressWarnings("ArrayRecordComponent")
-    public record Mark(String log, byte[] position) {}
-
     /** Adds a position to a write, so that it becomes durable together with the rows. */
-    public static void record(WriteSet alongside, Mark mark) {
-        alongside.put(Keys.applied(mark.log()), mark.position());
+    public static void record(WriteSet alongside, LogPosition position) {
+        alongside.put(Keys.applied(position.log()), position.position());
     }
 
     /** Adds the removal of a log's position to a write. */

@@ -1,12 +1,12 @@
 package io.sluice.sql.apply;
 
+import io.sluice.api.transaction.LogPosition;
 import io.sluice.grammar.SqlErrorCode;
 import io.sluice.grammar.StatementException;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.error.SluiceException;
 import io.sluice.model.schema.Table;
-import io.sluice.node.catalog.AppliedLogs;
 import io.sluice.sql.RowTransaction;
 import io.sluice.sql.SqlEngine;
 import io.sluice.sql.transaction.Durability;
@@ -136,7 +136,7 @@ public final class ChangeLogs {
                     new BatchWriter(transaction, rows, batch.failure(), workers, settings.upsert())
                             .write(this::readNext);
                     return transaction.commit(
-                            new AppliedLogs.Mark(settings.name(), batch.end().toBytes()));
+                            new LogPosition(settings.name(), batch.end().toBytes()));
                 } catch (StatementException e) {
                     if (e.code() != SqlErrorCode.CONFLICT || tries >= MAX_TRIES) {
                         throw new OperationFailedException(log + ": " + e.text() + "; " + progress(), e);

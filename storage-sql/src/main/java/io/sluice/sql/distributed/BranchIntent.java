@@ -22,21 +22,10 @@ import java.util.function.Function;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Intent of this node's branch of a transaction that another process coordinates.
- *
- * @param families names of column families by table id
- */
-record BranchIntent(
-        long since,
-        long publications,
-        SpanSet written,
-        SpanSet checked,
-        Set<Integer> tables,
-        Map<Overlay.IndexId, KvChecksum> difference,
-        Map<Integer, String> families,
-        List<TableChanges> changes)
-        implements Intent {
+/** Builds the intent of this node's branch of a transaction that another process coordinates. */
+final class BranchIntent {
+    private BranchIntent() {}
+
     /**
      * Builds the intent from a request.
      *
@@ -44,7 +33,7 @@ record BranchIntent(
      * @param records returns the record of a table id, or null if there is no such table
      * @throws BadInputException if the request is malformed
      */
-    static BranchIntent of(Changes changes, long since, long publications, IntFunction<@Nullable TableRecord> records) {
+    static Intent of(Changes changes, long since, long publications, IntFunction<@Nullable TableRecord> records) {
         List<KeySpan> points = new ArrayList<>();
         Map<Integer, String> families = new HashMap<>();
         Set<Integer> tables = new TreeSet<>();
@@ -64,33 +53,26 @@ record BranchIntent(
         for (Difference each : changes.differences()) {
             difference.merge(new Overlay.IndexId(each.table(), each.ordinal()), each.sum(), KvChecksum::plus);
         }
-        return new BranchIntent(
+        return new Intent(
                 since,
                 publications,
                 SpanSet.of(points),
                 SpanSet.of(changes.read()),
                 tables,
                 difference,
-                families,
-                changes.changes());
+                Set.of(),
+                (batch, byName) -> changes.changes().forEach(each -> add(each, families, batch, byName)));
     }
 
-    @Override
-    public Set<String> erasedFrom() {
-        return Set.of();
-    }
-
-    @Override
-    public void addTo(RowBatch batch, Function<String, Family> byName) {
-        for (TableChanges each : changes) {
-            String name = families.get(each.table());
-            if (name == null) {
-                throw new IllegalStateException("there is no table with id " + each.table());
-            }
-            Family family = byName.apply(name);
-            for (int i = 0; i < each.keys().size(); i++) {
-                batch.set(family, each.keys().get(i), each.values().get(i));
-            }
+    private static void add(
+            TableChanges changes, Map<Integer, String> families, RowBatch batch, Function<String, Family> byName) {
+        String name = families.get(changes.table());
+        if (name == null) {
+            throw new IllegalStateException("there is no table with id " + changes.table());
+        }
+        Family family = byName.apply(name);
+        for (int i = 0; i < changes.keys().size(); i++) {
+            batch.set(family, changes.keys().get(i), changes.values().get(i));
         }
     }
 }

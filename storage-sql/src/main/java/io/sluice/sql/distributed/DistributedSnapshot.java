@@ -8,7 +8,6 @@ import io.sluice.api.transaction.Placement;
 import io.sluice.api.transaction.ReadRequest;
 import io.sluice.model.kv.KeySpan;
 import io.sluice.model.schema.Table;
-import io.sluice.node.catalog.AppliedLogs;
 import io.sluice.sql.transaction.Durability;
 import io.sluice.sql.transaction.KeyPrefetch;
 import io.sluice.sql.transaction.ReadWriteSet;
@@ -204,11 +203,10 @@ final class DistributedSnapshot implements Snapshot {
     }
 
     @Override
-    public Durability commit(ReadWriteSet all, AppliedLogs.@Nullable Mark mark) {
-        if (mark == null && all.overlay().isEmpty()) {
+    public Durability commit(ReadWriteSet all, @Nullable LogPosition position) {
+        if (position == null && all.overlay().isEmpty()) {
             return Durability.DONE;
         }
-        LogPosition position = mark == null ? null : new LogPosition(mark.log(), mark.position());
         new TwoPhaseCommit(tables, clusterView, this::nodeSnapshot, nodeSnapshots).run(all.overlay(), position);
         return Durability.DONE;
     }

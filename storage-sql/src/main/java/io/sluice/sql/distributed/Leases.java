@@ -1,12 +1,13 @@
 package io.sluice.sql.distributed;
 
+import io.sluice.engine.store.StoreView;
 import io.sluice.grammar.SqlErrorCode;
 import io.sluice.grammar.StatementException;
 import java.time.Clock;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.LongFunction;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** This node's snapshots that remote coordinators read: limited in number, each ended when idle. Thread-safe. */
@@ -15,6 +16,45 @@ final class Leases {
     private final long idleMillis;
     private final Clock clock;
     private final Map<UUID, Lease> leases = new ConcurrentHashMap<>();
+
+    /** A snapshot that a remote coordinator reads. Closing it waits for the reads in progress. */
+    static final class Lease implements AutoCloseable {
+        private final UUID id;
+        private final long since;
+        private final long publications;
+        private final StoreView view;
+        private volatile long lastUsedMillis;
+
+        Lease(UUID id, long since, long publications, StoreView view) {
+            this.id = id;
+            this.since = since;
+            this.publications = publications;
+            this.view = view;
+        }
+
+        UUID id() {
+            return id;
+        }
+
+        /** See {@link io.sluice.sql.transaction.Intent#since}. */
+        long since() {
+            return since;
+        }
+
+        /** See {@link io.sluice.sql.transaction.Intent#publications}. */
+        long publications() {
+            return publications;
+        }
+
+        StoreView view() {
+            return view;
+        }
+
+        @Override
+        public void close() {
+            view.close();
+        }
+    }
 
     Leases(int most, long idleMillis, Clock clock) {
         this.most = most;
@@ -25,10 +65,10 @@ final class Leases {
     /**
      * Opens a lease.
      *
-     * @param maker makes the lease, given the current time in milliseconds
+     * @param maker makes the lease, if the limit allows it
      * @throws StatementException if the limit is reached
      */
-    Lease open(LongFunction<Lease> maker) {
+    Lease open(Supplier<Lease> maker) {
         if (leases.size() >= most) {
             endIdle();
         }
@@ -37,7 +77,8 @@ final class Leases {
                     SqlErrorCode.SESSION,
                     "the node keeps " + most + " snapshots already; try again when one has ended");
         }
-        Lease lease = maker.apply(clock.millis());
+        Lease lease = maker.get();
+        lease.lastUsedMillis = clock.millis();
         leases.put(lease.id(), lease);
         return lease;
     }
@@ -52,7 +93,7 @@ final class Leases {
         if (lease == null) {
             throw ended();
         }
-        lease.used(clock.millis());
+        lease.lastUsedMillis = clock.millis();
         return lease;
     }
 
@@ -63,7 +104,7 @@ final class Leases {
                         + " run all of it again");
     }
 
-    /** Removes a lease, which the caller must end; returns null if it has ended already. */
+    /** Removes a lease, which the caller must close; returns null if it has ended already. */
     @Nullable
     Lease take(UUID id) {
         return leases.remove(id);
@@ -72,7 +113,7 @@ final class Leases {
     void release(UUID id) {
         Lease lease = leases.remove(id);
         if (lease != null) {
-            lease.end();
+            lease.close();
         }
     }
 
@@ -83,7 +124,7 @@ final class Leases {
     /** Ends all leases that have been idle for too long. */
     void endIdle() {
         long before = clock.millis() - idleMillis;
-        leases.values().stream().filter(lease -> lease.idleSince(before)).forEach(lease -> release(lease.id()));
+        leases.values().stream().filter(lease -> lease.lastUsedMillis <= before).forEach(lease -> release(lease.id()));
     }
 
     void endAll() {

@@ -13,7 +13,6 @@ import io.sluice.engine.store.StoreView;
 import io.sluice.engine.store.WriteSet;
 import io.sluice.grammar.SqlErrorCode;
 import io.sluice.grammar.StatementException;
-import io.sluice.model.error.AmbiguousCommitException;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.SluiceException;
 import io.sluice.node.catalog.AppliedLogs;
@@ -21,13 +20,14 @@ import io.sluice.node.catalog.Catalog;
 import io.sluice.node.catalog.SharedTransactions;
 import io.sluice.node.catalog.SharedTransactions.Prepared;
 import io.sluice.node.catalog.TableRecord;
+import io.sluice.sql.distributed.Leases.Lease;
 import io.sluice.sql.transaction.Commits;
+import io.sluice.sql.transaction.Intent;
 import io.sluice.sql.transaction.StoreTables;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,17 +40,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Holds this node's branches of transactions that other processes coordinate. Thread-safe. A transaction with a branch
- * here is in one of these states:
+ * Holds this node's branches of transactions that other processes coordinate. Thread-safe. {@link Leases} has the
+ * branches that only read so far, {@link Commits} the prepared ones:
  *
  * <pre>
- *              prepare               decide, the last agent's answer, or an operator's decision
- *   SNAPSHOT ----------> PREPARED ----------------------------------------------------------> ended
+ *                prepare               decide, the last agent's answer, or an operator's decision
+ *   snapshot  ----------->  prepared  -------------------------------------------------------->  ended
  *      |
- *      |  commit         +----------> ended; COMMITTED, by a {@link CommitRecords record}
- *      +---------------->+----------> ended: refused
- *      |                 +----------> AMBIGUOUS, until the store is opened again
- *      +--- idle, released, or a node asked for the outcome: ended, never committed
+ *      |  commit: see {@link LastAgentCommits}
+ *      +-------------------------------->  ended
+ *      |
+ *      +-- idle, released, or a node asked for the outcome: never committed -->  ended
  * </pre>
  *
  * <p>This node generates the ids of its snapshots and never reuses one. A transaction's id is the id of its snapshot on
@@ -62,8 +62,6 @@ public final class TransactionParticipant implements Participant {
     private static final Logger LOG = LoggerFactory.getLogger(TransactionParticipant.class);
     /** Limit of prepared branches, in addition to the limits of commits. */
     private static final int MAX_PREPARED = 1024;
-    /** At this many ambiguous commits the node refuses commits until the store is opened again. */
-    private static final int MAX_AMBIGUOUS = 1024;
 
     private final RocksStore store;
     private final Catalog catalog;
@@ -72,20 +70,12 @@ public final class TransactionParticipant implements Participant {
     private final Leases leases;
     private final LeasedReads reads;
     private final CommitRecords records;
+    private final LastAgentCommits lastAgent;
     private final TransactionIds ids;
     /** Identifies this opening of the store; publications are counted from it. */
     private final String opened = UUID.randomUUID().toString();
     /** Branches that are prepared, but whose outcome is not known here. */
     private final Map<UUID, InDoubt> inDoubt = new ConcurrentHashMap<>();
-
-    private final Object committing = new Object();
-    /** Transactions with a commit in progress. Guarded by {@code committing}. */
-    private final Set<UUID> beingCommitted = new HashSet<>();
-    /**
-     * Transactions whose commit failed during the write. Only recovery of the log, at the next opening of the store,
-     * shows whether it is on disk. Guarded by {@code committing}.
-     */
-    private final Set<UUID> ambiguous = new HashSet<>();
 
     /**
      * A branch in doubt.
@@ -115,6 +105,7 @@ public final class TransactionParticipant implements Participant {
         reads = new LeasedReads(store, this::record);
         SharedTransactions stored = new SharedTransactions(store);
         records = new CommitRecords(store, stored);
+        lastAgent = new LastAgentCommits(commits, leases, records, this::record);
         ids = new TransactionIds(clock, records.forgottenThrough());
         stored.prepared().forEach(this::restore);
     }
@@ -163,12 +154,12 @@ public final class TransactionParticipant implements Participant {
         return position == null ? null : new LogPosition(log, position);
     }
 
-    private Lease lease(long nowMillis) {
+    private Lease lease() {
         // In this order: a commit in between is visible and causes a false conflict at worst.
         long since = commits.latest();
         long publications = catalog.publications();
         StoreView view = store.view();
-        return new Lease(ids.next(), since, publications, view, nowMillis);
+        return new Lease(ids.next(), since, publications, view);
     }
 
     @Override
@@ -177,7 +168,7 @@ public final class TransactionParticipant implements Participant {
     }
 
     @Override
-    public void prepare(UUID transaction, LastAgent lastAgent, Changes changes) {
+    public void prepare(UUID transaction, LastAgent agent, Changes changes) {
         if (commits.isPrepared(transaction)) {
             // A repeated request: the first may have timed out in the sync.
             commits.syncNow();
@@ -193,10 +184,13 @@ public final class TransactionParticipant implements Participant {
         if (changes.log() != null) {
             throw new BadInputException("log: only the last agent stores log positions; send it in the commit");
         }
-        try (Ending lease = take(changes.snapshot())) {
-            BranchIntent intent =
-                    BranchIntent.of(changes, lease.of().since(), lease.of().publications(), this::record);
-            Prepared branch = new Prepared(lastAgent, clock.millis(), lease.of().since(), changes);
+        Lease taken = leases.take(changes.snapshot());
+        if (taken == null) {
+            throw Leases.ended();
+        }
+        try (taken) {
+            Intent intent = BranchIntent.of(changes, taken.since(), taken.publications(), this::record);
+            Prepared branch = new Prepared(agent, clock.millis(), taken.since(), changes);
             WriteSet alongside = new WriteSet();
             SharedTransactions.prepared(alongside, transaction, branch);
             try {
@@ -210,109 +204,9 @@ public final class TransactionParticipant implements Participant {
         }
     }
 
-    /** Ends a lease after its last use. */
-    private record Ending(Lease of) implements AutoCloseable {
-        @Override
-        public void close() {
-            of.end();
-        }
-    }
-
-    private Ending take(UUID snapshot) {
-        Lease lease = leases.take(snapshot);
-        if (lease == null) {
-            throw Leases.ended();
-        }
-        return new Ending(lease);
-    }
-
     @Override
     public void commit(Changes changes, List<String> others) {
-        UUID transaction = changes.snapshot();
-        Lease lease;
-        synchronized (committing) {
-            awaitCommit(transaction);
-            if (ambiguous.contains(transaction)) {
-                throw ambiguous(transaction, null);
-            }
-            if (records.committed(transaction)) {
-                return;
-            }
-            lease = leases.take(transaction);
-            if (lease == null && records.forgotten(transaction)) {
-                throw new AmbiguousCommitException("transaction " + transaction
-                        + " is older than the commit records that this node keeps; check its rows");
-            }
-            if (lease == null) {
-                throw Leases.ended();
-            }
-            beingCommitted.add(transaction);
-        }
-        try (Ending ending = new Ending(lease)) {
-            write(transaction, ending.of(), changes, others);
-        } finally {
-            synchronized (committing) {
-                beingCommitted.remove(transaction);
-                committing.notifyAll();
-            }
-        }
-    }
-
-    private void write(UUID transaction, Lease lease, Changes changes, List<String> others) {
-        ensureCommitting();
-        WriteSet alongside = new WriteSet();
-        LogPosition log = changes.log();
-        if (log != null) {
-            AppliedLogs.record(alongside, new AppliedLogs.Mark(log.log(), log.position()));
-        }
-        records.add(alongside, transaction, others);
-        try {
-            commits.commit(BranchIntent.of(changes, lease.since(), lease.publications(), this::record), alongside)
-                    .await();
-        } catch (StatementException | BadInputException e) {
-            // The commit was refused: nothing was written.
-            throw e;
-        } catch (RuntimeException e) {
-            synchronized (committing) {
-                ambiguous.add(transaction);
-            }
-            throw ambiguous(transaction, e);
-        }
-        records.added(transaction, others);
-    }
-
-    private void ensureCommitting() {
-        synchronized (committing) {
-            if (ambiguous.size() >= MAX_AMBIGUOUS) {
-                throw new StatementException(
-                        SqlErrorCode.FAILED,
-                        "the node refuses commits: too many writes have failed; check its disk, then restart it");
-            }
-        }
-    }
-
-    private static AmbiguousCommitException ambiguous(UUID transaction, @Nullable RuntimeException cause) {
-        String message = "writing transaction " + transaction
-                + " failed: it may be on disk or not; restart the node, then check the rows; see its log";
-        return cause == null
-                ? new AmbiguousCommitException(message)
-                : new AmbiguousCommitException(message + ": " + cause.getMessage(), cause);
-    }
-
-    /** Waits for a commit in progress. The caller holds the monitor of {@code committing}. */
-    private void awaitCommit(UUID transaction) {
-        boolean interrupted = false;
-        while (beingCommitted.contains(transaction)) {
-            try {
-                committing.wait();
-            } catch (InterruptedException e) {
-                // Keep waiting: a commit takes milliseconds, and there is no correct answer before it ends.
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        lastAgent.commit(changes, others);
     }
 
     private void applyDecision(UUID transaction) {
@@ -337,24 +231,7 @@ public final class TransactionParticipant implements Participant {
      * for it. If the transaction is not committed by now, this call aborts it for good.
      */
     public Outcome outcome(UUID transaction) {
-        synchronized (committing) {
-            awaitCommit(transaction);
-            if (ambiguous.contains(transaction)) {
-                return Outcome.UNKNOWN;
-            }
-            Lease lease = leases.take(transaction);
-            if (lease != null) {
-                lease.end();
-                return Outcome.ABORTED;
-            }
-            if (!records.committed(transaction)) {
-                // A missing record proves the abort: it is kept until all nodes have ended their branches.
-                return Outcome.ABORTED;
-            }
-        }
-        // A commit that was recovered from the log may not be synced yet.
-        commits.syncNow();
-        return Outcome.COMMITTED;
+        return lastAgent.outcome(transaction);
     }
 
     @Override

@@ -254,7 +254,7 @@ public final class Commits {
             Intent intent, Map<Integer, TableRecord> tables, WriteSet alongside) {
         Map<Integer, List<IndexChecksum>> checksums = newChecksums(intent, tables);
         RowBatch batch = new RowBatch();
-        intent.addTo(batch, store::family);
+        intent.changes().accept(batch, store::family);
         checksums.forEach((id, now) -> Catalog.record(alongside, id, now));
         store.write(batch, alongside);
         return checksums;

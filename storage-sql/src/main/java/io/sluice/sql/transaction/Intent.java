@@ -5,31 +5,45 @@ import io.sluice.engine.store.RowBatch;
 import io.sluice.model.kv.KvChecksum;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 
-/** The changes and the read set with which a transaction asks to commit to a store. Immutable. */
-public interface Intent {
-    /** Number of the latest commit that the snapshot certainly includes. */
-    long since();
-
-    /** Number of table publications that the snapshot certainly includes. */
-    long publications();
-
-    /** The write set. */
-    SpanSet written();
-
-    /** The read set: no other transaction may have changed these keys since the snapshot. */
-    SpanSet checked();
-
-    /** Ids of the tables it changes. */
-    Set<Integer> tables();
-
-    /** Change of each index's checksum; its count and bytes may be negative. */
-    Map<Overlay.IndexId, KvChecksum> difference();
-
-    /** Names of the column families in which it removes spans. */
-    Set<String> erasedFrom();
-
-    /** Adds its changes to a batch. */
-    void addTo(RowBatch batch, Function<String, Family> families);
+/**
+ * The changes and the read set with which a transaction asks to commit to a store. Immutable.
+ *
+ * @param since number of the latest commit that the snapshot certainly includes
+ * @param publications number of table publications that the snapshot certainly includes
+ * @param written the write set
+ * @param checked the read set: no other transaction may have changed these keys since the snapshot
+ * @param tables ids of the tables it changes
+ * @param difference change of each index's checksum; its count and bytes may be negative
+ * @param erasedFrom names of the column families in which it removes spans
+ * @param changes adds its changes to a batch, given the column families by name
+ */
+public record Intent(
+        long since,
+        long publications,
+        SpanSet written,
+        SpanSet checked,
+        Set<Integer> tables,
+        Map<Overlay.IndexId, KvChecksum> difference,
+        Set<String> erasedFrom,
+        BiConsumer<RowBatch, Function<String, Family>> changes) {
+    /** Captures the current read and write sets of a transaction in this process. */
+    static Intent of(long since, long publications, ReadWriteSet readWriteSet) {
+        Overlay overlay = readWriteSet.overlay();
+        Map<Overlay.IndexId, KvChecksum> difference = overlay.difference();
+        Set<Integer> tables = new TreeSet<>();
+        difference.keySet().forEach(index -> tables.add(index.tableId()));
+        return new Intent(
+                since,
+                publications,
+                overlay.written(),
+                readWriteSet.checked(),
+                tables,
+                difference,
+                overlay.erasedFrom(),
+                overlay::addTo);
+    }
 }

@@ -1,8 +1,8 @@
 package io.sluice.sql.transaction;
 
+import io.sluice.api.transaction.LogPosition;
 import io.sluice.grammar.StatementException;
 import io.sluice.model.schema.Table;
-import io.sluice.node.catalog.AppliedLogs;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -44,10 +44,10 @@ public interface Snapshot extends AutoCloseable {
     /**
      * Commits the transaction's changes; they are visible when this returns, and durable after the handle is awaited.
      *
-     * @param mark position of a change log to store in the same commit, or null
+     * @param position position of a change log to store in the same commit, or null
      * @throws StatementException if it is refused; nothing was written then
      */
-    Durability commit(ReadWriteSet readWriteSet, AppliedLogs.@Nullable Mark mark);
+    Durability commit(ReadWriteSet readWriteSet, @Nullable LogPosition position);
 
     @Override
     void close();

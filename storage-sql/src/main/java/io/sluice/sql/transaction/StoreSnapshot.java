@@ -1,5 +1,6 @@
 package io.sluice.sql.transaction;
 
+import io.sluice.api.transaction.LogPosition;
 import io.sluice.engine.store.Family;
 import io.sluice.engine.store.FamilyView;
 import io.sluice.engine.store.HeadVisitor;
@@ -60,14 +61,14 @@ final class StoreSnapshot implements Snapshot {
                     "table " + name + " was imported after the transaction began; roll back and begin again");
         }
         Family family = tables.store().find(record.family());
-        return family == null ? null : new StoreTable(record.table(), record.family(), view.of(family), tables.rows());
+        return family == null ? null : new StoreTable(record.table(), record.family(), view.of(family));
     }
 
     /** A table of the snapshot, read through the view of its column family. */
-    private record StoreTable(Table table, String tree, FamilyView view, RowFetch rows) implements SnapshotTable {
+    private record StoreTable(Table table, String tree, FamilyView view) implements SnapshotTable {
         @Override
         public byte @Nullable [] row(byte[] primaryKey) {
-            return rows.value(view, primaryKey);
+            return view.row(primaryKey);
         }
 
         @Override
@@ -130,15 +131,15 @@ final class StoreSnapshot implements Snapshot {
     }
 
     @Override
-    public Durability commit(ReadWriteSet readWriteSet, AppliedLogs.@Nullable Mark mark) {
-        if (mark == null && readWriteSet.overlay().isEmpty()) {
+    public Durability commit(ReadWriteSet readWriteSet, @Nullable LogPosition position) {
+        if (position == null && readWriteSet.overlay().isEmpty()) {
             return Durability.DONE;
         }
         WriteSet alongside = new WriteSet();
-        if (mark != null) {
-            AppliedLogs.record(alongside, mark);
+        if (position != null) {
+            AppliedLogs.record(alongside, position);
         }
-        return tables.commits().commit(StoreIntent.of(since, publications, readWriteSet), alongside);
+        return tables.commits().commit(Intent.of(since, publications, readWriteSet), alongside);
     }
 
     @Override

@@ -10,10 +10,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The tables of one store that this process has open.
  *
- * @param rows reads rows by primary key
  * @param commits commits transactions to the store
  */
-public record StoreTables(RocksStore store, Catalog catalog, RowFetch rows, Commits commits) implements Tables {
+public record StoreTables(RocksStore store, Catalog catalog, Commits commits) implements Tables {
     @Override
     public Snapshot snapshot(ReadWriteSet readWriteSet, boolean multiStatement) {
         return new StoreSnapshot(this);

@@ -1,12 +1,12 @@
 package io.sluice.sql.transaction;
 
+import io.sluice.api.transaction.LogPosition;
 import io.sluice.engine.store.Kv;
 import io.sluice.grammar.SqlErrorCode;
 import io.sluice.grammar.StatementException;
 import io.sluice.model.kv.KeySpan;
 import io.sluice.model.kv.KvChecksum;
 import io.sluice.model.schema.Table;
-import io.sluice.node.catalog.AppliedLogs;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -161,8 +161,8 @@ public final class Transaction implements AutoCloseable {
     }
 
     /** Commits, and stores the position of a change log in the same commit. */
-    public Durability commit(AppliedLogs.Mark mark) {
-        return snapshot.commit(readWriteSet, mark);
+    public Durability commit(LogPosition position) {
+        return snapshot.commit(readWriteSet, position);
     }
 
     /** Releases the snapshot. */
