@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.sql.transaction;
+
+import org.jspecify.annotations.NullMarked;
