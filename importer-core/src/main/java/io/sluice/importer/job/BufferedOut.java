@@ -12,36 +12,32 @@ import org.jspecify.annotations.Nullable;
 
 /** Collects the KVs of one worker in a sort buffer per index, and passes full buffers to the index's output. */
 final class BufferedOut implements KvsOut {
-    private final BufferSink[] outputs;
+    private final StageClock clock;
+    private final IndexOutput[] outputs;
     private final SortBuffer[] buffers;
     private final @Nullable CheckpointWriter checkpoints;
     private final @Nullable BufferJournal journal;
     private CheckpointUnit unit;
 
     /**
-     * Creates empty buffers without a journal.
-     *
-     * @param checkpoints records what was read and handed over, or null
-     */
-    BufferedOut(MemoryPlan memory, List<? extends BufferSink> outputs, @Nullable CheckpointWriter checkpoints) {
-        this(memory, outputs, checkpoints, null);
-    }
-
-    /**
      * Creates empty buffers.
      *
+     * @param clock measures the worker's activities
+     * @param checkpoints records what was read and handed over, or null
      * @param journal keeps a copy of the buffers' contents for the process that resumes the import; or null
      */
     BufferedOut(
+            StageClock clock,
             MemoryPlan memory,
-            List<? extends BufferSink> outputs,
+            List<? extends IndexOutput> outputs,
             @Nullable CheckpointWriter checkpoints,
             @Nullable Journal journal) {
+        this.clock = clock;
         this.checkpoints = checkpoints;
-        this.outputs = outputs.toArray(new BufferSink[0]);
+        this.outputs = outputs.toArray(new IndexOutput[0]);
         Sorter sorter = new Sorter();
         List<SortBuffer> all = new ArrayList<>();
-        for (BufferSink output : outputs) {
+        for (IndexOutput output : outputs) {
             int arenaBytes = output.ordinal() == 0 ? memory.primaryArenaBytes() : memory.secondaryArenaBytes();
             all.add(new SortBuffer(arenaBytes, MemoryPlan.maxEntries(arenaBytes), sorter));
         }
@@ -52,10 +48,15 @@ final class BufferedOut implements KvsOut {
 
     /** Starts the next checkpoint unit. */
     private void begin() {
-        unit = new CheckpointUnit(outputs.length);
+        unit = new CheckpointUnit(outputs.length, clock);
         if (journal != null) {
             unit.keep(journal.begin());
         }
+    }
+
+    /** Measures what the thread does next. */
+    void enter(Stage stage) {
+        clock.enter(stage);
     }
 
     /** Sets the journal file that the next KVs come from; it is released when their checkpoint unit is done. */
@@ -69,13 +70,13 @@ final class BufferedOut implements KvsOut {
     }
 
     @Override
-    public void rowEncoded(StageClock clock) throws IOException, InterruptedException {
+    public void rowEncoded() throws IOException, InterruptedException {
         for (int i = 0; i < buffers.length; i++) {
             if (buffers[i].isFull()) {
                 if (journal != null) {
                     journal.emptying(i);
                 }
-                outputs[i].take(buffers[i], unit, clock);
+                outputs[i].take(buffers[i], unit);
                 clock.enter(Stage.DECODE);
             }
         }
@@ -87,12 +88,12 @@ final class BufferedOut implements KvsOut {
     }
 
     @Override
-    public void chunkEnded(ReadSplit chunk, StageClock clock) {
-        read(chunk, clock);
-        recordDone(clock);
+    public void chunkEnded(ReadSplit chunk) {
+        read(chunk);
+        recordDone();
     }
 
-    private void read(ReadSplit chunk, StageClock clock) {
+    private void read(ReadSplit chunk) {
         if (checkpoints != null) {
             unit.read(chunk);
         }
@@ -102,7 +103,7 @@ final class BufferedOut implements KvsOut {
         }
     }
 
-    private void recordDone(StageClock clock) {
+    private void recordDone() {
         if (checkpoints != null) {
             clock.enter(Stage.DISK);
             checkpoints.recordDone();
@@ -110,29 +111,29 @@ final class BufferedOut implements KvsOut {
     }
 
     @Override
-    public void splitEnded(ReadSplit split, StageClock clock) throws IOException, InterruptedException {
-        read(split, clock);
+    public void splitEnded(ReadSplit split) throws IOException, InterruptedException {
+        read(split);
         for (int i = 0; i < buffers.length; i++) {
-            outputs[i].splitEnded(buffers[i], unit, clock);
+            outputs[i].splitEnded(buffers[i], unit);
         }
         if (journal != null) {
             journal.emptied();
         }
         if (checkpoints != null && checkpoints.isFull(unit)) {
-            flush(clock);
+            flush();
         }
-        recordDone(clock);
+        recordDone();
     }
 
     @Override
-    public void inputEnded(StageClock clock) throws IOException, InterruptedException {
-        flush(clock);
+    public void inputEnded() throws IOException, InterruptedException {
+        flush();
     }
 
     /** Empties all buffers and starts the next checkpoint unit. */
-    private void flush(StageClock clock) throws IOException, InterruptedException {
+    private void flush() throws IOException, InterruptedException {
         for (int i = 0; i < buffers.length; i++) {
-            outputs[i].take(buffers[i], unit, clock);
+            outputs[i].take(buffers[i], unit);
         }
         if (checkpoints != null) {
             checkpoints.flushed(unit);

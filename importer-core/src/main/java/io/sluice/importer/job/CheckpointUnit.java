@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CheckpointUnit {
     private final Map<Integer, List<ReadSpan>> spans = new TreeMap<>();
+    private final StageClock clock;
     private final KvChecksum[] taken;
     private final long[] repeated;
     private int spanCount;
@@ -28,10 +29,21 @@ final class CheckpointUnit {
     private int underWay;
     private @Nullable JournalFile journal;
 
-    CheckpointUnit(int indexes) {
+    /**
+     * Creates an empty unit.
+     *
+     * @param clock the worker's clock
+     */
+    CheckpointUnit(int indexes, StageClock clock) {
+        this.clock = clock;
         taken = new KvChecksum[indexes];
         Arrays.fill(taken, KvChecksum.EMPTY);
         repeated = new long[indexes];
+    }
+
+    /** Measures the worker's next activity; called by the worker alone. */
+    void enter(Stage stage) {
+        clock.enter(stage);
     }
 
     /** Sets the journal file that holds the unit's KVs until it is done. */

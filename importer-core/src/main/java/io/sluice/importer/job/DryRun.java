@@ -6,12 +6,11 @@ import io.sluice.importer.bundle.Manifest;
 import io.sluice.importer.decode.RejectLimit;
 import io.sluice.importer.decode.RejectLog;
 import io.sluice.importer.decode.RejectSink;
-import io.sluice.importer.sort.SortBuffer;
+import io.sluice.importer.encode.KvTarget;
 import io.sluice.importer.source.InputFile;
 import io.sluice.model.schema.Table;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.IntStream;
 
 /**
  * Decodes and encodes all input and discards the KVs. A dry run needs no node, reports all rejects whatever their
@@ -76,9 +75,6 @@ public final class DryRun {
                 table.def().secondaries().size(),
                 inputBytes);
         Reading reading = new Reading(table, settings, memory, progress);
-        List<DiscardingSink> outputs = IntStream.range(0, table.indexes().size())
-                .mapToObj(DiscardingSink::new)
-                .toList();
         List<String> first = new ArrayList<>();
         try (OpenBundle bundle = OpenBundle.of(settings, table.name(), "dry-run")) {
             RejectSink sink = (file, header, line, reject) -> {
@@ -88,7 +84,12 @@ public final class DryRun {
                 bundle.sink().write(file, header, line, reject);
             };
             RejectLog rejects = new RejectLog(RejectLimit.UNLIMITED, sink);
-            List<IndexChecksum> sums = new InputReader(reading, inputs).read(rejects, outputs);
+            List<IndexChecksum> sums = new InputReader(reading, inputs).read(rejects, clock -> {
+                List<Discarded> targets = table.indexes().stream()
+                        .map(index -> new Discarded())
+                        .toList();
+                return () -> targets;
+            });
             bundle.ended(Manifest.State.DRY_RUN);
             progress.enter(ImportProgress.Phase.DONE);
             long all = progress.rows() + rejects.count();
@@ -104,15 +105,23 @@ public final class DryRun {
     }
 
     /** Discards the KVs of one index. */
-    private record DiscardingSink(int ordinal) implements BufferSink {
+    private static final class Discarded implements KvTarget {
+        private byte[] buffer = new byte[1 << 12];
+
         @Override
-        public void splitEnded(SortBuffer buffer, CheckpointUnit unit, StageClock clock) {
-            buffer.clear();
+        public byte[] room(int maxBytes) {
+            if (maxBytes > buffer.length) {
+                buffer = new byte[2 * maxBytes];
+            }
+            return buffer;
         }
 
         @Override
-        public void take(SortBuffer buffer, CheckpointUnit unit, StageClock clock) {
-            buffer.clear();
+        public int position() {
+            return 0;
         }
+
+        @Override
+        public void added(long lengths) {}
     }
 }

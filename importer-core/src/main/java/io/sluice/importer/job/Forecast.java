@@ -107,7 +107,7 @@ public record Forecast(List<IndexSize> indexes, long memoryBytes, int workers, l
             long buffers = files(index.bytes(), each);
             long cuts = index.ordered()
                     ? 1
-                    : Math.max(1, Math.min(DirectOutput.MAX_SSTS, each / DirectOutput.MIN_SST_BYTES));
+                    : Math.max(1, Math.min(ShippedOutput.MAX_SSTS, each / ShippedOutput.MIN_SST_BYTES));
             // The last buffer of each worker is half full on average.
             long halfFull = Math.min(buffers, workers);
             long small = isSmall(each / cuts) ? buffers * cuts : isSmall(each / cuts / 2) ? halfFull * cuts : 0;

@@ -3,7 +3,6 @@ package io.sluice.importer.job;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestReport;
-import io.sluice.api.node.NodeGroup;
 import io.sluice.api.node.TableStatus;
 import io.sluice.api.wire.ChecksumBody;
 import io.sluice.importer.bundle.BundleJob;
@@ -119,9 +118,7 @@ final class ImportAttempt {
     }
 
     private ImportContext context(ImportSession session, SstFormat format, Shipper shipper) {
-        if (session instanceof NodeGroup group) {
-            setup.progress().watch(group);
-        }
+        setup.progress().watch(session);
         MemoryPlan memory = MemoryPlan.of(
                 settings.memoryBytes(),
                 settings.workers(),
@@ -159,14 +156,9 @@ final class ImportAttempt {
         if (settings.mode() == ImportSettings.Mode.TWO_PASS && sample == null) {
             sample(session, context);
         }
-        Delivery delivery = Delivery.of(context);
-        List<? extends IndexOutput> outputs = delivery.outputs();
-        try (OpenBundle bundle = Resumption.detachOnFailure(session, () -> bundle(past))) {
+        try (Delivery delivery = new Delivery(context);
+                OpenBundle bundle = Resumption.detachOnFailure(session, () -> bundle(past))) {
             return deliver(context, past, delivery, bundle);
-        } finally {
-            for (IndexOutput output : outputs) {
-                output.close();
-            }
         }
     }
 

@@ -1,7 +1,6 @@
 package io.sluice.importer.job;
 
 import io.sluice.api.node.ImportSession;
-import io.sluice.api.node.SstFile;
 import io.sluice.importer.conflict.DroppedRows;
 import io.sluice.importer.ship.Shipper;
 import io.sluice.importer.sort.ConflictLog;
@@ -10,7 +9,6 @@ import io.sluice.importer.sort.RunStore;
 import io.sluice.importer.sst.SstFormat;
 import io.sluice.model.schema.Table;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 
 /** The state that the parts of one running import share. The import owns and closes its members. */
 record ImportContext(
@@ -46,12 +44,11 @@ record ImportContext(
         return new Reading(table, settings, memory, progress, dropped);
     }
 
-    /** Waits for SSTs; the time counts as stage {@code disk}. */
-    List<SstFile> await(List<CompletableFuture<SstFile>> underWay) throws InterruptedException {
+    /** Waits until nodes have taken all SSTs under way; the time counts as stage {@code disk}. */
+    void awaitShipped() throws InterruptedException {
         long start = System.nanoTime();
-        List<SstFile> done = Shipper.await(underWay);
+        shipper.awaitAll();
         progress.spent(Stage.DISK, System.nanoTime() - start);
-        return done;
     }
 
     /**

@@ -213,7 +213,7 @@ public final class ImportJob {
      * @throws OperationFailedException when a node fails
      */
     public static boolean abandon(NodeClient node, TableDef table, ImportSettings.Mode mode, UUID importId) {
-        try (ImportSession session = node.beginImport(new ImportRequest(table, Delivery.timing(mode), importId, 0))) {
+        try (ImportSession session = node.beginImport(new ImportRequest(table, mode.timing(), importId, 0))) {
             boolean finished = session.resumed() && FinishedImport.of(table.name(), session.checkpoints()) != null;
             if (finished) {
                 // Some of several nodes may have published it.
@@ -233,7 +233,7 @@ public final class ImportJob {
      */
     public static @Nullable ImportReport publishFinished(
             NodeClient node, TableDef table, ImportSettings.Mode mode, UUID importId) {
-        try (ImportSession session = node.beginImport(new ImportRequest(table, Delivery.timing(mode), importId, 0))) {
+        try (ImportSession session = node.beginImport(new ImportRequest(table, mode.timing(), importId, 0))) {
             if (!session.resumed()) {
                 return null;
             }

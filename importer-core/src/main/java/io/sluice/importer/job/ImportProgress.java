@@ -1,8 +1,8 @@
 package io.sluice.importer.job;
 
+import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IngestReport;
 import io.sluice.api.node.NodeClient;
-import io.sluice.api.node.NodeGroup;
 import io.sluice.api.node.ShipAnswer;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.Split;
@@ -52,7 +52,7 @@ public final class ImportProgress {
     /** Time that the node deferred SSTs, by the limiter it named. */
     private final Map<String, LongAdder> deferredMillis = new ConcurrentHashMap<>();
 
-    private volatile @Nullable NodeGroup nodes;
+    private volatile Supplier<Map<String, Long>> shippingMillis = Map::of;
     private volatile Supplier<@Nullable String> silent = () -> null;
     /** Limiter of the node's last deferral; null when it has taken an SST since. */
     private volatile @Nullable String deferredBy;
@@ -174,7 +174,7 @@ public final class ImportProgress {
 
     /** The slowest of several nodes if it stands out, or else stage {@code disk}. */
     private String slowestNode() {
-        Map<String, Long> millis = nodes == null ? Map.of() : nodes.shippingMillis();
+        Map<String, Long> millis = shippingMillis.get();
         long all = millis.values().stream().mapToLong(Long::longValue).sum();
         return millis.entrySet().stream()
                 .filter(node -> millis.size() > 1 && node.getValue() * millis.size() > all * STANDS_OUT)
@@ -208,9 +208,9 @@ public final class ImportProgress {
         silent = node::unresponsiveNode;
     }
 
-    /** Sets the nodes whose shipping times are compared. */
-    void watch(NodeGroup group) {
-        nodes = group;
+    /** Sets the session whose nodes' shipping times are compared. */
+    void watch(ImportSession session) {
+        shippingMillis = session::shippingMillis;
     }
 
     void enter(Phase next) {

@@ -1,5 +1,6 @@
 package io.sluice.importer.job;
 
+import io.sluice.api.node.IngestTiming;
 import io.sluice.importer.bundle.BundleSettings;
 import io.sluice.importer.conflict.ConflictPolicy;
 import io.sluice.importer.decode.RejectLimit;
@@ -112,14 +113,25 @@ public record ImportSettings(
     /** Modes of delivering KVs to the node. */
     public enum Mode {
         /** The importer merges everything first, and ships SSTs that do not overlap. */
-        MERGE,
+        MERGE(IngestTiming.AT_END),
         /** The importer ships every sorted buffer at once, and the node merges. Needs no local disk. */
-        DIRECT,
+        DIRECT(IngestTiming.ON_ARRIVAL),
         /**
          * The importer reads the input twice: first for keys that split the table evenly, then to send KVs to the node
          * of each part, which sorts them on its disk. Needs no local disk.
          */
-        TWO_PASS;
+        TWO_PASS(IngestTiming.SHUFFLED);
+
+        private final IngestTiming timing;
+
+        Mode(IngestTiming timing) {
+            this.timing = timing;
+        }
+
+        /** When the node ingests the KVs. */
+        IngestTiming timing() {
+            return timing;
+        }
 
         /** The mode's name in options and reports. */
         public String label() {

@@ -33,13 +33,14 @@ final class ImportWorker implements RowConsumer {
     private int fileOrdinal;
     private long rows;
 
-    ImportWorker(Reading context, SplitSource source, RejectLog rejects, KvsOut out) {
+    ImportWorker(
+            Reading context, SplitSource source, RejectLog rejects, StageClock clock, KvsOut out) {
         this.source = source;
         this.rejects = rejects;
         this.out = out;
         progress = context.progress();
         cap = context.cap();
-        clock = new StageClock(progress);
+        this.clock = clock;
         decoder = context.settings().format().decoder(context.table().def(), ImportSettings.MAX_RECORD_BYTES);
         split = new Split(context.memory().splitBytes());
         chunks = new SplitChunks(out.wantsChunks() ? CHUNK_BYTES : Integer.MAX_VALUE);
@@ -63,7 +64,7 @@ final class ImportWorker implements RowConsumer {
             clock.enter(Stage.SOURCE);
         }
         if (!source.stopped()) {
-            out.inputEnded(clock);
+            out.inputEnded();
         }
         clock.enter(Stage.SOURCE);
     }
@@ -90,9 +91,9 @@ final class ImportWorker implements RowConsumer {
             chunk = chunks.next(lines);
             if (chunk == null) {
                 splitRejects.finish(lines);
-                out.splitEnded(read, clock);
+                out.splitEnded(read);
             } else {
-                out.chunkEnded(read, clock);
+                out.chunkEnded(read);
             }
         }
     }
@@ -114,7 +115,7 @@ final class ImportWorker implements RowConsumer {
         encoding.encode(row, fileOrdinal, byteOffset);
         rows++;
         try {
-            out.rowEncoded(clock);
+            out.rowEncoded();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {

@@ -1,12 +1,15 @@
 package io.sluice.importer.job;
 
+import io.sluice.importer.sort.KvSink;
+import io.sluice.importer.sort.SortBuffer;
+import io.sluice.importer.sort.UniqueSink;
 import io.sluice.importer.sst.SstBuilder;
 import io.sluice.model.kv.IndexDigest;
 import io.sluice.model.kv.KvChecksum;
 import java.io.IOException;
 
-/** Takes the KVs of one index from all workers. */
-abstract class IndexOutput implements BufferSink, AutoCloseable {
+/** Takes the KVs of one index from the sort buffers of all workers. Usable by several threads. */
+abstract class IndexOutput implements AutoCloseable {
     /** Least size of a streamed SST: a smaller buffer waits for more KVs, since its SST would be one of very many. */
     static final int MIN_STREAMED_BYTES = 1 << 20;
 
@@ -21,12 +24,28 @@ abstract class IndexOutput implements BufferSink, AutoCloseable {
         digest = IndexDigest.of(context.table(), ordinal);
     }
 
-    /** Bytes of runs that were spilled because they did not fit the memory. */
-    abstract long spilledBytes();
+    /** Takes a worker's buffer at the end of a split, unless the buffer is to wait for more KVs. */
+    abstract void splitEnded(SortBuffer buffer, CheckpointUnit unit) throws IOException, InterruptedException;
 
-    @Override
-    public final int ordinal() {
+    /**
+     * Takes all KVs of a worker's buffer; the buffer is empty afterwards.
+     *
+     * @param unit the checkpoint unit of the KVs; counts what the nodes accept, if the KVs go to the nodes at once
+     */
+    abstract void take(SortBuffer buffer, CheckpointUnit unit) throws IOException, InterruptedException;
+
+    /** Bytes of runs that were spilled because they did not fit the memory. */
+    long spilledBytes() {
+        return 0;
+    }
+
+    /** Position of the index in the table. */
+    final int ordinal() {
         return ordinal;
+    }
+
+    final String indexName() {
+        return context.table().indexes().get(ordinal).def().name();
     }
 
     final int indexId() {
@@ -48,9 +67,19 @@ abstract class IndexOutput implements BufferSink, AutoCloseable {
         return new SstBuilder(context.settings().workDirectory(), digest, context.sstFormat());
     }
 
-    /** Adds to the checksum of the repeated KVs, which were not passed on. */
-    final synchronized void held(KvChecksum sum) {
-        heldBack = heldBack.plus(sum);
+    /** Passes on the first KV of every key; returns the checksum of the repeated KVs, which are held back. */
+    final KvChecksum passOn(Kvs kvs, KvSink sink) throws IOException {
+        UniqueSink unique = new UniqueSink(sink, digest, ordinal, context.conflicts());
+        kvs.into(unique);
+        synchronized (this) {
+            heldBack = heldBack.plus(unique.heldBack());
+        }
+        return unique.heldBack();
+    }
+
+    /** KVs of the index in the order of their keys. */
+    interface Kvs {
+        void into(KvSink sink) throws IOException;
     }
 
     final synchronized KvChecksum heldBack() {
@@ -58,5 +87,5 @@ abstract class IndexOutput implements BufferSink, AutoCloseable {
     }
 
     @Override
-    public abstract void close() throws IOException;
+    public void close() throws IOException {}
 }

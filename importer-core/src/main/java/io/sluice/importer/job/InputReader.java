@@ -12,7 +12,6 @@ import io.sluice.model.kv.KvChecksum;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
-import java.util.function.Supplier;
 
 /** Reads all input with all workers: source, decode, encode, sort, and the outputs' work on full buffers. */
 final class InputReader {
@@ -25,23 +24,13 @@ final class InputReader {
     }
 
     /**
-     * Reads the input to its end into the outputs' buffers.
-     *
-     * @return what was encoded, per index
-     * @throws BadInputException when there are more rejects than allowed
-     */
-    List<IndexChecksum> read(RejectLog rejects, List<? extends BufferSink> outputs) throws InterruptedException {
-        return read(rejects, () -> new BufferedOut(context.memory(), outputs, null));
-    }
-
-    /**
      * Reads the input to its end into an output per worker.
      *
-     * @param newOut creates the output of one worker; called once per worker
+     * @param newOut creates the output of one worker from its clock; called once per worker
      * @return what was encoded, per index
      * @throws BadInputException when there are more rejects than allowed
      */
-    List<IndexChecksum> read(RejectLog rejects, Supplier<? extends KvsOut> newOut) throws InterruptedException {
+    List<IndexChecksum> read(RejectLog rejects, Function<StageClock, ? extends KvsOut> newOut) throws InterruptedException {
         return read(rejects, ReadSpans.NONE, newOut);
     }
 
@@ -49,15 +38,16 @@ final class InputReader {
      * Reads the input that earlier attempts at the import have not done.
      *
      * @param done the spans that they have done
-     * @param newOut creates the output of one worker; called once per worker
+     * @param newOut creates the output of one worker from its clock; called once per worker
      * @return what was encoded, per index
      * @throws BadInputException when there are more rejects than allowed
      */
-    List<IndexChecksum> read(RejectLog rejects, ReadSpans done, Supplier<? extends KvsOut> newOut)
+    List<IndexChecksum> read(RejectLog rejects, ReadSpans done, Function<StageClock, ? extends KvsOut> newOut)
             throws InterruptedException {
         List<ImportWorker> workers = new ArrayList<>();
         each(rejects, done, source -> {
-            ImportWorker worker = new ImportWorker(context, source, rejects, newOut.get());
+            StageClock clock = new StageClock(context.progress());
+            ImportWorker worker = new ImportWorker(context, source, rejects, clock, newOut.apply(clock));
             workers.add(worker);
             return worker::run;
         });

@@ -4,13 +4,13 @@ import io.sluice.importer.encode.KvTarget;
 import java.io.IOException;
 import java.util.List;
 
-/** Takes the KVs that one worker encodes. For one worker. */
+/** Takes the KVs that one worker encodes; without further methods, the targets are all. For one worker. */
 interface KvsOut {
     /** The targets of the KVs, one per index in the table's order. */
     List<? extends KvTarget> targets();
 
     /** Called when all KVs of a row are in the targets. It runs for every row and must cost next to nothing. */
-    void rowEncoded(StageClock clock) throws IOException, InterruptedException;
+    default void rowEncoded() throws IOException, InterruptedException {}
 
     /** Whether to call {@link #chunkEnded}. */
     default boolean wantsChunks() {
@@ -18,11 +18,11 @@ interface KvsOut {
     }
 
     /** Called when a chunk of a split is decoded that is not its last one. */
-    default void chunkEnded(ReadSplit chunk, StageClock clock) throws IOException, InterruptedException {}
+    default void chunkEnded(ReadSplit chunk) throws IOException, InterruptedException {}
 
     /** Called when a split is decoded; the argument is its last chunk if it comes in chunks. */
-    void splitEnded(ReadSplit split, StageClock clock) throws IOException, InterruptedException;
+    default void splitEnded(ReadSplit split) throws IOException, InterruptedException {}
 
     /** Called when there are no more splits. */
-    void inputEnded(StageClock clock) throws IOException, InterruptedException;
+    default void inputEnded() throws IOException, InterruptedException {}
 }

@@ -1,11 +1,11 @@
 package io.sluice.importer.job;
 
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.SstFile;
 import io.sluice.importer.sort.Merge;
 import io.sluice.importer.sort.Run;
 import io.sluice.importer.sort.RunCursor;
 import io.sluice.importer.sort.SpanPlan;
-import io.sluice.importer.sort.UniqueSink;
 import io.sluice.importer.sst.SstBuilder;
 import io.sluice.importer.sst.SstRun;
 import java.io.IOException;
@@ -16,9 +16,9 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Merges the runs of every index into SSTs that do not overlap, part by part and in parallel. A streamed SST stays as
@@ -30,6 +30,9 @@ final class MergePhase {
 
     private final ImportContext context;
     private final List<RunOutput> outputs;
+    /** SSTs that were merged here and shipped. */
+    private final List<SstFile> merged = new ArrayList<>();
+    /** Streamed SSTs that stay as they are; on disk, not shipped. */
     private final List<SstFile> kept = new ArrayList<>();
     private final List<SstRun> mergedAgain = new ArrayList<>();
 
@@ -42,31 +45,31 @@ final class MergePhase {
     private record Job(RunOutput output, List<Run> runs, SpanPlan.Part part, long bytes) {}
 
     /**
-     * All SSTs of the table.
+     * Merges all runs, and the streamed SSTs that overlap, and ships all SSTs.
      *
-     * @param merged SSTs that were merged here and shipped
-     * @param kept streamed SSTs that stay as they are; on disk, not shipped
+     * @return checksums of all SSTs, per index
      */
-    record Result(List<SstFile> merged, List<SstFile> kept) {
-        List<SstFile> all() {
-            List<SstFile> all = new ArrayList<>(merged);
-            all.addAll(kept);
-            return all;
-        }
-    }
-
-    /** Merges all runs, and the streamed SSTs that overlap. */
-    Result run() throws IOException, InterruptedException {
+    List<IndexChecksum> run() throws IOException, InterruptedException {
         try {
-            return mergeAll();
+            mergeAll();
         } finally {
             for (SstRun run : mergedAgain) {
                 run.close();
             }
         }
+        // An import with conflicts is not published, so nothing is shipped. An append is shipped all the same: its node
+        // must check whether the table has the keys.
+        if (context.conflicts().conflicts() == 0 || context.settings().append()) {
+            for (SstFile sst : kept) {
+                context.shipper().ship(sst);
+            }
+            context.awaitShipped();
+        }
+        merged.addAll(kept);
+        return new Verifier(context.table()).sums(merged);
     }
 
-    private Result mergeAll() throws IOException, InterruptedException {
+    private void mergeAll() throws IOException, InterruptedException {
         List<Job> jobs = new ArrayList<>();
         for (RunOutput output : outputs) {
             jobs.addAll(plan(output));
@@ -74,10 +77,8 @@ final class MergePhase {
         // Large parts first, so that the workers end at about the same time.
         jobs.sort(Comparator.comparingLong(Job::bytes).reversed());
         context.progress().expectMerge(jobs.stream().mapToLong(Job::bytes).sum());
-
         AtomicInteger next = new AtomicInteger();
         AtomicBoolean failed = new AtomicBoolean();
-        List<CompletableFuture<SstFile>> underWay = new ArrayList<>();
         WorkerPool.Work work = () -> {
             StageClock clock = new StageClock(context.progress());
             while (!failed.get()) {
@@ -85,13 +86,16 @@ final class MergePhase {
                 if (i >= jobs.size()) {
                     break;
                 }
-                merge(jobs.get(i), clock, underWay);
+                merge(jobs.get(i), clock);
             }
         };
         int threads = Math.min(context.settings().workers(), Math.max(1, jobs.size()));
         WorkerPool.run("sluice-merge", Collections.nCopies(threads, work), () -> failed.set(true));
-        List<SstFile> merged = context.await(underWay);
-        return new Result(merged, kept);
+        context.awaitShipped();
+    }
+
+    private synchronized void merged(SstFile sst) {
+        merged.add(sst);
     }
 
     private List<Job> plan(RunOutput output) throws IOException, InterruptedException {
@@ -174,10 +178,36 @@ final class MergePhase {
         return false;
     }
 
-    private void merge(Job job, StageClock clock, List<CompletableFuture<SstFile>> underWay)
-            throws IOException, InterruptedException {
+    private void merge(Job job, StageClock clock) throws IOException, InterruptedException {
+        clock.enter(Stage.SST);
+        SstBuilder sst = merged(job);
+        if (sst != null) {
+            clock.enter(Stage.DISK);
+            try {
+                context.shipper().finishAndShip(sst, this::merged);
+            } catch (InterruptedException | RuntimeException e) {
+                sst.close();
+                throw e;
+            }
+            clock.enter(Stage.SST);
+        }
+    }
+
+    /** Merges one part; returns its SST, or null when the part has no KVs. */
+    private @Nullable SstBuilder merged(Job job) throws IOException {
         try {
-            mergePart(job, clock, underWay);
+            SstBuilder sst = job.output().newSst();
+            boolean filled = false;
+            try {
+                job.output().passOn(sink -> Merge.part(job.runs(), job.part(), sink), sst);
+                context.progress().merged(job.bytes());
+                filled = !sst.isEmpty();
+                return filled ? sst : null;
+            } finally {
+                if (!filled) {
+                    sst.close();
+                }
+            }
         } catch (InterruptedIOException e) {
             throw e;
         } catch (IOException e) {
@@ -193,32 +223,5 @@ final class MergePhase {
                 + context.table().indexes().get(job.output().ordinal()).def().name() + ", keys from "
                 + (from == null ? "the first" : hex.formatHex(from)) + " to "
                 + (to == null ? "the last" : hex.formatHex(to));
-    }
-
-    private void mergePart(Job job, StageClock clock, List<CompletableFuture<SstFile>> underWay)
-            throws IOException, InterruptedException {
-        clock.enter(Stage.SST);
-        SstBuilder builder = job.output().newSst();
-        boolean passedOn = false;
-        try {
-            UniqueSink unique =
-                    new UniqueSink(builder, job.output().digest(), job.output().ordinal(), context.conflicts());
-            Merge.part(job.runs(), job.part(), unique);
-            job.output().held(unique.heldBack());
-            context.progress().merged(job.bytes());
-            if (!builder.isEmpty()) {
-                clock.enter(Stage.DISK);
-                CompletableFuture<SstFile> finished = context.shipper().finishAndShip(builder);
-                passedOn = true;
-                synchronized (underWay) {
-                    underWay.add(finished);
-                }
-            }
-        } finally {
-            if (!passedOn) {
-                builder.close();
-            }
-            clock.enter(Stage.SST);
-        }
     }
 }

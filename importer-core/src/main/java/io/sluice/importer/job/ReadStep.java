@@ -49,7 +49,8 @@ final class ReadStep {
             if (journal == null) {
                 return read(past, null);
             }
-            BufferedOut out = new BufferedOut(context.memory(), outputs, checkpoints);
+            BufferedOut out = new BufferedOut(
+                    new StageClock(context.progress()), context.memory(), outputs, checkpoints, null);
             Recovered recovered = Recovery.run(context, past, journal.left(), out);
             return IndexChecksum.addEach(recovered.encoded(), read(recovered.done(), journal));
         }
@@ -78,6 +79,8 @@ final class ReadStep {
         context.conflicts().resumeFrom(done.repeated());
         InputReader reader = new InputReader(context.reading(), setup.inputs());
         return reader.read(
-                rejects, done.spans(), () -> new BufferedOut(context.memory(), outputs, checkpoints, journal));
+                rejects,
+                done.spans(),
+                clock -> new BufferedOut(clock, context.memory(), outputs, checkpoints, journal));
     }
 }

@@ -22,7 +22,6 @@ final class Recovery {
     private final ImportContext context;
     private final PastWork past;
     private final BufferedOut out;
-    private final StageClock clock;
     private final List<KvTarget> targets;
     private final KvChecksum.Accumulator[] encoded;
     private final Map<Integer, List<ReadSpan>> spans = new TreeMap<>();
@@ -32,7 +31,6 @@ final class Recovery {
         this.context = context;
         this.past = past;
         this.out = out;
-        clock = new StageClock(context.progress());
         targets = List.copyOf(out.targets());
         encoded = IndexDigest.ofAll(context.table()).stream()
                 .map(KvChecksum.Accumulator::new)
@@ -59,7 +57,7 @@ final class Recovery {
         for (JournalFile file : left) {
             out.keep(file);
             file.read(recovery.targets.size(), recovery::take);
-            out.inputEnded(recovery.clock);
+            out.inputEnded();
         }
         return recovery.recovered();
     }
@@ -69,12 +67,12 @@ final class Recovery {
         if (past.spans().contains(chunk.input(), chunk.span().start())) {
             return;
         }
-        clock.enter(Stage.SORT);
+        out.enter(Stage.SORT);
         for (int i = 0; i < encoded.length; i++) {
             take(i, chunk.entries()[i]);
         }
         long bytes = chunk.span().end() - chunk.span().start();
-        out.chunkEnded(new ReadSplit(chunk.input(), -1, chunk.span(), bytes, chunk.rows(), 0), clock);
+        out.chunkEnded(new ReadSplit(chunk.input(), -1, chunk.span(), bytes, chunk.rows(), 0));
         spans.computeIfAbsent(chunk.input(), input -> new ArrayList<>()).add(chunk.span());
         rows += chunk.rows();
     }
@@ -89,7 +87,7 @@ final class Recovery {
             System.arraycopy(entries, key, room, target.position(), keyLength + valueLength);
             target.added((long) keyLength << 32 | valueLength);
             encoded[index].add(entries, key, keyLength, valueLength);
-            out.rowEncoded(clock);
+            out.rowEncoded();
         }
     }
 

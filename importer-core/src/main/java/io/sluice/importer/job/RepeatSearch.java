@@ -76,9 +76,9 @@ final class RepeatSearch {
             for (int i = 0; i < context.table().indexes().size(); i++) {
                 outputs.add(new RunOutput(i, again, false));
             }
-            new InputReader(again.reading(), inputs).read(rejects, () -> {
-                KvsOut out = new BufferedOut(again.memory(), outputs, null);
-                return counts == null ? out : new TracedOut(out, buckets, counts);
+            new InputReader(again.reading(), inputs).read(rejects, clock -> {
+                KvsOut out = new BufferedOut(clock, again.memory(), outputs, null, null);
+                return counts == null ? out : counts.counting(out, buckets);
             });
             List<List<KvChecksum>> sums = new ArrayList<>();
             for (RunOutput output : outputs) {

@@ -85,7 +85,7 @@ record Resumption(
         if (settings.append()) {
             return new Opened(node.beginImport(ImportRequest.append(table)), Map.of());
         }
-        ImportRequest request = new ImportRequest(table, Delivery.timing(settings.mode()), importId, 0);
+        ImportRequest request = new ImportRequest(table, settings.mode().timing(), importId, 0);
         ImportSession session = node.beginImport(request);
         if (!session.resumed()) {
             return new Opened(session, Map.of());

@@ -1,11 +1,9 @@
 package io.sluice.importer.job;
 
 import io.sluice.api.node.SstFile;
-import io.sluice.importer.ship.Shipper;
 import io.sluice.importer.sort.Run;
 import io.sluice.importer.sort.RunStore;
 import io.sluice.importer.sort.SortBuffer;
-import io.sluice.importer.sort.UniqueSink;
 import io.sluice.importer.sst.SstBuilder;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -13,7 +11,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
 
 /**
  * Collects the KVs of one index for the final merge.
@@ -29,7 +26,7 @@ final class RunOutput extends IndexOutput {
     /** Largest keys of the streamed SSTs by their smallest keys. */
     private final TreeMap<byte[], byte[]> streamedSpans = new TreeMap<>(Arrays::compareUnsigned);
 
-    private final List<CompletableFuture<SstFile>> streamed = new ArrayList<>();
+    private final List<SstFile> streamed = new ArrayList<>();
 
     /**
      * Creates an empty output.
@@ -46,56 +43,49 @@ final class RunOutput extends IndexOutput {
     }
 
     @Override
-    public void splitEnded(SortBuffer buffer, CheckpointUnit unit, StageClock clock)
-            throws IOException, InterruptedException {
+    void splitEnded(SortBuffer buffer, CheckpointUnit unit) throws IOException, InterruptedException {
         if (!streaming || buffer.bytes() < MIN_STREAMED_BYTES) {
             return;
         }
         if (buffer.cameInOrder()) {
-            take(buffer, unit, clock);
+            take(buffer, unit);
         } else {
             streaming = false;
         }
     }
 
     @Override
-    public void take(SortBuffer buffer, CheckpointUnit unit, StageClock clock)
-            throws IOException, InterruptedException {
+    void take(SortBuffer buffer, CheckpointUnit unit) throws IOException, InterruptedException {
         if (buffer.isEmpty()) {
             return;
         }
         if (streaming && buffer.cameInOrder()) {
-            clock.enter(Stage.SST);
-            stream(buffer, clock);
+            unit.enter(Stage.SST);
+            stream(buffer, unit);
         } else {
             streaming = false;
-            clock.enter(Stage.SORT);
+            unit.enter(Stage.SORT);
             buffer.sort();
             runs.add(buffer);
         }
     }
 
-    private void stream(SortBuffer buffer, StageClock clock) throws IOException, InterruptedException {
+    private void stream(SortBuffer buffer, CheckpointUnit unit) throws IOException, InterruptedException {
         SstBuilder builder = newSst();
-        CompletableFuture<SstFile> finished;
         byte[] smallest;
         byte[] largest;
         try {
-            UniqueSink unique =
-                    new UniqueSink(builder, digest(), ordinal(), context().conflicts());
-            buffer.drainTo(unique);
-            held(unique.heldBack());
+            passOn(buffer::drainTo, builder);
             smallest = builder.smallestKey();
             largest = builder.largestKey();
-            clock.enter(Stage.DISK);
-            finished = context().shipper().finish(builder);
+            unit.enter(Stage.DISK);
+            context().shipper().finish(builder, this::streamed);
         } catch (IOException | InterruptedException | RuntimeException e) {
             builder.close();
             throw e;
         }
         buffer.clear();
         synchronized (this) {
-            streamed.add(finished);
             if (overlapsStreamed(smallest, largest)) {
                 streaming = false;
             }
@@ -108,13 +98,16 @@ final class RunOutput extends IndexOutput {
         return below != null && Arrays.compareUnsigned(below.getValue(), smallest) >= 0;
     }
 
+    private synchronized void streamed(SstFile sst) {
+        streamed.add(sst);
+    }
+
     /** The SSTs written so far; waits until they are on disk. */
     List<SstFile> streamed() throws InterruptedException {
-        List<CompletableFuture<SstFile>> underWay;
+        context().shipper().awaitAll();
         synchronized (this) {
-            underWay = List.copyOf(streamed);
+            return List.copyOf(streamed);
         }
-        return Shipper.await(underWay);
     }
 
     List<Run> runs() {

@@ -2,6 +2,7 @@ package io.sluice.importer.job;
 
 import io.sluice.api.node.ImportSession;
 import io.sluice.importer.decode.RejectLog;
+import io.sluice.importer.encode.KvTarget;
 import io.sluice.importer.decode.RejectSink;
 import io.sluice.importer.source.InputFile;
 import io.sluice.model.error.BadInputException;
@@ -46,7 +47,10 @@ final class SamplePass {
     /** Reads the input and splits every index; returns a description of the sample. */
     String run(ImportSession session) throws InterruptedException {
         RejectLog rejects = new RejectLog(context.settings().maxRejects(), RejectSink.NONE);
-        new InputReader(context.reading(), inputs).read(rejects, () -> new SampleOut(planner.newWorker()));
+        new InputReader(context.reading(), inputs).read(rejects, clock -> {
+            List<? extends KvTarget> targets = planner.newWorker();
+            return () -> targets;
+        });
         Table table = context.table();
         for (int i = 0; i < table.indexes().size(); i++) {
             int indexId = table.indexes().get(i).def().id();

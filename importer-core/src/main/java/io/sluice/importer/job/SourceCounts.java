@@ -1,6 +1,9 @@
 package io.sluice.importer.job;
 
+import io.sluice.importer.encode.KvTarget;
+import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -34,5 +37,87 @@ final class SourceCounts {
     /** Rows by the ordinals of their inputs, ascending. */
     synchronized Map<Integer, Long> of(int ordinal, int bucket) {
         return new TreeMap<>(counts.get(ordinal).get(bucket));
+    }
+
+    /** Wraps the output of one worker so that the rows it takes are counted. */
+    KvsOut counting(KvsOut out, Buckets buckets) {
+        return new Counting(out, buckets);
+    }
+
+    /** An output of one worker that counts the rows per bucket of their keys. */
+    private final class Counting implements KvsOut {
+        private final KvsOut out;
+        private final List<Target> targets = new ArrayList<>();
+
+        Counting(KvsOut out, Buckets buckets) {
+            this.out = out;
+            List<? extends KvTarget> inner = out.targets();
+            for (int i = 0; i < inner.size(); i++) {
+                targets.add(new Target(i, inner.get(i), buckets));
+            }
+        }
+
+        @Override
+        public List<? extends KvTarget> targets() {
+            return targets;
+        }
+
+        @Override
+        public void rowEncoded() throws IOException, InterruptedException {
+            out.rowEncoded();
+        }
+
+        @Override
+        public void splitEnded(ReadSplit split) throws IOException, InterruptedException {
+            targets.forEach(target -> target.count(split.input()));
+            out.splitEnded(split);
+        }
+
+        @Override
+        public void inputEnded() throws IOException, InterruptedException {
+            out.inputEnded();
+        }
+    }
+
+    /** Counts the KVs of one index per bucket. */
+    private final class Target implements KvTarget {
+        private final int ordinal;
+        private final KvTarget inner;
+        private final Buckets buckets;
+        private final long[] rows;
+        private byte[] buffer = {};
+
+        Target(int ordinal, KvTarget inner, Buckets buckets) {
+            this.buckets = buckets;
+            this.ordinal = ordinal;
+            this.inner = inner;
+            rows = new long[buckets.count(ordinal)];
+        }
+
+        @Override
+        public byte[] room(int maxBytes) {
+            buffer = inner.room(maxBytes);
+            return buffer;
+        }
+
+        @Override
+        public int position() {
+            return inner.position();
+        }
+
+        @Override
+        public void added(long lengths) {
+            rows[buckets.of(ordinal, buffer, inner.position(), (int) (lengths >>> 32))]++;
+            inner.added(lengths);
+        }
+
+        void count(int input) {
+            for (int bucket = 0; bucket < rows.length; bucket++) {
+                if (rows[bucket] > 0) {
+                    add(ordinal, bucket, input, rows[bucket]);
+                }
+            }
+            Arrays.fill(rows, 0);
+        }
     }
 }

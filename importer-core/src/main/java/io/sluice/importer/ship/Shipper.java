@@ -1,7 +1,6 @@
 package io.sluice.importer.ship;
 
 import io.sluice.api.node.ImportSession;
-import io.sluice.api.node.NodeGroup;
 import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.SstFile;
@@ -12,12 +11,11 @@ import io.sluice.model.error.OperationFailedException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -30,12 +28,16 @@ public final class Shipper implements AutoCloseable {
     /** Most bytes under way: eight SSTs of the usual size. They wait for a slow node on disk. */
     private static final long MOST_BYTES = 512L << 20;
 
+    /** Longest time until a waiting caller sees a failure. */
+    private static final long LOOK_FOR_FAILURE_MILLIS = 100;
+
     /** The limiter that only an operator can remove. */
     private static final String DISK = "disk";
 
     private final ImportSession session;
     private final SstCutter cutter;
     private final ExecutorService threads;
+    private final int mostUnderWay;
     private final Semaphore places;
     private final ByteGate room = new ByteGate(MOST_BYTES);
     private final Observer observer;
@@ -72,8 +74,9 @@ public final class Shipper implements AutoCloseable {
         this.session = session;
         this.cutter = cutter;
         this.observer = observer;
-        int atOnce = session instanceof NodeGroup group ? Math.max(concurrency, 2 * group.nodes()) : concurrency;
-        places = new Semaphore(2 * atOnce);
+        int atOnce = session.nodes() > 1 ? Math.max(concurrency, 2 * session.nodes()) : concurrency;
+        mostUnderWay = 2 * atOnce;
+        places = new Semaphore(mostUnderWay);
         threads = Executors.newFixedThreadPool(atOnce, runnable -> {
             Thread thread = new Thread(runnable, "sluice-ship");
             thread.setDaemon(true);
@@ -81,14 +84,26 @@ public final class Shipper implements AutoCloseable {
         });
     }
 
-    /** Finishes an SST in the background; takes ownership of the builder. */
-    public CompletableFuture<SstFile> finish(SstBuilder builder) throws InterruptedException {
-        return inBackground(builder.bytes(), () -> finishNow(builder));
+    /**
+     * Finishes an SST in the background; takes ownership of the builder.
+     *
+     * @param finished called on a thread of the shipper when the SST is complete
+     */
+    public void finish(SstBuilder builder, Consumer<SstFile> finished) throws InterruptedException {
+        inBackground(builder.bytes(), () -> finished.accept(finishNow(builder)));
     }
 
-    /** Finishes an SST and hands it over in the background; takes ownership of the builder. */
-    public CompletableFuture<SstFile> finishAndShip(SstBuilder builder) throws InterruptedException {
-        return inBackground(builder.bytes(), () -> handOver(finishNow(builder)));
+    /**
+     * Finishes an SST and hands it over in the background; takes ownership of the builder.
+     *
+     * @param taken called on a thread of the shipper when the nodes have taken the SST
+     */
+    public void finishAndShip(SstBuilder builder, Consumer<SstFile> taken) throws InterruptedException {
+        inBackground(builder.bytes(), () -> {
+            SstFile sst = finishNow(builder);
+            handOver(sst);
+            taken.accept(sst);
+        });
     }
 
     private SstFile finishNow(SstBuilder builder) {
@@ -103,14 +118,13 @@ public final class Shipper implements AutoCloseable {
     }
 
     /** Hands a finished SST over to the node in the background. */
-    public CompletableFuture<SstFile> ship(SstFile sst) throws InterruptedException {
-        return inBackground(sst.fileBytes(), () -> handOver(sst));
+    public void ship(SstFile sst) throws InterruptedException {
+        inBackground(sst.fileBytes(), () -> handOver(sst));
     }
 
-    private SstFile handOver(SstFile sst) {
+    private void handOver(SstFile sst) {
         deliver(sst);
         observer.handedOver(sst);
-        return sst;
     }
 
     private void deliver(SstFile sst) {
@@ -197,23 +211,22 @@ public final class Shipper implements AutoCloseable {
         }
     }
 
-    private CompletableFuture<SstFile> inBackground(long bytes, Supplier<SstFile> work) throws InterruptedException {
+    private void inBackground(long bytes, Runnable work) throws InterruptedException {
         failIfOthersDid();
         room.enter(bytes);
         places.acquire();
-        return CompletableFuture.supplyAsync(
-                () -> {
-                    try {
-                        return work.get();
-                    } catch (RuntimeException e) {
-                        failure = e;
-                        throw e;
-                    } finally {
-                        places.release();
-                        room.leave(bytes);
-                    }
-                },
-                threads);
+        threads.execute(() -> {
+            try {
+                work.run();
+            } catch (RuntimeException e) {
+                failure = e;
+            } catch (Error e) {
+                failure = new IllegalStateException(e);
+            } finally {
+                places.release();
+                room.leave(bytes);
+            }
+        });
     }
 
     private void failIfOthersDid() {
@@ -223,25 +236,13 @@ public final class Shipper implements AutoCloseable {
         }
     }
 
-    /** Waits for SSTs; throws the failure of the first one in the list that failed. */
-    public static List<SstFile> await(List<CompletableFuture<SstFile>> underWay) throws InterruptedException {
-        List<SstFile> done = new ArrayList<>();
-        for (CompletableFuture<SstFile> future : underWay) {
-            done.add(await(future));
+    /** Waits until nothing is under way; throws the failure of a delivery at once. */
+    public void awaitAll() throws InterruptedException {
+        while (!places.tryAcquire(mostUnderWay, LOOK_FOR_FAILURE_MILLIS, TimeUnit.MILLISECONDS)) {
+            failIfOthersDid();
         }
-        return done;
-    }
-
-    /** Waits for an SST; throws its failure. */
-    public static SstFile await(CompletableFuture<SstFile> underWay) throws InterruptedException {
-        try {
-            return underWay.get();
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof RuntimeException cause) {
-                throw cause;
-            }
-            throw new IllegalStateException(e.getCause());
-        }
+        places.release(mostUnderWay);
+        failIfOthersDid();
     }
 
     /**

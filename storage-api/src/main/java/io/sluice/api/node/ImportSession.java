@@ -49,6 +49,16 @@ public interface ImportSession extends AutoCloseable {
      */
     void assign(RangeDirectory directory);
 
+    /** Number of nodes that take SSTs. */
+    default int nodes() {
+        return 1;
+    }
+
+    /** Milliseconds that all SSTs together were on their way so far, by the node's name; empty for a single node. */
+    default Map<String, Long> shippingMillis() {
+        return Map.of();
+    }
+
     /**
      * Whether a shipped SST must be synced to disk: true if the node takes the file itself over. A node that receives a
      * copy of its bytes syncs that copy.

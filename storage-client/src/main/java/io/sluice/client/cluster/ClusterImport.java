@@ -3,7 +3,6 @@ package io.sluice.client.cluster;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestReport;
-import io.sluice.api.node.NodeGroup;
 import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.ShuffleBatch;
@@ -31,7 +30,7 @@ import java.util.function.BiFunction;
  * move. An SST is taken when all replicas of its range have taken it. Readers see the table when the last node has
  * published it. A process that resumes the import completes an interrupted publication.
  */
-final class ClusterImport implements ImportSession, NodeGroup {
+final class ClusterImport implements ImportSession {
     /**
      * Pause before the importer offers an SST again to a node without the directory. The node gets the directory within
      * one or two round trips.
