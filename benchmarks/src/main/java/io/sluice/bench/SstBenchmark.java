@@ -6,7 +6,6 @@ import io.sluice.importer.sst.SstBuilder;
 import io.sluice.importer.sst.SstFormat;
 import io.sluice.model.kv.IndexDigest;
 import io.sluice.model.kv.IndexEncoder;
-import io.sluice.model.kv.RowEncoder;
 import io.sluice.model.row.Row;
 import io.sluice.model.schema.Ddl;
 import io.sluice.model.schema.Table;
@@ -64,7 +63,7 @@ public class SstBenchmark {
                 1,
                 name -> null);
         index = IndexDigest.of(table, 0);
-        IndexEncoder encoder = new RowEncoder(table).indexes().get(0);
+        IndexEncoder encoder = IndexEncoder.ofAll(table).get(0);
         kvs = new SortBuffer(KVS * (KEY_BYTES + valueBytes + 16), KVS, new Sorter());
         Row row = new Row(2);
         byte[] payload = new byte[valueBytes];

@@ -7,7 +7,6 @@ import io.sluice.api.node.ShuffleBatch;
 import io.sluice.model.kv.IndexDigest;
 import io.sluice.model.kv.IndexEncoder;
 import io.sluice.model.kv.KvChecksum;
-import io.sluice.model.kv.RowEncoder;
 import io.sluice.model.row.Row;
 import io.sluice.model.schema.Table;
 import java.nio.ByteBuffer;
@@ -24,7 +23,7 @@ final class Batches {
         List<ShuffleBatch> batches = new ArrayList<>();
         for (int from = 0; from < rows.size(); from += rowsEach) {
             List<List<String>> some = rows.subList(from, Math.min(rows.size(), from + rowsEach));
-            for (IndexEncoder encoder : new RowEncoder(table).indexes()) {
+            for (IndexEncoder encoder : IndexEncoder.ofAll(table)) {
                 batches.add(batch(table, encoder, some, new UUID(from, encoder.ordinal())));
             }
         }

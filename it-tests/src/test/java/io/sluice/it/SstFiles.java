@@ -6,7 +6,6 @@ import io.sluice.engine.store.SstWriter;
 import io.sluice.model.kv.IndexDigest;
 import io.sluice.model.kv.IndexEncoder;
 import io.sluice.model.kv.KvChecksum;
-import io.sluice.model.kv.RowEncoder;
 import io.sluice.model.row.Row;
 import io.sluice.model.schema.Table;
 import io.sluice.model.text.DatumParsers;
@@ -32,7 +31,7 @@ final class SstFiles {
      */
     static List<SstFile> of(Table table, List<List<String>> rows, long seed, Path directory) throws IOException {
         List<SstFile> ssts = new ArrayList<>();
-        for (IndexEncoder encoder : new RowEncoder(table).indexes()) {
+        for (IndexEncoder encoder : IndexEncoder.ofAll(table)) {
             Map<byte[], byte[]> kvs = new TreeMap<>(Arrays::compareUnsigned);
             for (List<String> texts : rows) {
                 Row row = row(table, texts);

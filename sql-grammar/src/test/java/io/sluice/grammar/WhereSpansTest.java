@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import io.sluice.model.kv.IndexEncoder;
 import io.sluice.model.kv.IndexKeys;
 import io.sluice.model.kv.KeySpan;
-import io.sluice.model.kv.RowEncoder;
 import io.sluice.model.row.Row;
 import io.sluice.model.schema.Ddl;
 import io.sluice.model.schema.Table;
@@ -56,7 +55,7 @@ class WhereSpansTest {
             row.setLong(2, values.c());
         }
         row.setLong(3, values.k());
-        IndexEncoder encoder = new RowEncoder(TABLE).indexes().get(ordinal);
+        IndexEncoder encoder = IndexEncoder.ofAll(TABLE).get(ordinal);
         byte[] buffer = new byte[encoder.maxBytes(row)];
         return Arrays.copyOf(buffer, (int) (encoder.encode(row, buffer, 0) >>> 32));
     }

@@ -24,7 +24,6 @@ import io.sluice.api.wire.SstHeaders;
 import io.sluice.api.wire.Wire;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.kv.KeySpan;
-import io.sluice.model.schema.IndexDef;
 import io.sluice.model.schema.Table;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -147,13 +146,11 @@ final class RemoteImport implements ImportSession {
     }
 
     private String index(int id) {
+        int ordinal = table().ordinal(id);
         return "table " + table().name() + ", index "
-                + table().indexes().stream()
-                        .map(index -> index.def())
-                        .filter(def -> def.id() == id)
-                        .map(IndexDef::name)
-                        .findFirst()
-                        .orElse(Integer.toString(id));
+                + (ordinal < 0
+                        ? Integer.toString(id)
+                        : table().indexes().get(ordinal).def().name());
     }
 
     @Override

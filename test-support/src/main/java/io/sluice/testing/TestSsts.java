@@ -9,7 +9,6 @@ import io.sluice.api.node.SstFile;
 import io.sluice.model.kv.IndexDigest;
 import io.sluice.model.kv.IndexEncoder;
 import io.sluice.model.kv.KvChecksum;
-import io.sluice.model.kv.RowEncoder;
 import io.sluice.model.row.Row;
 import io.sluice.model.schema.Table;
 import io.sluice.model.schema.TableDef;
@@ -91,7 +90,7 @@ public final class TestSsts {
     /** One SST per index. */
     public static List<SstFile> build(Table table, List<List<@Nullable String>> rows, Path directory) throws Exception {
         List<SstFile> ssts = new ArrayList<>();
-        for (IndexEncoder encoder : new RowEncoder(table).indexes()) {
+        for (IndexEncoder encoder : IndexEncoder.ofAll(table)) {
             Map<byte[], byte[]> kvs = new TreeMap<>(Arrays::compareUnsigned);
             for (List<@Nullable String> texts : rows) {
                 Row row = row(table, texts);

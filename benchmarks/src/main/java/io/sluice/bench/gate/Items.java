@@ -2,12 +2,12 @@ package io.sluice.bench.gate;
 
 import io.sluice.model.kv.IndexDigest;
 import io.sluice.model.kv.IndexEncoder;
-import io.sluice.model.kv.RowEncoder;
 import io.sluice.model.row.Row;
 import io.sluice.model.schema.Ddl;
 import io.sluice.model.schema.Table;
 import io.sluice.model.schema.TableDef;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * The rows of the table that is imported, each computed from its number: {@code item(id PRIMARY KEY, k, payload)} with
@@ -26,7 +26,7 @@ final class Items {
     private final Table table;
     private final boolean inOrder;
     private final long seed;
-    private final RowEncoder encoder;
+    private final List<IndexEncoder> encoders;
     private final Row row = new Row(3);
     private final byte[] payload = new byte[PAYLOAD_BYTES];
     private final byte[] scratch = new byte[1 << 10];
@@ -35,7 +35,7 @@ final class Items {
         table = Table.bind(DEF, tableId, name -> null);
         this.inOrder = inOrder;
         this.seed = mix(seed);
-        encoder = new RowEncoder(table);
+        encoders = IndexEncoder.ofAll(table);
     }
 
     static long rows(long kvBytes) {
@@ -75,12 +75,12 @@ final class Items {
     }
 
     int maxBytes(int ordinal) {
-        return encoder.indexes().get(ordinal).maxBytes(row);
+        return encoders.get(ordinal).maxBytes(row);
     }
 
     /** As {@link IndexEncoder#encode}. */
     long encode(int ordinal, byte[] buffer, int offset) {
-        return encoder.indexes().get(ordinal).encode(row, buffer, offset);
+        return encoders.get(ordinal).encode(row, buffer, offset);
     }
 
     /** The primary key of a row. */

@@ -2,7 +2,6 @@ package io.sluice.cli.encode;
 
 import io.sluice.cli.output.Json;
 import io.sluice.model.kv.IndexEncoder;
-import io.sluice.model.kv.RowEncoder;
 import io.sluice.model.row.Row;
 import io.sluice.model.schema.Index;
 import io.sluice.model.schema.Table;
@@ -20,7 +19,7 @@ final class KvLines {
     private byte[] buffer = new byte[4096];
 
     KvLines(Table table) {
-        encoders = new RowEncoder(table).indexes();
+        encoders = IndexEncoder.ofAll(table);
         names = table.indexes().stream().map(Index::def).map(def -> def.name()).toList();
     }
 

@@ -9,7 +9,6 @@ import io.sluice.importer.sst.SstFormat;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.kv.IndexDigest;
 import io.sluice.model.kv.IndexEncoder;
-import io.sluice.model.kv.RowEncoder;
 import io.sluice.model.row.Row;
 import io.sluice.model.schema.Index;
 import io.sluice.model.schema.Table;
@@ -46,7 +45,7 @@ final class SstOutput {
 
     SstOutput(Table table) {
         this.table = table;
-        encoders = new RowEncoder(table).indexes();
+        encoders = IndexEncoder.ofAll(table);
         kvs = encoders.stream()
                 .map(each -> new TreeMap<byte[], byte[]>(Arrays::compareUnsigned))
                 .toList();

@@ -6,6 +6,7 @@ import io.sluice.cli.output.Json;
 import io.sluice.cli.output.Output;
 import io.sluice.cli.output.TextTable;
 import io.sluice.cli.sql.SqlStores;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;

@@ -3,7 +3,6 @@ package io.sluice.importer.encode;
 import io.sluice.model.kv.IndexDigest;
 import io.sluice.model.kv.IndexEncoder;
 import io.sluice.model.kv.KvChecksum;
-import io.sluice.model.kv.RowEncoder;
 import io.sluice.model.row.Row;
 import io.sluice.model.schema.Table;
 import java.util.List;
@@ -20,7 +19,7 @@ public final class RowEncoding {
 
     /** Creates an encoding into targets, one per index in the table's order. */
     public RowEncoding(Table table, List<? extends KvTarget> targets) {
-        encoders = new RowEncoder(table).indexes().toArray(new IndexEncoder[0]);
+        encoders = IndexEncoder.ofAll(table).toArray(new IndexEncoder[0]);
         this.targets = targets.toArray(new KvTarget[0]);
         sums = IndexDigest.ofAll(table).stream()
                 .map(KvChecksum.Accumulator::new)

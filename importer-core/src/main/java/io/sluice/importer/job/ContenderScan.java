@@ -14,7 +14,6 @@ import io.sluice.importer.source.Split;
 import io.sluice.importer.source.SplitSource;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.kv.IndexEncoder;
-import io.sluice.model.kv.RowEncoder;
 import io.sluice.model.row.Row;
 import io.sluice.model.schema.Table;
 import java.util.ArrayList;
@@ -89,7 +88,7 @@ final class ContenderScan {
         private final SplitDecoder decoder;
         private final Split split = new Split(reading.memory().splitBytes());
         private final RecordPlaces places = new RecordPlaces(reading.settings().format());
-        private final List<IndexEncoder> encoders = new RowEncoder(reading.table()).indexes();
+        private final List<IndexEncoder> encoders = IndexEncoder.ofAll(reading.table());
         private final boolean[] unique;
         private final int rowIdColumn;
         private byte[] buffer = new byte[1 << 12];

@@ -155,7 +155,7 @@ public final class Cluster implements NodeClient {
         if (only != null) {
             return only.client().scan(request);
         }
-        int ordinal = ordinal(bound, request.index());
+        int ordinal = bound.ordinal(request.index());
         KeySpan span = KeyTexts.span(bound, new IndexKeys(bound), ordinal, request.from(), request.to());
         if (ordinal == 0 || request.keysOnly()) {
             return new RangeScan(table, request, span);
@@ -181,21 +181,6 @@ public final class Cluster implements NodeClient {
                     + "), but there is no such row; the table is damaged: drop it and import it again");
         }
         return row;
-    }
-
-    private static int ordinal(Table table, @Nullable String index) {
-        if (index == null) {
-            return 0;
-        }
-        for (int i = 0; i < table.indexes().size(); i++) {
-            if (table.indexes().get(i).def().name().equals(index)) {
-                return i;
-            }
-        }
-        throw new BadInputException("table " + table.name() + " has no index " + index + "; it has "
-                + String.join(
-                        ", ",
-                        table.indexes().stream().map(each -> each.def().name()).toList()));
     }
 
     @Override

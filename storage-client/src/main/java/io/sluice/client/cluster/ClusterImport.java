@@ -81,12 +81,11 @@ final class ClusterImport implements ImportSession {
     }
 
     private int ordinal(int indexId) {
-        for (int i = 0; i < table().indexes().size(); i++) {
-            if (table().indexes().get(i).def().id() == indexId) {
-                return i;
-            }
+        int ordinal = table().ordinal(indexId);
+        if (ordinal < 0) {
+            throw new IllegalArgumentException("table " + table().name() + " has no index with id " + indexId);
         }
-        throw new IllegalArgumentException("table " + table().name() + " has no index with id " + indexId);
+        return ordinal;
     }
 
     @Override

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -110,6 +111,33 @@ public record Table(int id, TableDef def, List<Index> indexes) {
             }
         }
         return null;
+    }
+
+    /** Position of the index with that id in {@link #indexes}, or -1. */
+    public int ordinal(int indexId) {
+        for (int i = 0; i < indexes.size(); i++) {
+            if (indexes.get(i).def().id() == indexId) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    /**
+     * Position of the index with that name in {@link #indexes}; 0, the primary one, for null.
+     *
+     * @throws BadInputException if there is no such index; the message lists the names
+     */
+    public int ordinal(@Nullable String indexName) {
+        if (indexName == null) {
+            return 0;
+        }
+        Index index = index(indexName);
+        if (index == null) {
+            throw new BadInputException("table " + name() + " has no index " + indexName + "; it has "
+                    + indexes.stream().map(each -> each.def().name()).collect(Collectors.joining(", ")));
+        }
+        return indexes.indexOf(index);
     }
 
     /** Whether any index of this table is interleaved in another table. */

@@ -15,9 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Up to 18 significant digits stay in a {@code long}.
  */
-final class DecimalParser implements DatumParser {
-    /** 18 nines are below 2^63. */
-    private static final int LONG_DIGITS = 18;
+final class DecimalParser extends NumberParser {
 
     /** Maximum distance of the first digit of a DECIMAL without precision from the decimal point. */
     private static final int MAX_ADJUSTED_EXPONENT = 2000;
@@ -36,17 +34,14 @@ final class DecimalParser implements DatumParser {
 
     private final int precision;
     private final int scale;
-    private final DatumProblem syntax;
     private final DatumProblem outOfRange;
     private final DatumProblem tooManyDigits;
 
     DecimalParser(ColumnType type) {
+        super(type.sql() + " must be a decimal number, optionally with an exponent, or NaN"
+                + (type.precision() == 0 ? ", Infinity or -Infinity" : ""));
         precision = type.precision();
         scale = type.scale();
-        syntax = new DatumProblem(
-                DatumProblem.Code.SYNTAX,
-                type.sql() + " must be a decimal number, optionally with an exponent, or NaN"
-                        + (precision == 0 ? ", Infinity or -Infinity" : ""));
         outOfRange = new DatumProblem(
                 DatumProblem.Code.OUT_OF_RANGE,
                 precision == 0
@@ -60,57 +55,13 @@ final class DecimalParser implements DatumParser {
     }
 
     @Override
-    public @Nullable DatumProblem parse(byte[] buffer, int from, int to, Row row, int column) {
-        int start = Ascii.skipSpaces(buffer, from, to);
-        int end = Ascii.trimEnd(buffer, start, to);
-        if (start == end) {
-            return syntax;
-        }
-        boolean negative = buffer[start] == '-';
-        int first = negative || buffer[start] == '+' ? start + 1 : start;
-
-        int at = first;
-        long coefficient = 0;
-        int significant = 0;
-        int digits = 0;
-        int fractionDigits = 0;
-        boolean fraction = false;
-        for (; at < end; at++) {
-            byte b = buffer[at];
-            if (Ascii.isDigit(b)) {
-                digits++;
-                if (fraction) {
-                    fractionDigits++;
-                }
-                if (significant > 0 || b != '0') {
-                    significant++;
-                    if (significant <= LONG_DIGITS) {
-                        coefficient = coefficient * 10 + (b - '0');
-                    }
-                }
-            } else if (b == '.' && !fraction) {
-                fraction = true;
-            } else {
-                break;
-            }
-        }
-        if (digits == 0) {
-            return special(buffer, first, end, negative, row, column);
-        }
-        int mantissaEnd = at;
-        int exponent = 0;
-        if (at < end) {
-            if ((buffer[at] | 0x20) != 'e' || !Exponent.isValid(buffer, at + 1, end)) {
-                return syntax;
-            }
-            exponent = Exponent.parse(buffer, at + 1, end);
-        }
-        exponent -= fractionDigits;
-
+    @Nullable
+    DatumProblem convert(
+            long coefficient, int significant, int exponent, byte[] buffer, int start, int end, Row row, int column) {
+        boolean negative = isNegative(buffer, start);
         if (significant > LONG_DIGITS) {
-            return digits > MAX_DIGITS
-                    ? tooManyDigits
-                    : wide(digits(buffer, first, mantissaEnd), negative, exponent, row, column);
+            BigInteger magnitude = digits(buffer, afterSign(buffer, start), end);
+            return magnitude == null ? tooManyDigits : wide(magnitude, negative, exponent, row, column);
         }
         long signed = negative ? -coefficient : coefficient;
         return precision == 0
@@ -196,29 +147,36 @@ final class DecimalParser implements DatumParser {
         return null;
     }
 
-    private static BigInteger digits(byte[] buffer, int from, int to) {
+    /** The number in front of the exponent without its point; null if it has too many digits. */
+    private static @Nullable BigInteger digits(byte[] buffer, int from, int to) {
         byte[] digits = new byte[to - from];
         int length = 0;
-        for (int at = from; at < to; at++) {
+        for (int at = from; at < to && (buffer[at] | 0x20) != 'e'; at++) {
             if (buffer[at] != '.') {
                 digits[length++] = buffer[at];
             }
         }
-        return new BigInteger(new String(digits, 0, length, StandardCharsets.ISO_8859_1));
+        return length > MAX_DIGITS
+                ? null
+                : new BigInteger(new String(digits, 0, length, StandardCharsets.ISO_8859_1));
     }
 
-    private @Nullable DatumProblem special(byte[] buffer, int from, int to, boolean negative, Row row, int column) {
-        if (Ascii.isWord(buffer, from, to, "nan")) {
+    @Override
+    @Nullable
+    DatumProblem word(byte[] buffer, int start, int end, Row row, int column) {
+        int from = afterSign(buffer, start);
+        if (Ascii.isWord(buffer, from, end, "nan")) {
             row.setSpecialDecimal(column, Form.DECIMAL_NAN);
             return null;
         }
-        if (Ascii.isWord(buffer, from, to, "infinity") || Ascii.isWord(buffer, from, to, "inf")) {
-            if (precision != 0) {
-                return outOfRange;
-            }
-            row.setSpecialDecimal(column, negative ? Form.DECIMAL_NEGATIVE_INFINITY : Form.DECIMAL_POSITIVE_INFINITY);
-            return null;
+        if (!isInfinity(buffer, from, end)) {
+            return syntax;
         }
-        return syntax;
+        if (precision != 0) {
+            return outOfRange;
+        }
+        row.setSpecialDecimal(
+                column, isNegative(buffer, start) ? Form.DECIMAL_NEGATIVE_INFINITY : Form.DECIMAL_POSITIVE_INFINITY);
+        return null;
     }
 }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * multiplication or division rounds once and rightly (W. Clinger, "How to read floating point numbers accurately", PLDI
  * 1990). The rest goes through the JDK.
  */
-final class FloatParser implements DatumParser {
+final class FloatParser extends NumberParser {
     /** 10^15 is below 2^53: every coefficient with this many digits is an exact double. */
     private static final int EXACT_DIGITS = 15;
 
@@ -27,72 +27,32 @@ final class FloatParser implements DatumParser {
     private static final long HALF_OF_FLOAT = 1L << 28;
 
     private final boolean single;
-    private final DatumProblem syntax;
     private final DatumProblem outOfRange;
 
     FloatParser(boolean single) {
+        super(type(single)
+                + " must be a decimal number, optionally with an exponent, or NaN, Infinity or -Infinity");
         this.single = single;
-        String type = single ? "FLOAT4" : "FLOAT8";
-        syntax = new DatumProblem(
-                DatumProblem.Code.SYNTAX,
-                type + " must be a decimal number, optionally with an exponent, or NaN, Infinity or -Infinity");
         outOfRange = new DatumProblem(
                 DatumProblem.Code.OUT_OF_RANGE,
-                "out of range for " + type + ": its magnitudes are 0, "
+                "out of range for " + type(single) + ": its magnitudes are 0, "
                         + (single ? "1.4e-45 to 3.4028235e38" : "4.9e-324 to 1.7976931348623157e308")
                         + ", Infinity and NaN");
     }
 
+    private static String type(boolean single) {
+        return single ? "FLOAT4" : "FLOAT8";
+    }
+
     @Override
-    public @Nullable DatumProblem parse(byte[] buffer, int from, int to, Row row, int column) {
-        int start = Ascii.skipSpaces(buffer, from, to);
-        int end = Ascii.trimEnd(buffer, start, to);
-        if (start == end) {
-            return syntax;
-        }
-        boolean negative = buffer[start] == '-';
-        int at = negative || buffer[start] == '+' ? start + 1 : start;
-
-        long coefficient = 0;
-        int significant = 0;
-        int digits = 0;
-        int fractionDigits = 0;
-        boolean fraction = false;
-        for (; at < end; at++) {
-            byte b = buffer[at];
-            if (Ascii.isDigit(b)) {
-                digits++;
-                if (fraction) {
-                    fractionDigits++;
-                }
-                if (significant > 0 || b != '0') {
-                    significant++;
-                    if (significant <= EXACT_DIGITS) {
-                        coefficient = coefficient * 10 + (b - '0');
-                    }
-                }
-            } else if (b == '.' && !fraction) {
-                fraction = true;
-            } else {
-                break;
-            }
-        }
-        if (digits == 0) {
-            return special(buffer, start, end, row, column);
-        }
-        int exponent = 0;
-        if (at < end) {
-            if ((buffer[at] | 0x20) != 'e' || !Exponent.isValid(buffer, at + 1, end)) {
-                return syntax;
-            }
-            exponent = Exponent.parse(buffer, at + 1, end);
-        }
-
-        int power = exponent - fractionDigits;
+    @Nullable
+    DatumProblem convert(
+            long coefficient, int significant, int exponent, byte[] buffer, int start, int end, Row row, int column) {
         double value;
-        if (significant <= EXACT_DIGITS && power >= -22 && power <= 22) {
-            double magnitude = power < 0 ? coefficient / EXACT_POWERS[-power] : coefficient * EXACT_POWERS[power];
-            value = negative ? -magnitude : magnitude;
+        if (significant <= EXACT_DIGITS && exponent >= -22 && exponent <= 22) {
+            double magnitude =
+                    exponent < 0 ? coefficient / EXACT_POWERS[-exponent] : coefficient * EXACT_POWERS[exponent];
+            value = isNegative(buffer, start) ? -magnitude : magnitude;
             if (single) {
                 value = canRoundAgain(magnitude) ? (float) value : slowSingle(buffer, start, end);
             }
@@ -107,18 +67,18 @@ final class FloatParser implements DatumParser {
         return null;
     }
 
-    private @Nullable DatumProblem special(byte[] buffer, int start, int end, Row row, int column) {
+    @Override
+    @Nullable
+    DatumProblem word(byte[] buffer, int start, int end, Row row, int column) {
         if (Ascii.isWord(buffer, start, end, "nan")) {
             row.setDouble(column, Double.NaN);
             return null;
         }
-        boolean negative = buffer[start] == '-';
-        int at = negative || buffer[start] == '+' ? start + 1 : start;
-        if (Ascii.isWord(buffer, at, end, "infinity") || Ascii.isWord(buffer, at, end, "inf")) {
-            row.setDouble(column, negative ? Double.NEGATIVE_INFINITY : Double.POSITIVE_INFINITY);
-            return null;
+        if (!isInfinity(buffer, afterSign(buffer, start), end)) {
+            return syntax;
         }
-        return syntax;
+        row.setDouble(column, isNegative(buffer, start) ? Double.NEGATIVE_INFINITY : Double.POSITIVE_INFINITY);
+        return null;
     }
 
     /**

@@ -164,7 +164,7 @@ final class CodecVectorsTest {
             expected.add(kv.get("key").asText() + " " + kv.get("value").asText());
         }
         Set<String> actual = new TreeSet<>();
-        for (IndexEncoder encoder : new RowEncoder(table).indexes()) {
+        for (IndexEncoder encoder : IndexEncoder.ofAll(table)) {
             EncodedKv kv = EncodedKv.of(encoder, row);
             RowDecoder.verifyCrc(kv.key(), kv.value());
             actual.add(kv.hex());

@@ -35,7 +35,7 @@ final class CorruptKvTest {
         Row decoded = new Row(table.def().columns().size());
         for (int i = 0; i < ROWS; i++) {
             RandomDatums.fill(table, row, random);
-            for (IndexEncoder index : new RowEncoder(table).indexes()) {
+            for (IndexEncoder index : IndexEncoder.ofAll(table)) {
                 EncodedKv kv = EncodedKv.of(index, row);
                 String what = "seed " + seed + ", row " + i + ", index " + index.ordinal() + ", length ";
                 for (int length = 0; length < kv.key().length; length++) {
@@ -67,7 +67,7 @@ final class CorruptKvTest {
         Row row = new Row(table.def().columns().size());
         Row decoded = new Row(table.def().columns().size());
         RandomDatums.fill(table, row, random);
-        for (IndexEncoder index : new RowEncoder(table).indexes()) {
+        for (IndexEncoder index : IndexEncoder.ofAll(table)) {
             EncodedKv kv = EncodedKv.of(index, row);
             for (int i = 0; i < DAMAGES; i++) {
                 String what = "seed " + seed + ", index " + index.ordinal() + ", damage " + i;

@@ -40,8 +40,7 @@ final class IndexDigestTest {
 
     private static List<KvChecksum> sums(Table table, long rows) {
         List<IndexDigest> digests = IndexDigest.ofAll(table);
-        return new RowEncoder(table)
-                .indexes().stream()
+        return IndexEncoder.ofAll(table).stream()
                         .map(index -> {
                             KvChecksum.Accumulator trusting = new KvChecksum.Accumulator(digests.get(index.ordinal()));
                             KvChecksum.Accumulator checking = new KvChecksum.Accumulator(digests.get(index.ordinal()));

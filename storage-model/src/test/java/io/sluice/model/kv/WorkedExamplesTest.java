@@ -282,7 +282,7 @@ final class WorkedExamplesTest {
     }
 
     private static EncodedKv encode(Table table, String index, Row row) {
-        for (IndexEncoder encoder : new RowEncoder(table).indexes()) {
+        for (IndexEncoder encoder : IndexEncoder.ofAll(table)) {
             if (table.indexes().get(encoder.ordinal()).def().name().equals(index)) {
                 return EncodedKv.of(encoder, row);
             }

@@ -11,7 +11,6 @@ import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.kv.IndexDigest;
 import io.sluice.model.kv.KeySpan;
 import io.sluice.model.kv.KvChecksum;
-import io.sluice.model.schema.Index;
 import io.sluice.model.schema.Table;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -59,7 +58,7 @@ final class OverlapCheck {
      * @throws OperationFailedException when the thread is interrupted
      */
     void compare(SstFile sst) {
-        int ordinal = ordinalOf(sst.indexId());
+        int ordinal = table.ordinal(sst.indexId());
         byte[] end = Arrays.copyOf(sst.largestKey(), sst.largestKey().length + 1);
         try (KvCursor tree = view.cursor(new KeySpan(sst.smallestKey(), end), ReadPattern.SCAN)) {
             Kv has = tree.next();
@@ -89,16 +88,6 @@ final class OverlapCheck {
                 }
             }
         }
-    }
-
-    private int ordinalOf(int indexId) {
-        List<Index> indexes = table.indexes();
-        for (int i = 0; i < indexes.size(); i++) {
-            if (indexes.get(i).def().id() == indexId) {
-                return i;
-            }
-        }
-        throw new IllegalStateException("table " + table.name() + " has no index of the id " + indexId);
     }
 
     private void sameKey(int ordinal, Kv has, byte[] value) {

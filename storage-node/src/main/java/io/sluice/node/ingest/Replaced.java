@@ -7,7 +7,6 @@ import io.sluice.model.kv.IndexDigest;
 import io.sluice.model.kv.IndexEncoder;
 import io.sluice.model.kv.KvChecksum;
 import io.sluice.model.kv.RowDecoder;
-import io.sluice.model.kv.RowEncoder;
 import io.sluice.model.row.Row;
 import io.sluice.model.schema.Table;
 import java.nio.file.Path;
@@ -48,7 +47,7 @@ final class Replaced {
         Replaced replaced = new Replaced();
         RowDecoder decoder = new RowDecoder(table);
         List<IndexDigest> digests = IndexDigest.ofAll(table);
-        List<IndexEncoder> encoders = new RowEncoder(table).indexes();
+        List<IndexEncoder> encoders = IndexEncoder.ofAll(table);
         Row row = new Row(table.def().columns().size());
         for (byte[] key : primaryKeys) {
             byte[] value = view.get(key);

@@ -6,7 +6,6 @@ import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.kv.CorruptKvException;
 import io.sluice.model.kv.IndexEncoder;
 import io.sluice.model.kv.RowDecoder;
-import io.sluice.model.kv.RowEncoder;
 import io.sluice.model.row.Row;
 import io.sluice.model.schema.Column;
 import io.sluice.model.schema.Table;
@@ -33,7 +32,7 @@ final class SampledBlocks {
         this.table = table;
         this.ordinal = ordinal;
         decoder = new RowDecoder(table);
-        encoder = new RowEncoder(table).indexes().get(ordinal);
+        encoder = IndexEncoder.ofAll(table).get(ordinal);
         row = new Row(table.def().columns().size());
     }
 

@@ -168,13 +168,12 @@ final class ShuffleIntake implements Intake {
     }
 
     private int ordinal(ShuffleBatch batch) {
-        for (int i = 0; i < table().indexes().size(); i++) {
-            if (table().indexes().get(i).def().id() == batch.indexId()) {
-                return i;
-            }
+        int ordinal = table().ordinal(batch.indexId());
+        if (ordinal < 0) {
+            throw new OperationFailedException("batch " + batch.id() + " was refused: table " + table().name()
+                    + " has no index " + batch.indexId());
         }
-        throw new OperationFailedException(
-                "batch " + batch.id() + " was refused: table " + table().name() + " has no index " + batch.indexId());
+        return ordinal;
     }
 
     @Override

@@ -168,7 +168,7 @@ final class Staging {
             checkKey(sst, "first", cursor.key(), sst.smallestKey());
             cursor.seekToLast();
             checkKey(sst, "last", cursor.key(), sst.largestKey());
-            String problem = SampledBlocks.problem(keys.table(), keys.ordinal(sst.indexId()), sst, cursor);
+            String problem = SampledBlocks.problem(keys.table(), keys.table().ordinal(sst.indexId()), sst, cursor);
             if (problem != null) {
                 throw refused(sst, problem);
             }

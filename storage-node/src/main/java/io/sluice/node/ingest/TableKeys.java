@@ -3,7 +3,6 @@ package io.sluice.node.ingest;
 import io.sluice.model.kv.CorruptKvException;
 import io.sluice.model.kv.IndexKeys;
 import io.sluice.model.kv.RowDecoder;
-import io.sluice.model.schema.Index;
 import io.sluice.model.schema.Table;
 
 /** Decides which keys belong to which index of a table. Immutable, usable by many threads. */
@@ -20,7 +19,7 @@ final class TableKeys {
 
     /** Whether a key belongs to that index of this table, and not to another table that shares its span. */
     boolean owns(int indexId, byte[] key) {
-        int ordinal = ordinal(indexId);
+        int ordinal = table.ordinal(indexId);
         try {
             return ordinal >= 0 && spans.span(ordinal).contains(key) && decoder.owns(ordinal, key);
         } catch (CorruptKvException e) {
@@ -34,20 +33,9 @@ final class TableKeys {
     }
 
     String describe(int indexId) {
-        int ordinal = ordinal(indexId);
+        int ordinal = table.ordinal(indexId);
         return ordinal < 0
                 ? "table " + table.name() + ", which has no index " + indexId
                 : "index " + table.indexes().get(ordinal).def().name() + " of table " + table.name();
-    }
-
-    /** Position of the index with that id, or -1. */
-    int ordinal(int indexId) {
-        for (int i = 0; i < table.indexes().size(); i++) {
-            Index index = table.indexes().get(i);
-            if (index.def().id() == indexId) {
-                return i;
-            }
-        }
-        return -1;
     }
 }

@@ -5,16 +5,13 @@ import io.sluice.api.node.RowCursor;
 import io.sluice.api.node.ScanRequest;
 import io.sluice.engine.store.Family;
 import io.sluice.engine.store.FamilyView;
-import io.sluice.model.error.BadInputException;
 import io.sluice.model.kv.CorruptKvException;
 import io.sluice.model.kv.IndexKeys;
 import io.sluice.model.kv.KeySpan;
 import io.sluice.model.kv.RowDecoder;
 import io.sluice.model.row.Row;
-import io.sluice.model.schema.Index;
 import io.sluice.model.schema.Table;
 import java.util.List;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Reads rows of one table. Usable by several threads. */
@@ -59,7 +56,7 @@ public final class TableReader {
 
     /** Opens a cursor over the current rows in the order of an index. The caller closes it. */
     public RowCursor scan(ScanRequest request) {
-        int ordinal = ordinal(request.index());
+        int ordinal = table.ordinal(request.index());
         KeySpan requested = KeyTexts.span(table, keys, ordinal, request.from(), request.to());
         KeySpan span = request.within() == null ? requested : Spans.common(requested, request.within());
         FamilyView view = family.view();
@@ -69,17 +66,5 @@ public final class TableReader {
             view.close();
             throw e;
         }
-    }
-
-    private int ordinal(@Nullable String name) {
-        if (name == null) {
-            return 0;
-        }
-        Index index = table.index(name);
-        if (index == null) {
-            throw new BadInputException("table " + table.name() + " has no index " + name + "; it has "
-                    + table.indexes().stream().map(each -> each.def().name()).collect(Collectors.joining(", ")));
-        }
-        return table.indexes().indexOf(index);
     }
 }

@@ -10,7 +10,6 @@ import io.sluice.model.kv.IndexKeys;
 import io.sluice.model.kv.KeySpan;
 import io.sluice.model.kv.KvChecksum;
 import io.sluice.model.kv.RowDecoder;
-import io.sluice.model.kv.RowEncoder;
 import io.sluice.model.row.Row;
 import io.sluice.model.schema.Table;
 import java.util.ArrayList;
@@ -40,7 +39,7 @@ public final class TableAccess {
         tree = stored.tree();
         keys = new IndexKeys(table);
         decoder = new RowDecoder(table);
-        encoders = new RowEncoder(table).indexes();
+        encoders = IndexEncoder.ofAll(table);
         digests = IndexDigest.ofAll(table);
     }
 
