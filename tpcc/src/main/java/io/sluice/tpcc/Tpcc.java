@@ -80,18 +80,7 @@ public enum Tpcc {
     }
 
     TpccTable table(TpccSize size, long seed) {
-        LineCounts lines = new LineCounts(SplitMix64.mix(seed ^ SHARED_SEQUENCES));
-        return switch (this) {
-            case STOCK -> new Stock(size);
-            case ITEM -> new Item(size);
-            case WAREHOUSE -> new Warehouse(size);
-            case DISTRICT -> new District(size);
-            case CUSTOMER -> new Customer(size);
-            case HISTORY -> new History(size);
-            case NEW_ORDER -> new NewOrder(size);
-            case ORDERS -> new Orders(size, lines, seed(seed));
-            case ORDER_LINE -> new OrderLine(size, lines);
-        };
+        return new TpccTable(this, size, new LineCounts(SplitMix64.mix(seed ^ SHARED_SEQUENCES)), seed(seed));
     }
 
     /** The table that {@link #ddl} declares. */
