@@ -1,6 +1,6 @@
 package io.sluice.cli;
 
-import io.sluice.cli.output.BrokenPipeException;
+import io.sluice.cli.output.Output.BrokenPipeException;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.ImportPausedException;
 import io.sluice.model.error.SluiceException;

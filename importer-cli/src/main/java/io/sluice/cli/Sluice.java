@@ -33,6 +33,7 @@ import java.time.Clock;
 import java.util.Arrays;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -42,7 +43,7 @@ import picocli.CommandLine.Spec;
 /** The main class: wires the commands, runs one, and exits with its exit code. */
 @Command(
         name = "sluice",
-        versionProvider = Version.class,
+        versionProvider = Sluice.Version.class,
         usageHelpAutoWidth = true,
         description = "Imports CSV and Avro into RocksDB storage nodes as the key/value pairs a SQL layer would store.",
         footer = {
@@ -147,5 +148,17 @@ public final class Sluice implements Runnable {
     @Override
     public void run() {
         throw new ParameterException(spec.commandLine(), "name a command; 'sluice --help' lists them");
+    }
+
+    /** The version, from the jar's manifest. */
+    static final class Version implements IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            String version = Sluice.class.getPackage().getImplementationVersion();
+            return new String[] {
+                "sluice " + (version == null ? "(unpackaged)" : version),
+                "Java " + Runtime.version() + ", " + System.getProperty("os.name") + " " + System.getProperty("os.arch")
+            };
+        }
     }
 }

@@ -17,7 +17,18 @@ import io.sluice.model.schema.TableDef;
 import java.util.List;
 
 /** Reads the rows of files as an import does, but in one thread and in order. */
-final class InputRows implements RowSource {
+final class InputRows {
+    /** Receives rows. */
+    @FunctionalInterface
+    interface Rows {
+        /**
+         * Receives one row, which is valid only during the call.
+         *
+         * @param number number of the row in the input, from 1
+         */
+        void row(long number, Row row);
+    }
+
     private static final int SPLIT_BYTES = 1 << 20;
 
     private final List<InputFile> files;
@@ -33,8 +44,12 @@ final class InputRows implements RowSource {
         this.rowIdColumn = new RowIds(table).column();
     }
 
-    @Override
-    public void forEach(Rows rows) {
+    /**
+     * Reads all rows.
+     *
+     * @throws BadInputException for the first record that is not a row of the table
+     */
+    void forEach(Rows rows) {
         SplitSource.Settings reading = format.reading(SPLIT_BYTES, ImportSettings.MAX_RECORD_BYTES);
         SplitDecoder decoder = format.decoder(table, ImportSettings.MAX_RECORD_BYTES);
         Split split = new Split(SPLIT_BYTES);

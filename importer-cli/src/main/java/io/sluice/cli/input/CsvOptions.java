@@ -7,7 +7,9 @@ import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.model.error.BadInputException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
 
 /**
  * Options of the CSV format; shared by {@code import} and {@code encode}. A named dialect sets them all, and single
@@ -125,5 +127,22 @@ public final class CsvOptions {
             throw new BadInputException(option + " '" + value + "' is not one character");
         }
         return value.isEmpty() ? null : value.charAt(0);
+    }
+
+    /** Parses one character, or a name for it: {@code \t}, {@code tab}, {@code \0}. */
+    static final class CharacterConverter implements ITypeConverter<Character> {
+        @Override
+        public Character convert(String value) {
+            return switch (value) {
+                case "\\t", "tab" -> '\t';
+                case "\\0" -> '\0';
+                default -> {
+                    if (value.length() != 1) {
+                        throw new TypeConversionException("'" + value + "' is not one character");
+                    }
+                    yield value.charAt(0);
+                }
+            };
+        }
     }
 }

@@ -7,9 +7,6 @@ import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Output;
 import io.sluice.cli.output.Printable;
 import io.sluice.cli.progress.Units;
-import io.sluice.model.error.OperationFailedException;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -52,8 +49,7 @@ final class TreeCommand implements Callable<Integer> {
         client.job(id);
         JsonNode history = client.get(ServiceClient.path(id) + "/lsm");
         if (html != null) {
-            write(html, HtmlPage.of(history.path("title").asText(), history.toString()));
-            console.err().println("wrote " + html + "; open it in a browser");
+            HtmlPage.write(html, history.path("title").asText(), history.toString(), console.err());
             return 0;
         }
         try (Output out = console.output()) {
@@ -91,13 +87,5 @@ final class TreeCommand implements Callable<Integer> {
                 Units.bytes(now.path(3).asDouble()),
                 Units.bytes(now.path(4).asDouble()),
                 Units.bytes(now.path(5).asDouble()));
-    }
-
-    private static void write(Path file, String page) {
-        try {
-            Files.writeString(file, page);
-        } catch (IOException e) {
-            throw new OperationFailedException("cannot write " + file + ": " + e, e);
-        }
     }
 }

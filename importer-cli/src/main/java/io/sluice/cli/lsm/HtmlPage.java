@@ -1,9 +1,13 @@
 package io.sluice.cli.lsm;
 
+import io.sluice.model.error.OperationFailedException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -14,17 +18,22 @@ public final class HtmlPage {
 
     private HtmlPage() {}
 
-    static String of(Subject subject, long at) {
-        return of(subject.title(), PageData.json(subject, at));
-    }
-
     /**
-     * Builds the page for a given history.
+     * Writes the page of a history, and tells where it is.
      *
      * @param title names what is drawn
      * @param data the history as this page's script reads it
      */
-    public static String of(String title, String data) {
+    public static void write(Path file, String title, String data, PrintStream err) {
+        try {
+            Files.writeString(file, of(title, data));
+        } catch (IOException e) {
+            throw new OperationFailedException("cannot write " + file + ": " + e, e);
+        }
+        err.println("wrote " + file + "; open it in a browser");
+    }
+
+    private static String of(String title, String data) {
         return resource("page.html")
                 .replace("/*STYLE*/", resource("page.css"))
                 .replace("/*SCRIPT*/", script())

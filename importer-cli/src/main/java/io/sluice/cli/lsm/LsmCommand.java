@@ -5,9 +5,6 @@ import io.sluice.cli.output.Output;
 import io.sluice.cli.remote.RemoteOptions;
 import io.sluice.client.RemoteSettings;
 import io.sluice.model.error.BadInputException;
-import io.sluice.model.error.OperationFailedException;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -77,8 +74,8 @@ public final class LsmCommand implements Callable<Integer> {
             if (subjects.size() > 1) {
                 throw new BadInputException("--html: a page shows one node; name one with --nodes");
             }
-            write(html, HtmlPage.of(subjects.get(0), at));
-            console.err().println("wrote " + html + "; open it in a browser");
+            Subject subject = subjects.get(0);
+            HtmlPage.write(html, subject.title(), PageData.json(subject, at), console.err());
             return 0;
         }
         try (Output out = console.output()) {
@@ -86,18 +83,11 @@ public final class LsmCommand implements Callable<Integer> {
                 if (i > 0 && !json) {
                     out.line("");
                 }
-                draw(subjects.get(i), out);
+                TreePrinter printer = new TreePrinter(subjects.get(i), at);
+                (json ? printer.json() : printer.text()).forEach(out::line);
             }
         }
         return 0;
-    }
-
-    private void draw(Subject subject, Output out) {
-        if (json) {
-            subject.families().forEach(each -> out.line(TreeJson.line(subject, each, at)));
-        } else {
-            new TreeText(subject, at).lines().forEach(out::line);
-        }
     }
 
     private List<Subject> subjects() {
@@ -124,7 +114,7 @@ public final class LsmCommand implements Callable<Integer> {
         List<BadInputException> nothing = new ArrayList<>();
         for (RemoteSettings each : remote.settings()) {
             try {
-                subjects.add(LsmPages.subject(each, table, family));
+                subjects.add(Subject.ofNode(each, table, family));
             } catch (BadInputException e) {
                 nothing.add(e);
             }
@@ -134,13 +124,5 @@ public final class LsmCommand implements Callable<Integer> {
         }
         nothing.forEach(e -> console.err().println("sluice: " + e.getMessage()));
         return subjects;
-    }
-
-    private static void write(Path file, String page) {
-        try {
-            Files.writeString(file, page);
-        } catch (IOException e) {
-            throw new OperationFailedException("cannot write " + file + ": " + e, e);
-        }
     }
 }

@@ -2,6 +2,7 @@ package io.sluice.cli.lsm;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.sluice.cli.output.Json;
+import io.sluice.client.RemoteSettings;
 import io.sluice.engine.lsm.LsmEntry;
 import io.sluice.engine.lsm.LsmEvent;
 import io.sluice.engine.lsm.LsmFigures;
@@ -9,6 +10,7 @@ import io.sluice.engine.lsm.LsmState;
 import io.sluice.engine.lsm.SstShape;
 import io.sluice.engine.lsm.TreeFile;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -28,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  *           x text, f [height, files, files in level 0, bytes, bytes ingested, bytes written]
  * </pre>
  */
-final class PageData {
+public final class PageData {
     /** Limit of characters of a key; longer keys end in an ellipsis. */
     private static final int MAX_KEY_CHARS = 64;
 
@@ -53,6 +55,24 @@ final class PageData {
         for (String key : sortedKeys) {
             keys.put(key, keys.size());
         }
+    }
+
+    /**
+     * The data of a table of a store, which may be in use.
+     *
+     * @throws BadInputException when nothing happened to such a table
+     */
+    public static String ofStore(Path store, String table) {
+        return json(Subject.ofStore(store, table, null), Long.MAX_VALUE);
+    }
+
+    /**
+     * The data of a table of a node on a network.
+     *
+     * @throws BadInputException when nothing happened to such a table there
+     */
+    public static String ofNode(RemoteSettings settings, String table) {
+        return json(Subject.ofNode(settings, table, null), Long.MAX_VALUE);
     }
 
     /** The data of all column families of a subject, as one JSON value. */

@@ -1,9 +1,14 @@
 package io.sluice.cli.lsm;
 
+import io.sluice.client.RemoteNode;
+import io.sluice.client.RemoteSettings;
 import io.sluice.engine.lsm.LsmEntry;
 import io.sluice.engine.lsm.LsmHistory;
 import io.sluice.engine.lsm.manifest.Manifest;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.OperationFailedException;
+import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -58,9 +63,16 @@ record Subject(String title, String source, LsmHistory history, List<String> fam
         return chosen(title, MANIFEST, manifest, null, family);
     }
 
-    /** A node on a network by the event log that it sent. */
-    static Subject ofNode(String node, LsmHistory log, @Nullable String table, @Nullable String family) {
-        return chosen("node " + node, LOG + " of node " + node, log, table, family);
+    /** A node on a network by its event log. */
+    static Subject ofNode(RemoteSettings settings, @Nullable String table, @Nullable String family) {
+        String name = settings.name();
+        try (RemoteNode node = new RemoteNode(settings);
+                InputStream log = node.lsmLog()) {
+            return chosen("node " + name, LOG + " of node " + name, LsmHistory.ofStream(log), table, family);
+        } catch (IOException e) {
+            throw new OperationFailedException(
+                    "node " + name + " broke off while it sent its event log: " + e.getMessage(), e);
+        }
     }
 
     /** Any database by its MANIFEST. */

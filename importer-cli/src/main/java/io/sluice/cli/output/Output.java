@@ -14,6 +14,15 @@ import java.nio.charset.StandardCharsets;
  * thread-safe.
  */
 public final class Output implements AutoCloseable {
+    /** Standard output is a broken pipe, as with {@code | head}: not a failure, but the command stops. */
+    public static final class BrokenPipeException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        BrokenPipeException(IOException cause) {
+            super(cause);
+        }
+    }
+
     private static final int BUFFER_CHARS = 32 << 10;
     /** The C library's text for EPIPE; Java offers no other way to detect it. */
     private static final String BROKEN_PIPE = "Broken pipe";

@@ -2,7 +2,7 @@ package io.sluice.cli.service;
 
 import io.sluice.api.node.NodeClient;
 import io.sluice.cli.imports.ImportNodes.ImportNode;
-import io.sluice.cli.lsm.LsmPages;
+import io.sluice.cli.lsm.PageData;
 import io.sluice.client.RemoteSettings;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
@@ -59,7 +59,7 @@ final class ServedTarget implements Target, AutoCloseable {
     public @Nullable String lsm(String table) {
         try {
             if (store != null) {
-                return LsmPages.ofStore(store, table);
+                return PageData.ofStore(store, table);
             }
         } catch (BadInputException e) {
             // Nothing has happened to the table yet.
@@ -76,7 +76,7 @@ final class ServedTarget implements Target, AutoCloseable {
 
     private static @Nullable String ofNode(RemoteSettings node, String table) {
         try {
-            return LsmPages.ofNode(node, table);
+            return PageData.ofNode(node, table);
         } catch (BadInputException | OperationFailedException e) {
             // Another node may have it, or be there.
             return null;

@@ -20,12 +20,18 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Stack;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.IParameterConsumer;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 
 /** {@code sluice sql}: statements on the rows of a store or a node. */
 @Command(
@@ -122,6 +128,21 @@ public final class SqlCommand implements Callable<Integer> {
             } catch (IOException e) {
                 throw new OperationFailedException("cannot read standard input: " + e.getMessage(), e);
             }
+        }
+    }
+
+    /** Takes the next argument as a value, even if it is the name of an option. */
+    static final class AnyValue implements IParameterConsumer {
+        @Override
+        @SuppressWarnings("JdkObsolete") // picocli's signature
+        public void consumeParameters(Stack<String> arguments, ArgSpec option, CommandSpec command) {
+            if (arguments.isEmpty()) {
+                throw new ParameterException(command.commandLine(), "--parameter needs a value");
+            }
+            List<String> before = option.getValue();
+            List<String> values = new ArrayList<>(before == null ? List.of() : before);
+            values.add(arguments.pop());
+            option.setValue(values);
         }
     }
 }

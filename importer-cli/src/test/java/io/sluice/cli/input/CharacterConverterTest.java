@@ -11,14 +11,14 @@ import picocli.CommandLine.TypeConversionException;
 class CharacterConverterTest {
     @Test
     void charactersAndTheNamesOfSome() {
-        assertEquals(';', new CharacterConverter().convert(";"));
-        assertEquals('\t', new CharacterConverter().convert("\\t"));
-        assertEquals('\t', new CharacterConverter().convert("tab"));
+        assertEquals(';', new CsvOptions.CharacterConverter().convert(";"));
+        assertEquals('\t', new CsvOptions.CharacterConverter().convert("\\t"));
+        assertEquals('\t', new CsvOptions.CharacterConverter().convert("tab"));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "ab", "\\x"})
     void noCharacters(String text) {
-        assertThrows(TypeConversionException.class, () -> new CharacterConverter().convert(text));
+        assertThrows(TypeConversionException.class, () -> new CsvOptions.CharacterConverter().convert(text));
     }
 }

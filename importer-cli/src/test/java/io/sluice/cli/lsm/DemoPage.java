@@ -11,6 +11,7 @@ final class DemoPage {
     public static void main(String[] args) throws IOException {
         Path store = Files.createTempDirectory("lsm-demo");
         SimulatedTree.write(store, Integer.parseInt(args[0]), Long.parseLong(args[1]));
-        Files.writeString(Path.of(args[2]), HtmlPage.of(Subject.ofStore(store, null, null), Long.MAX_VALUE));
+        Subject subject = Subject.ofStore(store, null, null);
+        HtmlPage.write(Path.of(args[2]), subject.title(), PageData.json(subject, Long.MAX_VALUE), System.err);
     }
 }

@@ -1,10 +1,13 @@
 package io.sluice.cli.lsm;
 
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.sluice.cli.output.Json;
 import io.sluice.cli.progress.Units;
 import io.sluice.engine.lsm.LsmFigures;
 import io.sluice.engine.lsm.Origin;
 import io.sluice.engine.lsm.SstShape;
 import io.sluice.engine.lsm.TreeFile;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -13,8 +16,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.TreeSet;
 
-/** Trees as text: each by sublevels, and its files by age. */
-final class TreeText {
+/** Trees as text, each by sublevels and its files by age, or as JSON. */
+final class TreePrinter {
     private static final int WIDTH = 100;
     /** Older files are counted, not drawn: a screen has about as many lines. */
     private static final int MAX_AGED = 40;
@@ -24,12 +27,13 @@ final class TreeText {
     private final Subject subject;
     private final long at;
 
-    TreeText(Subject subject, long at) {
+    TreePrinter(Subject subject, long at) {
         this.subject = subject;
         this.at = at;
     }
 
-    List<String> lines() {
+    /** The lines for people. */
+    List<String> text() {
         List<String> lines = new ArrayList<>();
         for (String family : subject.families()) {
             if (!lines.isEmpty()) {
@@ -129,5 +133,63 @@ final class TreeText {
             case COMPACTED -> '#';
             case BEFORE -> '-';
         };
+    }
+
+    /** A JSON object on one line for each tree. */
+    List<String> json() {
+        return subject.families().stream().map(this::json).toList();
+    }
+
+    private String json(String family) {
+        Moment moment = Moment.of(subject.history(), family, at);
+        return Json.line(json -> {
+            json.writeStartObject();
+            json.writeStringField("family", family);
+            json.writeStringField("table", subject.tableOf(family));
+            json.writeStringField("source", subject.source());
+            json.writeNumberField("event", moment.last().seq());
+            json.writeStringField("kind", moment.last().event().kind());
+            json.writeNumberField("atMillis", moment.last().atMillis());
+            json.writeNumberField("firstEvent", moment.firstSeq());
+            json.writeNumberField("lastEvent", moment.lastSeq());
+            figures(json, moment.last().after());
+            json.writeArrayFieldStart("files");
+            for (TreeFile file : moment.state().files()) {
+                file(json, file);
+            }
+            json.writeEndArray();
+            json.writeArrayFieldStart("notes");
+            for (String note : subject.history().notes()) {
+                json.writeString(note);
+            }
+            json.writeEndArray();
+            json.writeEndObject();
+        });
+    }
+
+    private static void figures(JsonGenerator json, LsmFigures now) throws IOException {
+        json.writeNumberField("height", now.height());
+        json.writeNumberField("fileCount", now.files());
+        json.writeNumberField("l0Files", now.l0Files());
+        json.writeNumberField("bytes", now.bytes());
+        json.writeNumberField("bytesIngested", now.bytesIngested());
+        json.writeNumberField("bytesWritten", now.bytesWritten());
+        json.writeNumberField("writeAmplification", now.writeAmplification());
+    }
+
+    private static void file(JsonGenerator json, TreeFile file) throws IOException {
+        SstShape shape = file.shape();
+        json.writeStartObject();
+        json.writeStringField("name", shape.name());
+        json.writeNumberField("level", shape.level());
+        json.writeStringField("smallest", shape.smallest());
+        json.writeStringField("largest", shape.largest());
+        json.writeNumberField("bytes", shape.bytes());
+        if (shape.entries() != SstShape.UNKNOWN) {
+            json.writeNumberField("entries", shape.entries());
+        }
+        json.writeStringField("origin", file.origin().name().toLowerCase(Locale.ROOT));
+        json.writeNumberField("bornAtEvent", file.bornSeq());
+        json.writeEndObject();
     }
 }
