@@ -18,6 +18,7 @@ import io.sluice.sql.apply.ChangeLogs;
 import io.sluice.testing.TestSsts;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -94,7 +95,7 @@ final class SqlStore implements AutoCloseable {
             var ssts = rows.isEmpty() ? List.<SstFile>of() : TestSsts.build(session.table(), rows, directory);
             ssts.forEach(session::ship);
             session.finalizeIngest();
-            List<IndexChecksum> sums = append ? session.checkOverlap(10).after() : TestSsts.sums(session.table(), ssts);
+            List<IndexChecksum> sums = append ? Objects.requireNonNull(session.append()).checkOverlap(10).after() : TestSsts.sums(session.table(), ssts);
             session.publish(sums);
         }
     }

@@ -1,5 +1,6 @@
 package io.sluice.importer.job;
 
+import io.sluice.api.node.AppendSession;
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.OverlapReport;
 import io.sluice.importer.conflict.ConflictPolicy;
@@ -10,6 +11,7 @@ import io.sluice.model.error.OperationFailedException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,10 +26,12 @@ final class AppendStep {
     private final ImportContext context;
     private final List<InputFile> inputs;
     private final int mostCollisions;
+    private final AppendSession append;
 
     AppendStep(ImportContext context, List<InputFile> inputs) {
         this.context = context;
         this.inputs = inputs;
+        append = Objects.requireNonNull(context.session().append());
         mostCollisions = (int) Math.min(1 << 24, context.settings().memoryBytes() / COLLISION_SHARE);
     }
 
@@ -53,9 +57,9 @@ final class AppendStep {
      */
     Overlap checkOverlap(Decision decision, List<IndexChecksum> shipped) throws IOException, InterruptedException {
         if (!decision.replaced().isEmpty()) {
-            context.session().replace(decision.replaced());
+            append.replace(decision.replaced());
         }
-        OverlapReport overlap = context.session().checkOverlap(mostCollisions);
+        OverlapReport overlap = append.checkOverlap(mostCollisions);
         Decision resolved = decision;
         if (context.conflicts().conflicts() > 0 || overlap.collided() > 0) {
             ConflictResolver.ensureFirst(decision);
@@ -72,8 +76,8 @@ final class AppendStep {
             if (!resolved.dropped().isEmpty()) {
                 return new Overlap(List.of(), List.of(), resolved, resolved);
             }
-            context.session().replace(resolved.replaced());
-            overlap = context.session().checkOverlap(mostCollisions);
+            append.replace(resolved.replaced());
+            overlap = append.checkOverlap(mostCollisions);
         }
         if (context.settings().verification() == ImportSettings.Verification.FULL) {
             readBack(overlap.after());

@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -119,7 +120,8 @@ final class ConflictResolver {
     }
 
     private Map<Fingerprint, OverlapReport.Holder> ask(Map<Fingerprint, OverlapReport.IndexKey> keys) {
-        List<OverlapReport.@Nullable Holder> answers = context.session().holders(List.copyOf(keys.values()));
+        List<OverlapReport.@Nullable Holder> answers = 
+                Objects.requireNonNull(context.session().append()).holders(List.copyOf(keys.values()));
         Map<Fingerprint, OverlapReport.Holder> holders = new HashMap<>();
         int i = 0;
         for (Fingerprint key : keys.keySet()) {

@@ -1,6 +1,5 @@
 package io.sluice.api.node;
 
-import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.kv.KeySpan;
 import io.sluice.model.schema.Table;
 import java.util.List;
@@ -122,29 +121,9 @@ public interface ImportSession extends AutoCloseable {
     /** Reads back only the KVs in these spans, which must not overlap; see {@link #readBack()}. */
     TableDigest readBack(List<KeySpan> spans);
 
-    /**
-     * Compares the shipped KVs with those of an existing table by a merge join; called after {@link #finalizeIngest}.
-     * Changes nothing and may be repeated.
-     *
-     * @param mostCollisions maximum number of colliding keys to return
-     */
-    default OverlapReport checkOverlap(int mostCollisions) {
-        throw new OperationFailedException("table " + table().name() + " is new: there is nothing to meet");
-    }
-
-    /** Finds the rows of an existing table that hold these keys: one per key, null where no row holds the key. */
-    default List<OverlapReport.@Nullable Holder> holders(List<OverlapReport.IndexKey> keys) {
-        throw new OperationFailedException("table " + table().name() + " is new: it has no rows");
-    }
-
-    /**
-     * Sets the rows of the existing table that {@link #publish} deletes with all their KVs, because rows of the import
-     * have their keys. Replaces the list of the previous call.
-     *
-     * @param primaryKeys keys of the rows' primary KVs
-     */
-    default void replace(List<byte[]> primaryKeys) {
-        throw new OperationFailedException("table " + table().name() + " is new: it has no rows");
+    /** The additional steps of an import that adds rows to an existing table; null when the table is new. */
+    default @Nullable AppendSession append() {
+        return null;
     }
 
     /** Makes the table visible, atomically and durably, and ends the session. Idempotent. */

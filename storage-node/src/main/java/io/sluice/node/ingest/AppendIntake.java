@@ -3,13 +3,9 @@ package io.sluice.node.ingest;
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestReport;
 import io.sluice.api.node.OverlapReport;
-import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.SstFile;
 import io.sluice.api.node.TableDigest;
-import io.sluice.engine.compact.KeyBounds;
-import io.sluice.engine.store.Family;
 import io.sluice.engine.store.FamilyView;
-import io.sluice.engine.store.LiveSst;
 import io.sluice.engine.store.SstCursor;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.kv.IndexDigest;
@@ -25,10 +21,6 @@ import io.sluice.node.catalog.TableRecord;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,86 +31,19 @@ import org.jspecify.annotations.Nullable;
  * <p>A record written before that call is enough to finish after it: a process that dies in between leaves all rows or
  * none ({@link #entered}).
  */
-final class AppendIntake implements Intake {
+final class AppendIntake extends AtEndIntake {
     private static final String DELETIONS = "deletions.sst";
 
-    private final ImportContext context;
-    private final Gate gate;
-    private final Staging staging;
-    private final ImportRecord record;
-    private final KeyedLock locks = new KeyedLock();
-    /** Staged SSTs. Guarded by itself: shippers add to it concurrently. */
-    private final List<SstFile> staged = new ArrayList<>();
-    /** Ids of the staged SSTs. */
-    private final Set<UUID> known = ConcurrentHashMap.newKeySet();
-
     private Replaced replaced = Replaced.none();
-    private boolean paused;
 
     AppendIntake(ImportContext context, Gate gate, ImportRecord record, Staging staging) {
-        this.context = context;
-        this.gate = gate;
-        this.record = record;
-        this.staging = staging;
+        super(context, gate, record, staging);
     }
 
-    @Override
-    public Progress progress(UUID sst) {
-        return known.contains(sst) ? Progress.STAGED : Progress.UNKNOWN;
-    }
-
-    private List<SstFile> files() {
-        synchronized (staged) {
-            return List.copyOf(staged);
-        }
-    }
-
-    @Override
-    public Gate.Entry enter(SstFile announced) {
-        return gate.enterStaging(announced);
-    }
-
-    @Override
-    public ShipAnswer ship(SstFile sst, Gate.@Nullable Place place) {
-        try {
-            return locks.locked(sst.id(), () -> {
-                if (progress(sst.id()) != Progress.UNKNOWN) {
-                    return Staging.repeated(sst);
-                }
-                SstFile arrived = staging.accept(sst);
-                synchronized (staged) {
-                    staged.add(arrived);
-                }
-                known.add(sst.id());
-                context.faults().reached(FaultPoints.SHIPPED);
-                return new ShipAnswer.Taken();
-            });
-        } finally {
-            if (place != null) {
-                place.leave();
-            }
-        }
-    }
-
-    @Override
-    public void eachTaken(Consumer<KeyBounds> visitor) {
-        files().forEach(each -> visitor.accept(
-                new KeyBounds(each.smallestKey(), each.largestKey())));
-    }
-
-    /** Nothing enters the tree before {@link #enterTree}. */
+    /** Nothing enters the tree before {@link #publishing}. */
     @Override
     public IngestReport finalizeIngest() {
-        List<SstFile> files = files();
-        List<LiveSst> live = family().files();
-        return new IngestReport(
-                files.size(),
-                0,
-                LsmShape.maxHeight(live),
-                LsmShape.filesInLevel0(live),
-                files.stream().mapToLong(SstFile::fileBytes).sum(),
-                staging.bytesCopied(),
-                0);
+        return report(files());
     }
 
     /** The checksums of the table, which do not change until the import is published. */
@@ -159,7 +84,8 @@ final class AppendIntake implements Intake {
      * @param has digest of the table, as read
      * @throws OperationFailedException when a staged KV does not match its checksum
      */
-    TableDigest added(TableDigest has) {
+    @Override
+    public TableDigest readBack(TableDigest has) {
         Table table = record.table();
         List<IndexDigest> digests = IndexDigest.ofAll(table);
         try (FamilyView view = family().latest()) {
@@ -229,7 +155,8 @@ final class AppendIntake implements Intake {
      *
      * @param after the table's checksums after that, as {@link #checkOverlap} returned them
      */
-    void enterTree(List<IndexChecksum> after) {
+    @Override
+    public void publishing(List<IndexChecksum> after) {
         OverlapReport met = checkOverlap(1);
         if (met.collided() > 0 || !met.after().equals(after)) {
             throw new OperationFailedException("rows cannot be added to table "
@@ -245,8 +172,7 @@ final class AppendIntake implements Intake {
         if (files.isEmpty()) {
             return;
         }
-        paused = true;
-        context.compactor().pause(record.family());
+        pauseMerges();
         staging.sync();
         // Rows that statements have put are then in files with lower numbers, by which recovery tells them apart.
         family().flush();
@@ -283,23 +209,7 @@ final class AppendIntake implements Intake {
         resumeMerges();
     }
 
-    @Override
-    public void undoing() {
-        resumeMerges();
-    }
-
-    private void resumeMerges() {
-        if (paused) {
-            paused = false;
-            context.compactor().resume(record.family());
-        }
-    }
-
     private TableRecord table() {
         return context.catalog().require(record.table().name());
-    }
-
-    private Family family() {
-        return context.store().family(record.family());
     }
 }

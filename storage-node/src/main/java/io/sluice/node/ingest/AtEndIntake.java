@@ -29,11 +29,11 @@ import org.jspecify.annotations.Nullable;
  * <p>A resumable import makes an SST's name and receipt durable before it acknowledges the SST. Other imports need
  * neither, because they do not outlive their process.
  */
-final class AtEndIntake implements Intake {
-    private final ImportContext context;
+class AtEndIntake implements Intake {
+    final ImportContext context;
+    final Staging staging;
+    final ImportRecord record;
     private final Gate gate;
-    private final Staging staging;
-    private final ImportRecord record;
     private final boolean resumable;
     private final Receipts receipts;
     private final KeyedLock locks = new KeyedLock();
@@ -113,9 +113,16 @@ final class AtEndIntake implements Intake {
         context.faults().reached(FaultPoints.SHIPPED);
     }
 
+    /** The staged SSTs. */
+    final List<SstFile> files() {
+        synchronized (staged) {
+            return List.copyOf(staged);
+        }
+    }
+
     @Override
     public void eachTaken(Consumer<KeyBounds> visitor) {
-        staged.forEach(each -> visitor.accept(bounds(each)));
+        files().forEach(each -> visitor.accept(bounds(each)));
         ingested.forEach(each -> visitor.accept(bounds(each)));
     }
 
@@ -132,10 +139,7 @@ final class AtEndIntake implements Intake {
             ingested.clear();
             receipts.forEach(this::adopt);
         }
-        List<SstFile> files;
-        synchronized (staged) {
-            files = List.copyOf(staged);
-        }
+        List<SstFile> files = files();
         if (!files.isEmpty()) {
             pauseMerges();
             staging.sync();
@@ -156,7 +160,7 @@ final class AtEndIntake implements Intake {
             ingested.addAll(files);
             files.forEach(sst -> known.put(sst.id(), Progress.INGESTED));
         }
-        return report();
+        return report(ingested);
     }
 
     private ImportPhase phase() {
@@ -168,25 +172,25 @@ final class AtEndIntake implements Intake {
     }
 
     /** Pauses compactions: the KVs are counted by files, and compactions would replace the ingested files. */
-    private void pauseMerges() {
+    final void pauseMerges() {
         if (!paused) {
             context.compactor().pause(record.family());
             paused = true;
         }
     }
 
-    private void resumeMerges() {
+    final void resumeMerges() {
         if (paused) {
             paused = false;
             context.compactor().resume(record.family());
         }
     }
 
-    private IngestReport report() {
+    final IngestReport report(List<SstFile> taken) {
         List<LiveSst> live = family().files();
-        long bytes = ingested.stream().mapToLong(SstFile::fileBytes).sum();
+        long bytes = taken.stream().mapToLong(SstFile::fileBytes).sum();
         int height = LsmShape.maxHeight(live);
-        return new IngestReport(ingested.size(), 0, height, LsmShape.filesInLevel0(live), bytes, staging.bytesCopied(), 0);
+        return new IngestReport(taken.size(), 0, height, LsmShape.filesInLevel0(live), bytes, staging.bytesCopied(), 0);
     }
 
     @Override
@@ -235,7 +239,7 @@ final class AtEndIntake implements Intake {
         return record.table();
     }
 
-    private Family family() {
+    final Family family() {
         return context.store().family(record.family());
     }
 }

@@ -1,10 +1,10 @@
 package io.sluice.node.ingest;
 
+import io.sluice.api.node.AppendSession;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestReport;
 import io.sluice.api.node.IngestTiming;
-import io.sluice.api.node.OverlapReport;
 import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.ShuffleBatch;
@@ -121,18 +121,8 @@ final class Attempt implements NodeSession {
     }
 
     @Override
-    public OverlapReport checkOverlap(int mostCollisions) {
-        return running.checkOverlap(number, mostCollisions);
-    }
-
-    @Override
-    public List<OverlapReport.@Nullable Holder> holders(List<OverlapReport.IndexKey> keys) {
-        return running.holders(number, keys);
-    }
-
-    @Override
-    public void replace(List<byte[]> primaryKeys) {
-        running.replace(number, primaryKeys);
+    public @Nullable AppendSession append() {
+        return running.appendOf(number);
     }
 
     @Override

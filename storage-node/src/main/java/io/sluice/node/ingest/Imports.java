@@ -141,15 +141,15 @@ public final class Imports {
                 return null;
             }
             Staging staging = Staging.create(context.staging(), id, new TableKeys(running.table()), context.faults());
-            return new Open(new NodeImport(context, this, running, intake(running, staging)), staging);
+            AppendIntake append =
+                    running.append() == null ? null : new AppendIntake(context, gate, running, staging);
+            Intake intake = append == null ? intake(running, staging) : append;
+            return new Open(new NodeImport(context, this, running, intake, append), staging);
         });
     }
 
-    /** The intake for an import. In a shared column family, SSTs always enter at the end. */
+    /** The intake for an import of a new table. In a shared column family, SSTs always enter at the end. */
     private Intake intake(ImportRecord running, Staging staging) {
-        if (running.append() != null) {
-            return new AppendIntake(context, gate, running, staging);
-        }
         return switch (running.timing()) {
             case SHUFFLED -> new ShuffleIntake(context, gate, running, staging, ShuffleSettings.defaults());
             case ON_ARRIVAL ->

@@ -5,6 +5,7 @@ import io.sluice.api.node.IngestReport;
 import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.ShuffleBatch;
 import io.sluice.api.node.SstFile;
+import io.sluice.api.node.TableDigest;
 import io.sluice.engine.compact.KeyBounds;
 import io.sluice.model.error.OperationFailedException;
 import java.util.List;
@@ -57,6 +58,22 @@ interface Intake {
      * @throws OperationFailedException when one is missing
      */
     void ensureFinalized();
+
+    /**
+     * The digest of the table after the import.
+     *
+     * @param read digest of the KVs in the tree
+     */
+    default TableDigest readBack(TableDigest read) {
+        return read;
+    }
+
+    /**
+     * Called right before the publication.
+     *
+     * @param imported checksums of the table after the import
+     */
+    default void publishing(List<IndexChecksum> imported) {}
 
     /** Called after the publication: resumes compactions, as for any other table. */
     void published();

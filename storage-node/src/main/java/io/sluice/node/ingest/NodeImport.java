@@ -1,5 +1,6 @@
 package io.sluice.node.ingest;
 
+import io.sluice.api.node.AppendSession;
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestReport;
 import io.sluice.api.node.OverlapReport;
@@ -57,6 +58,9 @@ final class NodeImport {
     private final Imports imports;
     private final ImportRecord opened;
     private final Intake intake;
+    /** The intake again if the import adds rows to an existing table; null for a new table. */
+    private final @Nullable AppendIntake append;
+
     private final Checkpoints checkpoints;
     private final Placement placement;
     private final ReadWriteLock steps = new ReentrantReadWriteLock();
@@ -65,11 +69,17 @@ final class NodeImport {
 
     private volatile State state = State.OPEN;
 
-    NodeImport(ImportContext context, Imports imports, ImportRecord opened, Intake intake) {
+    NodeImport(
+            ImportContext context,
+            Imports imports,
+            ImportRecord opened,
+            Intake intake,
+            @Nullable AppendIntake append) {
         this.context = context;
         this.imports = imports;
         this.opened = opened;
         this.intake = intake;
+        this.append = append;
         checkpoints = new Checkpoints(context.store(), opened.id());
         placement = new Placement(context.catalog().nodeId());
     }
@@ -202,30 +212,44 @@ final class NodeImport {
     TableDigest readBack(long attempt, List<KeySpan> spans) {
         return cancellable(attempt, () -> {
             TableDigest read = TableSweep.digest(family(), table(), spans, context.readThreads());
-            return intake instanceof AppendIntake append ? append.added(read) : read;
+            return intake.readBack(read);
         });
     }
 
-    OverlapReport checkOverlap(long attempt, int mostCollisions) {
-        return cancellable(attempt, () -> append().checkOverlap(mostCollisions));
+    /** The steps of an append; null when the table is new. */
+    @Nullable
+    AppendSession appendOf(long attempt) {
+        AppendIntake adding = append;
+        return adding == null ? null : new Appending(attempt, adding);
     }
 
-    List<OverlapReport.@Nullable Holder> holders(long attempt, List<OverlapReport.IndexKey> keys) {
-        return alone(attempt, () -> append().holders(keys));
-    }
+    /** The steps of an append for one attempt, under the lock of the import. */
+    private final class Appending implements AppendSession {
+        private final long attempt;
+        private final AppendIntake adding;
 
-    void replace(long attempt, List<byte[]> primaryKeys) {
-        alone(attempt, () -> {
-            append().replace(primaryKeys);
-            return primaryKeys;
-        });
-    }
-
-    private AppendIntake append() {
-        if (intake instanceof AppendIntake append) {
-            return append;
+        Appending(long attempt, AppendIntake adding) {
+            this.attempt = attempt;
+            this.adding = adding;
         }
-        throw new OperationFailedException("table " + table().name() + " is new: it has no rows yet");
+
+        @Override
+        public OverlapReport checkOverlap(int mostCollisions) {
+            return cancellable(attempt, () -> adding.checkOverlap(mostCollisions));
+        }
+
+        @Override
+        public List<OverlapReport.@Nullable Holder> holders(List<OverlapReport.IndexKey> keys) {
+            return alone(attempt, () -> adding.holders(keys));
+        }
+
+        @Override
+        public void replace(List<byte[]> primaryKeys) {
+            alone(attempt, () -> {
+                adding.replace(primaryKeys);
+                return primaryKeys;
+            });
+        }
     }
 
     void publish(long attempt, List<IndexChecksum> imported) {
@@ -235,9 +259,7 @@ final class NodeImport {
         alone(attempt, () -> {
             intake.ensureFinalized();
             context.faults().reached(FaultPoints.BEFORE_PUBLISH);
-            if (intake instanceof AppendIntake append) {
-                append.enterTree(imported);
-            }
+            intake.publishing(imported);
             context.catalog().publish(opened.id(), imported, context.clock().millis());
             state = State.PUBLISHED;
             imports.removeOpen(opened.id());

@@ -249,7 +249,7 @@ final class TransactionScript implements AutoCloseable {
             session.finalizeIngest();
             session.publish(
                     request.append()
-                            ? session.checkOverlap(10).after()
+                            ? Objects.requireNonNull(session.append()).checkOverlap(10).after()
                             : TestSsts.sums(session.table(), ssts));
         }
     }
