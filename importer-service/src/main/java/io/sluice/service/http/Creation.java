@@ -18,7 +18,7 @@ import io.sluice.model.error.BadInputException;
 import io.sluice.service.job.Job;
 import io.sluice.service.job.JobRecord.CreatedBy;
 import io.sluice.service.job.JobRegistry;
-import io.sluice.service.run.PlanMaker;
+import io.sluice.service.run.JobRuns;
 import io.sluice.service.spec.ImportSpec;
 import io.sluice.service.spec.InvalidSpecException;
 import io.sluice.service.spec.SourceRoots;
@@ -39,13 +39,13 @@ final class Creation {
 
     private final JobRegistry jobs;
     private final SourceRoots roots;
-    private final PlanMaker plans;
+    private final JobRuns runs;
     private final JobResource resource;
 
-    Creation(JobRegistry jobs, SourceRoots roots, PlanMaker plans, JobResource resource) {
+    Creation(JobRegistry jobs, SourceRoots roots, JobRuns runs, JobResource resource) {
         this.jobs = jobs;
         this.roots = roots;
-        this.plans = plans;
+        this.runs = runs;
         this.resource = resource;
     }
 
@@ -170,7 +170,7 @@ final class Creation {
     private HttpResponse plan(ImportSpec spec) {
         StringWriter text = new StringWriter();
         try (var json = Bodies.JSON.createGenerator(text)) {
-            plans.plan(spec).writeTo(json);
+            runs.plan(spec).writeTo(json);
         } catch (InvalidSpecException e) {
             throw invalid(e);
         } catch (IOException e) {

@@ -61,7 +61,7 @@ record JobFilter(
 
     private static boolean hasLabel(Job job, String wanted) {
         int equals = wanted.indexOf('=');
-        String value = job.record().labels().get(equals < 0 ? wanted : wanted.substring(0, equals));
+        String value = job.record().created().labels().get(equals < 0 ? wanted : wanted.substring(0, equals));
         return value != null && (equals < 0 || value.equals(wanted.substring(equals + 1)));
     }
 }

@@ -1,5 +1,6 @@
 package io.sluice.service.http;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -78,27 +79,28 @@ final class JobResource {
                 record.state() == JobState.RUNNING || record.state() == JobState.PAUSING ? live.phase() : null);
         json.put("table", record.table()).put("version", record.version());
         json.set("spec", shortSpec(job));
-        json.put("createdAt", time(record.createdAt()));
-        put(json, "startedAt", record.startedAt());
-        json.put("updatedAt", time(record.updatedAt()));
-        put(json, "finishedAt", record.finishedAt());
-        json.put("attempt", record.attempt());
+        json.put("createdAt", time(record.created().createdAt()));
+        put(json, "startedAt", record.times().startedAt());
+        json.put("updatedAt", time(record.times().updatedAt()));
+        put(json, "finishedAt", record.times().finishedAt());
+        json.put("attempt", record.times().attempt());
         if (record.state() == JobState.PENDING) {
             json.put("queuePosition", runs.before(job));
         }
         put(json, "mode", record.mode());
         put(json, "modeWhy", record.modeWhy());
         put(json, "message", record.message());
-        json.set("progress", progress(record, live));
-        if (record.report() != null) {
-            json.set("report", record.report());
+        JsonNode report = job.report();
+        json.set("progress", progress(record, live, report));
+        if (report != null) {
+            json.set("report", report);
         }
         ArrayNode actions = json.putArray("actions");
         record.state().actions().forEach(action -> actions.add(action.label()));
         return json;
     }
 
-    private ObjectNode progress(JobRecord record, Live live) {
+    private ObjectNode progress(JobRecord record, Live live, @Nullable JsonNode report) {
         Tally tally = record.tally();
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("fraction", tally.fraction());
@@ -111,9 +113,9 @@ final class JobResource {
         json.put("bytesRead", tally.bytesRead());
         json.put("bytesProcessed", tally.bytesProcessed());
         json.put("rowsRead", tally.rowsRead());
-        if (record.report() != null) {
-            json.put("rowsImported", record.report().path("rowsImported").asLong());
-            json.put("rowsConflicting", record.report().path("rowsDropped").asLong());
+        if (report != null) {
+            json.put("rowsImported", report.path("rowsImported").asLong());
+            json.put("rowsConflicting", report.path("rowsDropped").asLong());
         }
         json.put("rowsRejected", tally.rowsRejected());
         json.put("kvs", tally.kvs());

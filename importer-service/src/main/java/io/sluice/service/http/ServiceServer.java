@@ -24,10 +24,8 @@ import io.sluice.http.ServerRoutes;
 import io.sluice.service.job.JobRegistry;
 import io.sluice.service.job.JobState;
 import io.sluice.service.observe.AuditLog;
-import io.sluice.service.observe.FinishedJobs;
-import io.sluice.service.observe.ProcessMemory;
+import io.sluice.service.observe.ServiceMetrics;
 import io.sluice.service.run.JobRuns;
-import io.sluice.service.run.PlanMaker;
 import io.sluice.service.run.RunSettings;
 import io.sluice.service.run.Target;
 import io.sluice.service.spec.SourceRoots;
@@ -89,12 +87,10 @@ public final class ServiceServer implements AutoCloseable {
     }
 
     private static void add(ServerRoutes routes, Parts parts, JobResource resource, EventStreams events) {
-        PlanMaker plans = new PlanMaker(parts.target, parts.roots, parts.settings);
-        Creation creation = new Creation(parts.jobs, parts.roots, plans, resource);
+        Creation creation = new Creation(parts.jobs, parts.roots, parts.runs, resource);
         ImportsApi api = new ImportsApi(parts.jobs, parts.runs, parts.target, creation, resource, parts.audit);
         Kind slow = routes.kind("slow", SLOW_THREADS, SLOW_WAITING, Pools.AtEnd.AWAITED);
-        var unused = new FinishedJobs(routes.registry(), parts.jobs);
-        ProcessMemory.add(routes.registry(), parts.settings.memoryBytes());
+        ServiceMetrics.register(routes.registry(), parts.jobs, parts.settings.memoryBytes());
 
         RequestLimits watchers = routes.places("watchers", EventStreams.MOST_STREAMS);
         routes.health();

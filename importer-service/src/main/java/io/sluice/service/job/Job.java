@@ -16,21 +16,14 @@ public final class Job {
     /** File of the tally while a job runs; {@code job.json} has the tally of its last state change. */
     private static final String TALLY_FILE = "tally.json";
 
-    /** Receives changes on the thread that makes them, while the job is locked; must not block. */
-    interface Observer {
-        /** Called after the state changed. */
-        void changed(Job job, JobState before);
-
-        /** Called after the tally or another shown value changed. */
-        void touched(Job job);
-    }
-
+    private final JobRegistry registry;
     private final JobFiles files;
-    private final Observer observer;
     private final Clock clock;
     private volatile JobRecord record;
-    /** The record that could not be written to {@code job.json} yet; guarded by this. */
-    private @Nullable JobRecord unsaved;
+    /** The state that could not be written to {@code job.json} yet. */
+    private volatile @Nullable Unsaved unsaved;
+
+    private record Unsaved(JobRecord record, @Nullable JsonNode report) {}
 
     private volatile Live live = Live.NOTHING;
     private volatile long lastChange;
@@ -50,21 +43,18 @@ public final class Job {
         public static final Live NOTHING = new Live(null, Double.NaN, 0, 0, "");
     }
 
-    Job(JobRecord record, JobFiles files, Observer observer, Clock clock) {
+    Job(JobRecord record, JobRegistry registry, JobFiles files, Clock clock) {
         this.record = record;
+        this.registry = registry;
         this.files = files;
-        this.observer = observer;
         this.clock = clock;
     }
 
     /** Restores a job of an earlier process, with its last stored tally. */
-    static Job found(JobRecord record, JobFiles files, Observer observer, Clock clock) {
-        Tally said = record.state().isFinal() ? null : Tally.ofJson(files.read(record.id(), TALLY_FILE));
-        return new Job(
-                said != null && said.fraction() >= record.tally().fraction() ? record.with(said) : record,
-                files,
-                observer,
-                clock);
+    static Job found(JobRecord record, JobRegistry registry, JobFiles files, Clock clock) {
+        Tally stored = record.state().isFinal() ? null : Tally.ofJson(files.read(record.id(), TALLY_FILE));
+        boolean newer = stored != null && stored.fraction() >= record.tally().fraction();
+        return new Job(newer ? record.with(stored) : record, registry, files, clock);
     }
 
     public String id() {
@@ -112,6 +102,18 @@ public final class Job {
         return files.spec(id());
     }
 
+    /**
+     * Reads the report of a job that succeeded from disk; null if there is none. Memory has no reports: the tree of one
+     * takes 10 KB.
+     */
+    public @Nullable JsonNode report() {
+        Unsaved waiting = unsaved;
+        if (waiting != null) {
+            return waiting.report();
+        }
+        return state() == JobState.SUCCEEDED || state() == JobState.SUCCEEDED_WITH_REJECTS ? files.report(id()) : null;
+    }
+
     public JobFiles files() {
         return files;
     }
@@ -129,7 +131,7 @@ public final class Job {
                 return false;
             }
             JobRecord after = before.in(next, change, clock.millis());
-            files.save(after);
+            files.save(after, change.report());
             changed(expected, after);
             return true;
         }
@@ -140,7 +142,7 @@ public final class Job {
         if (!after.state().isActive()) {
             live = Live.NOTHING;
         }
-        observer.changed(this, before);
+        registry.changed(this, before);
     }
 
     /**
@@ -159,9 +161,9 @@ public final class Job {
             long now = clock.millis();
             JobRecord after = before.in(next, change, now);
             try {
-                files.save(after);
+                files.save(after, change.report());
             } catch (OperationFailedException e) {
-                unsaved = after;
+                unsaved = new Unsaved(after, change.report());
                 String message = change.message() == null ? "" : change.message() + "; ";
                 after = before.in(
                         next,
@@ -195,7 +197,7 @@ public final class Job {
                             before.in(JobState.PAUSED, JobRecord.Change.because("paused, as asked"), clock.millis()));
                 case PENDING -> {
                     record = why == null ? before : before.saying(why);
-                    observer.touched(this);
+                    registry.touched(this);
                 }
                 default -> {
                     // The job is paused, finished, or being undone.
@@ -206,7 +208,7 @@ public final class Job {
     }
 
     /** Whether the state of {@link #conclude} is not written yet. */
-    public synchronized boolean isUnsaved() {
+    public boolean isUnsaved() {
         return unsaved != null;
     }
 
@@ -216,12 +218,12 @@ public final class Job {
      * @throws OperationFailedException if it still cannot be written
      */
     public synchronized void save() {
-        JobRecord after = unsaved;
-        if (after != null) {
-            files.save(after);
+        Unsaved waiting = unsaved;
+        if (waiting != null) {
+            files.save(waiting.record(), waiting.report());
             unsaved = null;
-            record = after;
-            observer.touched(this);
+            record = waiting.record();
+            registry.touched(this);
         }
     }
 
@@ -236,7 +238,7 @@ public final class Job {
                 record = record.with(tally);
             }
             live = now;
-            observer.touched(this);
+            registry.touched(this);
         }
     }
 }

@@ -3,6 +3,7 @@ package io.sluice.service.job;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.file.OwnerOnly;
 import java.io.IOException;
@@ -28,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JobFiles {
     private static final String RECORD = "job.json";
+    /** Member of {@code job.json} with the report of a job that succeeded. */
+    private static final String REPORT = "report";
+
     private static final String SPEC = "spec.json";
     /** Name prefix of directories that are being created or removed; no job id has it. */
     private static final String HIDDEN = ".";
@@ -83,11 +87,15 @@ public final class JobFiles {
         }
     }
 
-    /** Writes a job's new state durably. */
-    void save(JobRecord job) {
+    /** Writes a job's new state durably, and with the final state its report. */
+    void save(JobRecord job, @Nullable JsonNode report) {
         try {
             Path directory = directory(job.id());
-            replace(directory, RECORD, JSON.writeValueAsBytes(job), true);
+            ObjectNode json = JSON.valueToTree(job);
+            if (report != null) {
+                json.set(REPORT, report);
+            }
+            replace(directory, RECORD, JSON.writeValueAsBytes(json), true);
             sync(directory);
         } catch (IOException e) {
             throw failed(job.id(), e);
@@ -113,6 +121,13 @@ public final class JobFiles {
         } catch (IOException e) {
             throw failed(id, e);
         }
+    }
+
+    /** Reads the report that was saved with a job's final state, or null. */
+    @Nullable
+    JsonNode report(String id) {
+        JsonNode job = read(id, RECORD);
+        return job == null ? null : job.get(REPORT);
     }
 
     /** Reads the request of a job. */

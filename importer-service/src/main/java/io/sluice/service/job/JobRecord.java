@@ -2,6 +2,7 @@ package io.sluice.service.job;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -9,46 +10,47 @@ import org.jspecify.annotations.Nullable;
 /**
  * The durable record of a job, written with every state change. Times are milliseconds since 1970.
  *
- * @param id id for users; nodes use a UUID derived from it
- * @param number sequence number of creation
+ * @param created the values that never change
  * @param version number of state changes
  * @param state current state
- * @param table name of the table
- * @param labels labels of the user
- * @param createdAt time of creation
- * @param startedAt time of the first start, or null
- * @param updatedAt time of the last state change
- * @param finishedAt time of the final state, or null
- * @param attempt number of starts and resumptions
+ * @param times times and number of attempts
  * @param mode the mode, which never changes once chosen; null until then
  * @param modeWhy reason for the mode
  * @param message why the job failed or is paused, or null
  * @param tally progress at the state change
- * @param report report of a job that succeeded, or null
- * @param request the request that created the job, or null if it had no idempotency key
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record JobRecord(
-        String id,
-        long number,
+        @JsonUnwrapped Created created,
         int version,
         JobState state,
-        String table,
-        Map<String, String> labels,
-        long createdAt,
-        @Nullable Long startedAt,
-        long updatedAt,
-        @Nullable Long finishedAt,
-        int attempt,
+        @JsonUnwrapped Times times,
         @Nullable String mode,
         @Nullable String modeWhy,
         @Nullable String message,
-        Tally tally,
-        @Nullable JsonNode report,
-        @Nullable CreatedBy request) {
-    public JobRecord {
-        labels = Map.copyOf(labels);
+        Tally tally) {
+    /**
+     * The values of a job that its creation sets.
+     *
+     * @param id id for users; nodes use a UUID derived from it
+     * @param number sequence number of creation
+     * @param table name of the table
+     * @param labels labels of the user
+     * @param createdAt time of creation
+     * @param request the request that created the job, or null if it had no idempotency key
+     */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record Created(
+            String id,
+            long number,
+            String table,
+            Map<String, String> labels,
+            long createdAt,
+            @Nullable CreatedBy request) {
+        public Created {
+            labels = Map.copyOf(labels);
+        }
     }
 
     /**
@@ -59,27 +61,38 @@ public record JobRecord(
      */
     public record CreatedBy(String key, String bodyHash) {}
 
+    /**
+     * The times of a job's states.
+     *
+     * @param startedAt time of the first start, or null
+     * @param updatedAt time of the last state change
+     * @param finishedAt time of the final state, or null
+     * @param attempt number of starts and resumptions
+     */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record Times(
+            @Nullable Long startedAt, long updatedAt, @Nullable Long finishedAt, int attempt) {
+        private Times in(JobState next, long now) {
+            boolean begins = next == JobState.PRECHECKING;
+            return new Times(
+                    begins && startedAt == null ? Long.valueOf(now) : startedAt,
+                    now,
+                    next.isFinal() ? Long.valueOf(now) : null,
+                    begins ? attempt + 1 : attempt);
+        }
+    }
+
     /** Creates the record of a new job. */
-    public static JobRecord created(
-            String id, long number, String table, Map<String, String> labels, long now, @Nullable CreatedBy request) {
+    static JobRecord of(Created created) {
         return new JobRecord(
-                id,
-                number,
+                created,
                 1,
                 JobState.PENDING,
-                table,
-                labels,
-                now,
-                null,
-                now,
-                null,
-                0,
+                new Times(null, created.createdAt, null, 0),
                 null,
                 null,
                 null,
-                Tally.NONE,
-                null,
-                request);
+                Tally.NONE);
     }
 
     /**
@@ -89,58 +102,39 @@ public record JobRecord(
      */
     JobRecord in(JobState next, Change change, long now) {
         if (!state.leadsTo(next)) {
-            throw new IllegalStateException("job " + id + " cannot go from " + state.label() + " to " + next.label());
+            throw new IllegalStateException("job " + id() + " cannot go from " + state.label() + " to " + next.label());
         }
-        boolean begins = next == JobState.PRECHECKING;
         return new JobRecord(
-                id,
-                number,
+                created,
                 version + 1,
                 next,
-                table,
-                labels,
-                createdAt,
-                begins && startedAt == null ? Long.valueOf(now) : startedAt,
-                now,
-                next.isFinal() ? Long.valueOf(now) : null,
-                begins ? attempt + 1 : attempt,
+                times.in(next, now),
                 change.mode() == null ? mode : change.mode(),
                 change.mode() == null ? modeWhy : change.modeWhy(),
                 change.message(),
-                change.tally() == null ? tally : change.tally(),
-                change.report(),
-                request);
+                change.tally() == null ? tally : change.tally());
     }
 
     /** Returns a copy with another tally. */
     JobRecord with(Tally done) {
-        return with(done, message);
+        return new JobRecord(created, version, state, times, mode, modeWhy, message, done);
     }
 
-    /** The same with another reason for people. */
+    /** Returns a copy with another reason for users. */
     JobRecord saying(String why) {
-        return with(tally, why);
+        return new JobRecord(created, version, state, times, mode, modeWhy, why, tally);
     }
 
-    private JobRecord with(Tally done, @Nullable String why) {
-        return new JobRecord(
-                id,
-                number,
-                version,
-                state,
-                table,
-                labels,
-                createdAt,
-                startedAt,
-                updatedAt,
-                finishedAt,
-                attempt,
-                mode,
-                modeWhy,
-                why,
-                done,
-                report,
-                request);
+    public String id() {
+        return created.id;
+    }
+
+    public long number() {
+        return created.number;
+    }
+
+    public String table() {
+        return created.table;
     }
 
     /**
@@ -148,7 +142,7 @@ public record JobRecord(
      *
      * @param message reason for users, or null
      * @param tally progress, or null: unchanged
-     * @param report report, or null
+     * @param report report of a job that succeeded, or null; {@link Job#report} reads it from disk
      * @param mode mode, or null: unchanged
      * @param modeWhy reason for the mode, or null
      */
@@ -167,13 +161,8 @@ public record JobRecord(
         }
 
         /** Returns a copy with a reason for users. */
-        public Change saying(String why) {
+        Change saying(String why) {
             return new Change(why, tally, report, mode, modeWhy);
-        }
-
-        /** Returns a copy with a tally. */
-        public Change with(Tally done) {
-            return new Change(message, done, report, mode, modeWhy);
         }
     }
 }

@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
 /** All jobs, by id and by age. Keeps the {@value #MOST_FINISHED} most recently finished jobs. Thread-safe. */
 public final class JobRegistry {
     /**
-     * Maximum number of finished jobs, of some 3 KB of memory and a directory each; {@link #trim} removes the oldest.
+     * Maximum number of finished jobs; {@link #trim} removes the oldest. Each takes a directory, and less than 2 KB of
+     * memory: its report stays on disk.
      */
     public static final int MOST_FINISHED = 10_000;
 
@@ -40,7 +41,6 @@ public final class JobRegistry {
     private final Map<JobState, AtomicLong> counts = new EnumMap<>(JobState.class);
     private final AtomicLong changes = new AtomicLong();
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
-    private final Job.Observer observer = new Counting();
     private long nextNumber = 1;
 
     /** Receives state changes on the thread that makes them; must not block. */
@@ -88,7 +88,7 @@ public final class JobRegistry {
             counts.put(state, new AtomicLong());
         }
         for (JobRecord record : files.all()) {
-            add(Job.found(record, files, observer, clock));
+            add(Job.found(record, this, files, clock));
             nextNumber = Math.max(nextNumber, record.number() + 1);
         }
     }
@@ -97,7 +97,7 @@ public final class JobRegistry {
         byId.put(job.id(), job);
         byNumber.put(job.record().number(), job);
         count(job.state()).incrementAndGet();
-        CreatedBy request = job.record().request();
+        CreatedBy request = job.record().created().request();
         if (request != null) {
             byKey.put(request.key(), job);
         }
@@ -140,11 +140,12 @@ public final class JobRegistry {
         }
         Job job = null;
         try {
-            JobRecord record = JobRecord.created(id, number, table, labels, clock.millis(), request);
+            JobRecord record = JobRecord.of(
+                    new JobRecord.Created(id, number, table, labels, clock.millis(), request));
             if (!files.create(record, spec)) {
                 return new Creation.Taken(id);
             }
-            job = new Job(record, files, observer, clock);
+            job = new Job(record, this, files, clock);
         } finally {
             synchronized (this) {
                 idsUnderWay.remove(id);
@@ -168,7 +169,7 @@ public final class JobRegistry {
             return null;
         }
         Job job = byKey.get(request.key());
-        CreatedBy first = job == null ? null : job.record().request();
+        CreatedBy first = job == null ? null : job.record().created().request();
         if (job != null && first != null) {
             return first.bodyHash().equals(request.bodyHash())
                     ? new Creation.Repeated(job)
@@ -237,14 +238,14 @@ public final class JobRegistry {
                 finished.add(job);
             }
         }
-        finished.sort(Comparator.comparingLong(job -> job.record().updatedAt()));
+        finished.sort(Comparator.comparingLong(job -> job.record().times().updatedAt()));
         for (Job job : finished.subList(0, Math.max(0, finished.size() - MOST_FINISHED))) {
             synchronized (this) {
                 files.remove(job.record());
                 byId.remove(job.id());
                 byNumber.remove(job.record().number());
                 count(job.state()).decrementAndGet();
-                CreatedBy request = job.record().request();
+                CreatedBy request = job.record().created().request();
                 if (request != null) {
                     byKey.remove(request.key());
                 }
@@ -252,20 +253,18 @@ public final class JobRegistry {
         }
     }
 
-    private final class Counting implements Job.Observer {
-        @Override
-        public void changed(Job job, JobState before) {
-            count(before).decrementAndGet();
-            count(job.state()).incrementAndGet();
-            job.changedAs(changes.incrementAndGet());
-            for (Listener listener : listeners) {
-                listener.changed(job, before);
-            }
+    /** Records a state change, on the thread that makes it, while the job is locked. */
+    void changed(Job job, JobState before) {
+        count(before).decrementAndGet();
+        count(job.state()).incrementAndGet();
+        touched(job);
+        for (Listener listener : listeners) {
+            listener.changed(job, before);
         }
+    }
 
-        @Override
-        public void touched(Job job) {
-            job.changedAs(changes.incrementAndGet());
-        }
+    /** Records a change of another shown value. */
+    void touched(Job job) {
+        job.changedAs(changes.incrementAndGet());
     }
 }

@@ -12,6 +12,7 @@ import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.ImportPausedException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.error.SluiceException;
+import io.sluice.sampler.ImportPlan;
 import io.sluice.service.job.Job;
 import io.sluice.service.job.JobRecord.Change;
 import io.sluice.service.job.JobRegistry;
@@ -32,49 +33,55 @@ public final class JobRuns implements AutoCloseable {
     private static final JsonMapper JSON = new JsonMapper();
     private static final long POLL_MILLIS = 250;
 
+    /** Idle time before a collection; longer than the gap between two jobs of a client that waits for each. */
+    private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(3);
+
+    private final JobRegistry registry;
     private final Target target;
     private final Clock clock;
     private final Preparation preparation;
     private final Scheduler scheduler;
     private final NodeMonitor monitor;
-    private final IdleMemory memory = new IdleMemory();
     private final ScheduledExecutorService poller;
+
+    /** Whether jobs ran since the last collection; this and the next field are used by the poller only. */
+    private boolean memoryInUse;
+
+    private long lastBusyNanos;
 
     /** Starts to run all unfinished jobs. */
     public JobRuns(JobRegistry registry, Target target, SourceRoots roots, RunSettings settings, Clock clock) {
+        this.registry = registry;
         this.target = target;
         this.clock = clock;
         preparation = new Preparation(target, roots, settings);
         monitor = new NodeMonitor(target.node());
-        scheduler = new Scheduler(registry, new Scheduler.Runner() {
-            @Override
-            public Attempt attempt(Job job) {
-                JobWatch watch = new JobWatch(job, JobRuns.this.clock);
-                return new Attempt(job, preparation, watch, said -> withJobIds(said, registry));
-            }
-
-            @Override
-            public void failed(Job job) {
-                JobRuns.this.failed(job);
-            }
-
-            @Override
-            public boolean revert(Job job) {
-                return JobRuns.this.revert(job);
-            }
-        });
+        scheduler = new Scheduler(registry, this::attempt, this::failed, this::revert);
         poller = Threads.scheduled("sluice-job-watch");
         scheduler.start(settings.slots());
         var unused = poller.scheduleWithFixedDelay(this::poll, POLL_MILLIS, POLL_MILLIS, TimeUnit.MILLISECONDS);
     }
 
+    private Attempt attempt(Job job) {
+        return new Attempt(job, preparation, new JobWatch(job, clock), this::withJobIds);
+    }
+
     /** Replaces the ids of imports on nodes by job ids in a message. */
-    private static String withJobIds(String said, JobRegistry registry) {
-        String told = said;
+    private String withJobIds(String message) {
+        String result = message;
         for (Job job : registry.unfinished()) {
-            told = told.replace("import " + job.importId(), "job " + job.id());
+            result = result.replace("import " + job.importId(), "job " + job.id());
         }
-        return told;
+        return result;
+    }
+
+    /**
+     * Plans an import without creating a job.
+     *
+     * @throws BadInputException if an input is invalid
+     */
+    public ImportPlan plan(ImportSpec spec) {
+        return preparation.plan(spec);
     }
 
     private void poll() {
@@ -91,7 +98,22 @@ public final class JobRuns implements AutoCloseable {
             }
         }
         monitor.busy(any);
-        memory.observe(any, System.nanoTime());
+        releaseMemoryWhenIdle(any);
+    }
+
+    /**
+     * Returns memory to the operating system by one garbage collection after each busy period. Without allocations the
+     * collector never runs, and the heap stays at its size.
+     */
+    private void releaseMemoryWhenIdle(boolean busy) {
+        long now = System.nanoTime();
+        if (busy) {
+            memoryInUse = true;
+            lastBusyNanos = now;
+        } else if (memoryInUse && now - lastBusyNanos > QUIET_NANOS) {
+            memoryInUse = false;
+            System.gc();
+        }
     }
 
     /** The last status of the nodes, or null. */
@@ -136,7 +158,7 @@ public final class JobRuns implements AutoCloseable {
         Mode mode = Preparation.begunIn(job);
         try {
             Journal.delete(Preparation.journal(job));
-            if (mode == null || job.record().attempt() < 2) {
+            if (mode == null || job.record().times().attempt() < 2) {
                 return;
             }
             ImportSpec spec = ImportSpec.of(job.spec());

@@ -14,6 +14,8 @@ import io.sluice.service.job.Job.Live;
 import io.sluice.service.job.Tally;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -179,5 +181,25 @@ final class JobWatch {
             case DONE -> null;
             default -> phase.name().toLowerCase(Locale.ROOT);
         };
+    }
+
+    /** The growth rate of a counter over the last seconds. Not thread-safe. */
+    private static final class Rate {
+        private static final long WINDOW_NANOS = 5_000_000_000L;
+
+        private final Deque<long[]> moments = new ArrayDeque<>();
+
+        /** Adds a measurement and returns the rate per second; restarts if the counter decreased. */
+        double at(long nanos, long count) {
+            if (!moments.isEmpty() && count < moments.getLast()[1]) {
+                moments.clear();
+            }
+            moments.addLast(new long[] {nanos, count});
+            while (moments.size() > 2 && nanos - moments.getFirst()[0] > WINDOW_NANOS) {
+                moments.removeFirst();
+            }
+            long[] first = moments.getFirst();
+            return nanos == first[0] ? 0 : Math.max(0, (count - first[1]) * NANOS_PER_SECOND / (nanos - first[0]));
+        }
     }
 }

@@ -2,18 +2,23 @@ package io.sluice.service.run;
 
 import io.sluice.importer.bundle.BundleSettings;
 import io.sluice.importer.conflict.ConflictPolicy;
+import io.sluice.importer.decode.RejectLimit;
 import io.sluice.importer.decode.input.InputFormat;
+import io.sluice.importer.job.Forecast;
 import io.sluice.importer.job.ImportJob;
 import io.sluice.importer.job.ImportProgress;
 import io.sluice.importer.job.ImportReport;
 import io.sluice.importer.job.ImportSettings;
 import io.sluice.importer.job.ImportSettings.Mode;
+import io.sluice.importer.job.InputScan;
 import io.sluice.importer.job.Precheck;
 import io.sluice.importer.source.InputFile;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.schema.Table;
 import io.sluice.sampler.AutoMode;
+import io.sluice.sampler.ImportPlan;
+import io.sluice.sampler.InputSample;
 import io.sluice.sampler.ModeChoice;
 import io.sluice.sampler.SampledPlanner;
 import io.sluice.service.job.Job;
@@ -27,7 +32,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Prepares an import from a request: finds and prechecks the inputs, and chooses a mode. */
+/** Prepares or plans an import from a request: finds and prechecks the inputs, and chooses a mode. */
 final class Preparation {
     /** Directory of the bundle of rejects among a job's files. */
     static final String REJECTS = "rejects";
@@ -39,6 +44,9 @@ final class Preparation {
      * Seed of the sample in mode two-pass; constant, so that an import that starts over chooses the same split keys.
      */
     private static final long SAMPLE_SEED = 1;
+
+    /** Size of the sample for a plan. */
+    private static final long PLAN_SAMPLE_BYTES = 16L << 20;
 
     private final Target target;
     private final SourceRoots roots;
@@ -80,9 +88,7 @@ final class Preparation {
     Import of(Job job, Path work) {
         ImportSpec spec = ImportSpec.of(job.spec());
         List<InputFile> inputs = roots.resolve(spec.inputs(), spec.source());
-        InputFormat format = spec.format().of(inputs);
-        format.validate();
-        format.validate(spec.table());
+        InputFormat format = format(spec, inputs);
         new Precheck(format, spec.table(), spec.maxRejects()).run(inputs);
         make(work);
         ModeChoice mode = mode(job, spec, inputs, format, work);
@@ -98,6 +104,42 @@ final class Preparation {
                 .onConflict(spec.onConflict())
                 .withBytesPerSecond(spec.bytesPerSecond());
         return new Import(target, job, spec, inputs, spec.append() ? made.appending() : made, mode);
+    }
+
+    private static InputFormat format(ImportSpec spec, List<InputFile> inputs) {
+        InputFormat format = spec.format().of(inputs);
+        format.validate();
+        format.validate(spec.table());
+        return format;
+    }
+
+    /** Plans an import from a sample of the beginning of its inputs, as {@link JobRuns#plan}. */
+    ImportPlan plan(ImportSpec spec) {
+        List<InputFile> inputs = roots.resolve(spec.inputs(), spec.source());
+        InputFormat format = format(spec, inputs);
+        if (!InputScan.possible(inputs)) {
+            throw new BadInputException("a plan needs inputs that can be read again; name files, not a pipe");
+        }
+        new Precheck(format, spec.table(), RejectLimit.NONE).run(inputs);
+        Table table = Table.inNewStore(spec.tables(), spec.table());
+        InputSample sample = InputSample.at(table, inputs, format, PLAN_SAMPLE_BYTES);
+        Forecast forecast = new Forecast(
+                sample.indexes(),
+                settings.memoryBytesPerJob(),
+                settings.workers(),
+                sample.seen().totalBytes());
+        ModeChoice.Place place = new ModeChoice.Place(target.nodes(), freeBytes(), -1, target.store() != null);
+        return new ImportPlan(
+                spec.table().name(), sample, forecast, ModeChoice.resumable(forecast, place), target.nodes());
+    }
+
+    private long freeBytes() {
+        try {
+            return Files.getFileStore(target.workDirectory()).getUsableSpace();
+        } catch (IOException e) {
+            throw new OperationFailedException(
+                    target.workDirectory() + ": its free space cannot be found: " + e.getMessage(), e);
+        }
     }
 
     /**

@@ -15,6 +15,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,7 +33,9 @@ final class Scheduler implements AutoCloseable {
     private static final long CLOSE_MILLIS = TimeUnit.SECONDS.toMillis(30);
 
     private final JobRegistry registry;
-    private final Runner runner;
+    private final Function<Job, Attempt> attempts;
+    private final Consumer<Job> failed;
+    private final Predicate<Job> revert;
     /** Pending jobs by sequence number; guards itself and the two fields below. */
     private final NavigableMap<Long, Job> pending = new TreeMap<>();
 
@@ -46,25 +51,18 @@ final class Scheduler implements AutoCloseable {
     private final Map<String, Attempt> running = new ConcurrentHashMap<>();
     private final List<Thread> threads = new ArrayList<>();
 
-    /** Runs and undoes jobs. */
-    interface Runner {
-        /** Creates an attempt at a job without starting it. */
-        Attempt attempt(Job job);
-
-        /** Undoes the attempts at a failed job, as far as nodes respond. */
-        void failed(Job job);
-
-        /**
-         * Undoes the attempts at a job that is being cancelled.
-         *
-         * @return false if the caller must try again
-         */
-        boolean revert(Job job);
-    }
-
-    Scheduler(JobRegistry registry, Runner runner) {
+    /**
+     * Creates a scheduler without starting it.
+     *
+     * @param attempts creates an attempt at a job without starting it
+     * @param failed undoes the attempts at a failed job, as far as nodes respond
+     * @param revert undoes the attempts at a job that is being cancelled; false: try again later
+     */
+    Scheduler(JobRegistry registry, Function<Job, Attempt> attempts, Consumer<Job> failed, Predicate<Job> revert) {
         this.registry = registry;
-        this.runner = runner;
+        this.attempts = attempts;
+        this.failed = failed;
+        this.revert = revert;
     }
 
     /** Takes over the jobs of an earlier process and starts the threads. */
@@ -169,7 +167,7 @@ final class Scheduler implements AutoCloseable {
     }
 
     private void run(Job job) {
-        Attempt attempt = runner.attempt(job);
+        Attempt attempt = attempts.apply(job);
         running.put(job.id(), attempt);
         Runnable end;
         try {
@@ -179,7 +177,7 @@ final class Scheduler implements AutoCloseable {
         }
         end.run();
         if (job.state() == JobState.FAILED) {
-            runner.failed(job);
+            failed.accept(job);
         }
         if (job.state() == JobState.CANCELLING) {
             later(reverts, 0, () -> revert(job));
@@ -190,7 +188,7 @@ final class Scheduler implements AutoCloseable {
     private void revert(Job job) {
         boolean done = false;
         try {
-            done = runner.revert(job);
+            done = revert.test(job);
             saveLater(job, 0);
         } catch (RuntimeException | Error e) {
             // An exception must not end the thread, which also undoes all other cancelled jobs.

@@ -9,22 +9,39 @@ import io.sluice.service.job.JobRecord;
 import io.sluice.service.job.JobRegistry;
 import io.sluice.service.job.JobState;
 import io.sluice.service.job.Tally;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryMXBean;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Logs one line per finished job and updates the metrics of all jobs; docs/service.md lists both. */
-public final class FinishedJobs {
+/**
+ * The metrics of jobs and of the process's memory, and one log line per finished job; docs/service.md lists both.
+ */
+public final class ServiceMetrics {
     /** A logger of its own name, so that operators can route it separately. */
     private static final Logger LOG = LoggerFactory.getLogger("io.sluice.jobs");
 
     private static final double MILLIS_PER_SECOND = 1e3;
+    private static final Path STATUS = Path.of("/proc/self/status");
+    private static final long KIB = 1024;
 
     private final MeterRegistry metrics;
 
-    /** Registers the metrics, and logs finished jobs from now on. */
-    public FinishedJobs(MeterRegistry metrics, JobRegistry jobs) {
+    private ServiceMetrics(MeterRegistry metrics) {
         this.metrics = metrics;
+    }
+
+    /**
+     * Registers the metrics, and logs finished jobs from now on.
+     *
+     * @param budgetBytes memory budget of all jobs together
+     */
+    public static void register(MeterRegistry metrics, JobRegistry jobs, long budgetBytes) {
+        memory(metrics, budgetBytes);
         for (JobState state : JobState.values()) {
             Gauge.builder("sluice.service.jobs", () -> jobs.in(state))
                     .description("Jobs in each state")
@@ -37,9 +54,10 @@ public final class FinishedJobs {
         Gauge.builder("sluice.service.rows.per.second", () -> sum(jobs, false))
                 .description("Rows that all running jobs read per second")
                 .register(metrics);
+        ServiceMetrics own = new ServiceMetrics(metrics);
         jobs.listen((job, before) -> {
             if (job.state().isFinal()) {
-                finished(job);
+                own.finished(job);
             }
         });
     }
@@ -64,7 +82,6 @@ public final class FinishedJobs {
         count("sluice.service.rows", "Rows that finished jobs read", tally.rowsRead());
         count("sluice.service.rejects", "Records that were no rows, of finished jobs", tally.rowsRejected());
         count("sluice.service.bytes", "Bytes of input that finished jobs read", tally.bytesRead());
-        Long finishedAt = record.finishedAt();
         LOG.info(
                 "job={} table={} state={} mode={} attempts={} rows={} rejected={} bytes={} kvs={} ssts={} puts={}"
                         + " seconds={} waited={}{}",
@@ -72,7 +89,7 @@ public final class FinishedJobs {
                 quoted(record.table()),
                 state,
                 record.mode() == null ? "none" : record.mode(),
-                record.attempt(),
+                record.times().attempt(),
                 tally.rowsRead(),
                 tally.rowsRejected(),
                 tally.bytesRead(),
@@ -80,9 +97,15 @@ public final class FinishedJobs {
                 tally.sstsIngested(),
                 tally.puts(),
                 tally.elapsedMillis() / MILLIS_PER_SECOND,
-                ((finishedAt == null ? record.updatedAt() : finishedAt) - record.createdAt() - tally.elapsedMillis())
-                        / MILLIS_PER_SECOND,
+                waitedMillis(record) / MILLIS_PER_SECOND,
                 record.message() == null ? "" : " message=" + quoted(record.message()));
+    }
+
+    private static long waitedMillis(JobRecord record) {
+        // The last update of a finished job is its end.
+        return record.times().updatedAt()
+                - record.created().createdAt()
+                - record.tally().elapsedMillis();
     }
 
     private void count(String name, String what, long amount) {
@@ -92,5 +115,42 @@ public final class FinishedJobs {
     /** Quotes a text on one line. */
     private static String quoted(String text) {
         return '"' + text.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n") + '"';
+    }
+
+    private static void memory(MeterRegistry metrics, long budgetBytes) {
+        MemoryMXBean memory = ManagementFactory.getMemoryMXBean();
+        Gauge.builder("sluice.service.memory.budget.bytes", () -> budgetBytes)
+                .description("Memory budget of all jobs together")
+                .register(metrics);
+        Gauge.builder("sluice.service.memory.heap.used.bytes", () -> memory.getHeapMemoryUsage()
+                        .getUsed())
+                .description("Heap in use, garbage included")
+                .register(metrics);
+        Gauge.builder("sluice.service.memory.heap.committed.bytes", () -> memory.getHeapMemoryUsage()
+                        .getCommitted())
+                .description("Heap that the process has taken from the machine")
+                .register(metrics);
+        if (Files.isReadable(STATUS)) {
+            Gauge.builder("sluice.service.memory.resident.bytes", () -> bytes("VmRSS:"))
+                    .description("Resident memory of the process, mapped files included")
+                    .register(metrics);
+            Gauge.builder("sluice.service.memory.anonymous.bytes", () -> bytes("RssAnon:"))
+                    .description("Resident memory of the process that is no file's")
+                    .register(metrics);
+        }
+    }
+
+    /** Reads a value of the process status, which is in KiB; NaN if it is unknown. */
+    private static double bytes(String name) {
+        try {
+            for (String line : Files.readAllLines(STATUS)) {
+                if (line.startsWith(name)) {
+                    return Long.parseLong(line.replaceAll("[^0-9]", "")) * (double) KIB;
+                }
+            }
+            return Double.NaN;
+        } catch (IOException e) {
+            return Double.NaN;
+        }
     }
 }
