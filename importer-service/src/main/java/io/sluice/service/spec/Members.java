@@ -47,7 +47,8 @@ final class Members {
     String required(String name, int mostChars) {
         String text = text(name, mostChars, null);
         if (text == null || text.isBlank()) {
-            if (!object.has(name) || text != null) {
+            // A value of another type has an error already.
+            if (text != null || value(name).isMissingNode()) {
                 error(name, "required", "is required");
             }
             return "";
