@@ -3,29 +3,26 @@ package io.sluice.cli;
 import io.sluice.cli.apply.ApplyCommand;
 import io.sluice.cli.encode.EncodeCommand;
 import io.sluice.cli.imports.ImportCommand;
-import io.sluice.cli.imports.ImportNodes;
 import io.sluice.cli.imports.ReplayCommand;
 import io.sluice.cli.jobs.JobsCommand;
 import io.sluice.cli.lsm.LsmCommand;
+import io.sluice.cli.node.LocalNodes;
 import io.sluice.cli.node.NodeCommand;
 import io.sluice.cli.node.RecoverCommand;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.plan.PlanCommand;
 import io.sluice.cli.schema.InferCommand;
-import io.sluice.cli.schema.SchemaCommand;
 import io.sluice.cli.service.ServeCommand;
 import io.sluice.cli.sql.SqlCommand;
 import io.sluice.cli.store.DigestCommand;
 import io.sluice.cli.store.DropCommand;
 import io.sluice.cli.store.GetCommand;
-import io.sluice.cli.store.NodeOpener;
 import io.sluice.cli.store.ScanCommand;
 import io.sluice.cli.store.TablesCommand;
 import io.sluice.cli.store.TuneCommand;
 import io.sluice.cli.transactions.TransactionsCommand;
 import io.sluice.cli.workload.ChangesCommand;
 import io.sluice.cli.workload.TpccCommand;
-import io.sluice.cli.workload.WorkloadCommand;
 import io.sluice.node.ingest.FaultPoints;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -92,22 +89,15 @@ public final class Sluice implements Runnable {
      */
     public static int run(FaultPoints faults, String... args) {
         Console console = Console.ofProcess();
-        EmbeddedNodes nodes = new EmbeddedNodes(console, faults);
-        return execute(commands(nodes, nodes, console, faults), args);
+        return execute(commands(new LocalNodes(console, faults), console), args);
     }
 
     /** Creates all commands with the given nodes and streams. */
-    public static CommandLine commands(NodeOpener nodes, ImportNodes importNodes, Console console) {
-        return commands(nodes, importNodes, console, FaultPoints.none());
-    }
-
-    private static CommandLine commands(
-            NodeOpener nodes, ImportNodes importNodes, Console console, FaultPoints faults) {
-        EmbeddedNodes embedded = new EmbeddedNodes(console, faults);
+    public static CommandLine commands(LocalNodes nodes, Console console) {
         ErrorBoundary boundary = new ErrorBoundary();
         return new CommandLine(new Sluice())
-                .addSubcommand(new ImportCommand(importNodes, console, faults))
-                .addSubcommand(new ReplayCommand(importNodes, console))
+                .addSubcommand(new ImportCommand(nodes, console))
+                .addSubcommand(new ReplayCommand(nodes, console))
                 .addSubcommand(new PlanCommand(console))
                 .addSubcommand(new EncodeCommand(console))
                 .addSubcommand(new TablesCommand(nodes, console))
@@ -117,15 +107,16 @@ public final class Sluice implements Runnable {
                 .addSubcommand(new DropCommand(nodes, console))
                 .addSubcommand(new RecoverCommand(console))
                 .addSubcommand(new TuneCommand(nodes, console))
-                .addSubcommand(new SqlCommand(embedded, console))
-                .addSubcommand(TransactionsCommand.of(embedded, console))
-                .addSubcommand(new ApplyCommand(embedded, console))
+                .addSubcommand(new SqlCommand(nodes, console))
+                .addSubcommand(TransactionsCommand.of(nodes, console))
+                .addSubcommand(new ApplyCommand(nodes, console))
                 .addSubcommand(new LsmCommand(console))
                 .addSubcommand(JobsCommand.of(console, Clock.systemUTC()))
-                .addSubcommand(new NodeCommand(embedded, console))
-                .addSubcommand(new ServeCommand(importNodes, console))
-                .addSubcommand(new CommandLine(new SchemaCommand()).addSubcommand(new InferCommand(console)))
-                .addSubcommand(new CommandLine(new WorkloadCommand())
+                .addSubcommand(new NodeCommand(nodes, console))
+                .addSubcommand(new ServeCommand(nodes, console))
+                .addSubcommand(GroupCommand.of("schema", "Propose tables for files.", "name what to do: infer")
+                        .addSubcommand(new InferCommand(console)))
+                .addSubcommand(GroupCommand.of("workload", "Make test data.", "name a generator: tpcc or changes")
                         .addSubcommand(new TpccCommand(console))
                         .addSubcommand(new ChangesCommand(console)))
                 .setCaseInsensitiveEnumValuesAllowed(true)

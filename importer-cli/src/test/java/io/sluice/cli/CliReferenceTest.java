@@ -2,6 +2,7 @@ package io.sluice.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.sluice.cli.node.LocalNodes;
 import io.sluice.cli.output.Console;
 import io.sluice.node.ingest.FaultPoints;
 import java.io.ByteArrayOutputStream;
@@ -28,8 +29,8 @@ class CliReferenceTest {
                 """);
         PrintStream nowhere = new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8);
         Console console = new Console(nowhere, nowhere, false);
-        EmbeddedNodes nodes = new EmbeddedNodes(console, FaultPoints.none());
-        append(Sluice.commands(nodes, nodes, console), "", reference);
+        LocalNodes nodes = new LocalNodes(console, FaultPoints.none());
+        append(Sluice.commands(nodes, console), "", reference);
         if (Boolean.getBoolean("sluice.docs.write")) {
             Files.writeString(FILE, reference);
         }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.cli.node.LocalNodes;
 import io.sluice.cli.output.Console;
 import io.sluice.node.ingest.FaultPoints;
 import java.io.ByteArrayOutputStream;
@@ -315,8 +316,8 @@ class RejectBundleTest {
         out.reset();
         err.reset();
         Console console = new Console(out, new PrintStream(err, true, StandardCharsets.UTF_8), false);
-        EmbeddedNodes nodes = new EmbeddedNodes(console, FaultPoints.none());
-        return Sluice.execute(Sluice.commands(nodes, nodes, console), args);
+        LocalNodes nodes = new LocalNodes(console, FaultPoints.none());
+        return Sluice.execute(Sluice.commands(nodes, console), args);
     }
 
     private String out() {

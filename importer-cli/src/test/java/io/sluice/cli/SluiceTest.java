@@ -4,13 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.cli.imports.ImportNodes.ImportNode;
+import io.sluice.api.node.NodeClient;
+import io.sluice.cli.node.LocalNodes;
 import io.sluice.cli.output.Console;
+import io.sluice.node.ingest.FaultPoints;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -199,7 +202,18 @@ class SluiceTest {
     }
 
     private CommandLine commands(Console console) {
-        return Sluice.commands(store -> node, store -> new ImportNode(node, store), console);
+        LocalNodes nodes = new LocalNodes(console, FaultPoints.none()) {
+            @Override
+            public NodeClient open(Path store) {
+                return node;
+            }
+
+            @Override
+            public ImportNode openForImport(Path store) {
+                return new ImportNode(node, store);
+            }
+        };
+        return Sluice.commands(nodes, console);
     }
 
     private int run(String... args) {

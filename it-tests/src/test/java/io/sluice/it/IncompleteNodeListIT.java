@@ -9,12 +9,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.api.node.NodeStatus;
 import io.sluice.cli.Sluice;
-import io.sluice.cli.imports.ImportNodes.ImportNode;
+import io.sluice.cli.node.LocalNodes;
 import io.sluice.cli.output.Console;
 import io.sluice.client.RemoteNode;
 import io.sluice.it.SluiceProcess.Result;
-import io.sluice.node.NodeSettings;
-import io.sluice.node.StorageNode;
+import io.sluice.node.ingest.FaultPoints;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -167,15 +166,8 @@ class IncompleteNodeListIT {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         Console console = new Console(out, new PrintStream(err, true, StandardCharsets.UTF_8), false);
-        int code = Sluice.execute(
-                Sluice.commands(
-                        store -> StorageNode.openExisting(store, NodeSettings.defaults()),
-                        store -> {
-                            StorageNode node = StorageNode.open(store, NodeSettings.defaults());
-                            return new ImportNode(node, node.workDirectory());
-                        },
-                        console),
-                arguments);
+        LocalNodes local = new LocalNodes(console, FaultPoints.none());
+        int code = Sluice.execute(Sluice.commands(local, console), arguments);
         return new Result(code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }
 }

@@ -1,9 +1,9 @@
 package io.sluice.cli.apply;
 
 import io.sluice.cli.memory.BlockCacheOption;
+import io.sluice.cli.node.LocalNodes;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.remote.RemoteOptions;
-import io.sluice.cli.sql.SqlStores;
 import io.sluice.node.StorageNode;
 import io.sluice.sql.SqlEngine;
 import io.sluice.sql.SqlSettings;
@@ -33,7 +33,7 @@ import picocli.CommandLine.Parameters;
 public final class ApplyCommand implements Callable<Integer> {
     private static final double MILLIS_PER_SECOND = 1000;
 
-    private final SqlStores stores;
+    private final LocalNodes nodes;
     private final Console console;
 
     @Parameters(index = "0", paramLabel = "CHANGES", description = "The change log, a file.")
@@ -76,9 +76,9 @@ public final class ApplyCommand implements Callable<Integer> {
     @Nullable
     String name;
 
-    /** Creates the command with the given stores and streams. */
-    public ApplyCommand(SqlStores stores, Console console) {
-        this.stores = stores;
+    /** Creates the command with the given nodes and streams. */
+    public ApplyCommand(LocalNodes nodes, Console console) {
+        this.nodes = nodes;
         this.console = console;
     }
 
@@ -96,7 +96,7 @@ public final class ApplyCommand implements Callable<Integer> {
             }
             return 0;
         }
-        try (StorageNode node = stores.openForStatements(directory, blockCache.bytes());
+        try (StorageNode node = nodes.openForStatements(directory, blockCache.bytes());
                 SqlEngine engine = SqlEngine.on(node, SqlSettings.defaults())) {
             tell(new ChangeLogs(engine, node.clock()).apply(log, settings));
         }

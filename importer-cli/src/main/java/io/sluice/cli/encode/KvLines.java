@@ -25,8 +25,7 @@ final class KvLines {
 
     /** Formats one row. */
     String line(long number, Row row) {
-        return Json.line(json -> {
-            json.writeStartObject();
+        return Json.object(json -> {
             json.writeNumberField("row", number);
             json.writeArrayFieldStart("kvs");
             for (int i = 0; i < encoders.size(); i++) {
@@ -41,7 +40,6 @@ final class KvLines {
                 json.writeEndObject();
             }
             json.writeEndArray();
-            json.writeEndObject();
         });
     }
 

@@ -111,15 +111,13 @@ final class SstOutput {
     }
 
     private static String line(Index index, SstFile sst, Path file, Map<String, String> headers) {
-        return Json.line(json -> {
-            json.writeStartObject();
+        return Json.object(json -> {
             json.writeStringField("index", index.def().name());
             json.writeStringField("file", file.toString());
             json.writeStringField("id", sst.id().toString());
             for (Map.Entry<String, String> header : headers.entrySet()) {
                 json.writeStringField(header.getKey(), header.getValue());
             }
-            json.writeEndObject();
         });
     }
 

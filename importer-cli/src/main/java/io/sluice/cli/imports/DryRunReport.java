@@ -1,6 +1,7 @@
 package io.sluice.cli.imports;
 
 import io.sluice.api.node.IndexChecksum;
+import io.sluice.cli.ExitCode;
 import io.sluice.cli.output.Json;
 import io.sluice.cli.progress.Units;
 import io.sluice.importer.job.DryRun;
@@ -10,16 +11,14 @@ import java.util.Locale;
 
 /** Prints the report of a dry run: the outcome of an import, as far as it is known without a store. */
 final class DryRunReport {
-    private static final int TOO_MANY_REJECTS = 2;
-
     private DryRunReport() {}
 
     /** The exit code that the import would have. */
     static int exitCode(DryRun.Result result) {
         if (result.tooMany()) {
-            return TOO_MANY_REJECTS;
+            return ExitCode.BAD_INPUT;
         }
-        return result.rejects() == 0 ? 0 : ImportCommand.IMPORTED_WITH_REJECTS;
+        return result.rejects() == 0 ? 0 : ExitCode.REJECTS;
     }
 
     /** Formats the report as text. */
@@ -50,8 +49,7 @@ final class DryRunReport {
 
     /** Formats the report as a JSON object on one line, with the member names of an import's report. */
     static String json(DryRun.Result result) {
-        return Json.line(json -> {
-            json.writeStartObject();
+        return Json.object(json -> {
             json.writeStringField("table", result.sum().table());
             json.writeStringField("state", "dry_run");
             json.writeNumberField("rowsRead", result.rows() + result.rejects());
@@ -68,7 +66,6 @@ final class DryRunReport {
             json.writeNumberField("total", result.seconds());
             json.writeEndObject();
             json.writeStringField("digest", result.sum().digest());
-            json.writeEndObject();
         });
     }
 

@@ -1,7 +1,9 @@
 package io.sluice.cli.imports;
 
-import io.sluice.cli.imports.ImportNodes.ImportNode;
+import io.sluice.cli.ExitCode;
 import io.sluice.cli.input.SchemaFile;
+import io.sluice.cli.node.LocalNodes;
+import io.sluice.cli.node.LocalNodes.ImportNode;
 import io.sluice.cli.output.Console;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.job.DryRun;
@@ -38,11 +40,8 @@ import picocli.CommandLine.Spec;
         footer = {"", "The report is described in docs/report.md, the CSV options in docs/csv.md."})
 @SuppressWarnings("NullAway.Init") // picocli sets the options
 public final class ImportCommand implements Callable<Integer> {
-    static final int IMPORTED_WITH_REJECTS = 3;
-
-    private final ImportNodes nodes;
+    private final LocalNodes nodes;
     private final Console console;
-    private final FaultPoints faults;
 
     @Spec
     CommandSpec spec;
@@ -50,10 +49,9 @@ public final class ImportCommand implements Callable<Integer> {
     @Mixin
     ImportOptions options;
 
-    public ImportCommand(ImportNodes nodes, Console console, FaultPoints faults) {
+    public ImportCommand(LocalNodes nodes, Console console) {
         this.nodes = nodes;
         this.console = console;
-        this.faults = faults;
     }
 
     @Override
@@ -80,7 +78,7 @@ public final class ImportCommand implements Callable<Integer> {
                     .printPublished(
                             () -> ReportPrinter.json(report, done.modeWhy()),
                             () -> ReportPrinter.text(report, done.modeWhy()));
-            return report.withoutRejects() ? 0 : IMPORTED_WITH_REJECTS;
+            return report.withoutRejects() ? 0 : ExitCode.REJECTS;
         }
     }
 
@@ -131,7 +129,7 @@ public final class ImportCommand implements Callable<Integer> {
             }
             ImportControl control = new ImportControl().givingUpAfter(options.target.giveUpAfterMillis());
             report = run.watched(
-                    progress, job.controlledBy(control).observedBy(new Observer(run, faults))::run);
+                    progress, job.controlledBy(control).observedBy(new Observer(run, nodes.faults()))::run);
             made.keep();
             if (job.wasFinishedBefore()) {
                 run.tell("already imported: this is the report of the run that finished it");

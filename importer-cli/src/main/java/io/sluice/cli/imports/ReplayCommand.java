@@ -1,6 +1,8 @@
 package io.sluice.cli.imports;
 
-import io.sluice.cli.imports.ImportNodes.ImportNode;
+import io.sluice.cli.ExitCode;
+import io.sluice.cli.node.LocalNodes;
+import io.sluice.cli.node.LocalNodes.ImportNode;
 import io.sluice.cli.output.Console;
 import io.sluice.importer.bundle.Bundle;
 import io.sluice.importer.bundle.BundleCheck;
@@ -27,7 +29,7 @@ import picocli.CommandLine.Parameters;
         footer = {"", "Bundles are described in docs/rejects.md."})
 @SuppressWarnings("NullAway.Init") // picocli sets the options
 public final class ReplayCommand implements Callable<Integer> {
-    private final ImportNodes nodes;
+    private final LocalNodes nodes;
     private final Console console;
 
     @Parameters(index = "0", paramLabel = "BUNDLE", description = "Directory of the bundle, as given to --rejects.")
@@ -43,7 +45,7 @@ public final class ReplayCommand implements Callable<Integer> {
     @Mixin
     RunOptions options;
 
-    public ReplayCommand(ImportNodes nodes, Console console) {
+    public ReplayCommand(LocalNodes nodes, Console console) {
         this.nodes = nodes;
         this.console = console;
     }
@@ -63,12 +65,12 @@ public final class ReplayCommand implements Callable<Integer> {
         BundleCheck check = BundleCheck.of(opened, ImportSettings.MAX_RECORD_BYTES);
         tell(check);
         if (check.records() == 0) {
-            return check.cut().isEmpty() ? 0 : ImportCommand.IMPORTED_WITH_REJECTS;
+            return check.cut().isEmpty() ? 0 : ExitCode.REJECTS;
         }
         ImportReport report = run(opened, opened.inputs());
         new ImportRun(console, options)
                 .printPublished(() -> ReportPrinter.json(report), () -> ReportPrinter.text(report));
-        return report.withoutRejects() && check.cut().isEmpty() ? 0 : ImportCommand.IMPORTED_WITH_REJECTS;
+        return report.withoutRejects() && check.cut().isEmpty() ? 0 : ExitCode.REJECTS;
     }
 
     private void tell(BundleCheck check) {

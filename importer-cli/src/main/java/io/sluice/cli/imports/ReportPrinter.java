@@ -93,8 +93,7 @@ public final class ReportPrinter {
      * @param modeWhy why the import took its mode, or null
      */
     public static String json(ImportReport report, @Nullable String modeWhy) {
-        return Json.line(json -> {
-            json.writeStartObject();
+        return Json.object(json -> {
             json.writeStringField("table", report.table());
             json.writeStringField("state", report.state());
             json.writeStringField("mode", report.mode());
@@ -152,7 +151,6 @@ public final class ReportPrinter {
                 json.writeString(warning);
             }
             json.writeEndArray();
-            json.writeEndObject();
         });
     }
 

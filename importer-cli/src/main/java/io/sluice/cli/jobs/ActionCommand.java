@@ -1,5 +1,6 @@
 package io.sluice.cli.jobs;
 
+import io.sluice.cli.ExitCode;
 import io.sluice.cli.jobs.client.JobView;
 import io.sluice.cli.jobs.client.JobWatch;
 import io.sluice.cli.jobs.client.ServiceClient;
@@ -18,8 +19,6 @@ import picocli.CommandLine.Parameters;
 @Command
 @SuppressWarnings("NullAway.Init") // picocli sets the options
 final class ActionCommand implements Callable<Integer> {
-    private static final int NOT_REACHED = 1;
-
     private final Action action;
     private final Console console;
 
@@ -69,7 +68,7 @@ final class ActionCommand implements Callable<Integer> {
                             : "job " + job.id() + " is " + job.state().label()
                                     + (message == null || !isOver(job) ? "" : ": " + message));
         }
-        return wait && !isReached(job.state()) ? NOT_REACHED : 0;
+        return wait && !isReached(job.state()) ? ExitCode.FAILED : ExitCode.OK;
     }
 
     private boolean isOver(JobView job) {

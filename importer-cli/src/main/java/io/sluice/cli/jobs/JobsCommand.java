@@ -3,7 +3,6 @@ package io.sluice.cli.jobs;
 import io.sluice.cli.output.Console;
 import io.sluice.service.job.JobState.Action;
 import java.time.Clock;
-import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;

@@ -77,8 +77,7 @@ public final class PageData {
 
     /** The data of all column families of a subject, as one JSON value. */
     static String json(Subject subject, long at) {
-        return Json.line(json -> {
-            json.writeStartObject();
+        return Json.object(json -> {
             json.writeStringField("title", subject.title());
             json.writeStringField("source", subject.source());
             if (at != Long.MAX_VALUE) {
@@ -98,7 +97,6 @@ public final class PageData {
                 json.writeEndObject();
             }
             json.writeEndArray();
-            json.writeEndObject();
         });
     }
 

@@ -142,8 +142,7 @@ final class TreePrinter {
 
     private String json(String family) {
         Moment moment = Moment.of(subject.history(), family, at);
-        return Json.line(json -> {
-            json.writeStartObject();
+        return Json.object(json -> {
             json.writeStringField("family", family);
             json.writeStringField("table", subject.tableOf(family));
             json.writeStringField("source", subject.source());
@@ -163,7 +162,6 @@ final class TreePrinter {
                 json.writeString(note);
             }
             json.writeEndArray();
-            json.writeEndObject();
         });
     }
 

@@ -33,7 +33,7 @@ import picocli.CommandLine.Option;
         })
 @SuppressWarnings("NullAway.Init") // picocli sets what is required
 public final class NodeCommand implements Callable<Integer> {
-    private final StoreNodes nodes;
+    private final LocalNodes nodes;
     private final Console console;
 
     @Option(
@@ -80,7 +80,7 @@ public final class NodeCommand implements Callable<Integer> {
     @Nullable
     Path peerTrust;
 
-    public NodeCommand(StoreNodes nodes, Console console) {
+    public NodeCommand(LocalNodes nodes, Console console) {
         this.nodes = nodes;
         this.console = console;
     }
@@ -93,7 +93,7 @@ public final class NodeCommand implements Callable<Integer> {
         NodeLimits limits = defaults.withServer(defaults.server().withConnections(connections.limits()));
         // Handle the termination signal before the store is opened.
         try (Termination end = Termination.awaited();
-                StorageNode node = nodes.openForServing(store, resources.serving());
+                StorageNode node = nodes.openForServing(store, resources.settings());
                 SqlEngine sql = SqlEngine.on(node, SqlSettings.defaults());
                 NodeServer server = NodeServer.start(node, sql, settings, limits, peers())) {
             ready(server);

@@ -2,7 +2,9 @@ package io.sluice.cli.node;
 
 import io.sluice.cli.memory.BlockCacheOption;
 import io.sluice.cli.memory.SizeConverter;
+import io.sluice.engine.admit.AdmissionSettings;
 import io.sluice.model.error.BadInputException;
+import io.sluice.node.NodeSettings;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -37,23 +39,29 @@ public final class ServingOptions {
     }
 
     /**
-     * Returns the limits.
+     * Returns the settings with the limits.
      *
      * @throws BadInputException if the row cache does not fit into the heap
      */
-    public Serving serving() {
-        return serving(Long.MAX_VALUE);
+    public NodeSettings settings() {
+        return settings(Long.MAX_VALUE);
     }
 
-    /** Returns the limits; the default block cache size stays within a memory budget of the process. */
-    public Serving serving(long budgetBytes) {
+    /** Returns the settings; the default block cache size stays within a memory budget of the process. */
+    public NodeSettings settings(long budgetBytes) {
         long heapBytes = Runtime.getRuntime().maxMemory();
         if (rowCacheBytes != null && rowCacheBytes > heapBytes / 10 * HEAP_TENTHS) {
             throw new BadInputException("--row-cache: " + (rowCacheBytes >> 20) + " MiB are more than " + HEAP_TENTHS
                     + " tenths of the heap, which has " + (heapBytes >> 20)
                     + " MiB; ask for less, or give the program more with SLUICE_JAVA_OPTS=-Xmx…");
         }
-        return new Serving(
-                blockCache.bytesWithin(budgetBytes), rowCacheBytes == null ? 0 : rowCacheBytes, diskReserveBytes);
+        NodeSettings settings = NodeSettings.defaults()
+                .withBlockCacheBytes(blockCache.bytesWithin(budgetBytes))
+                .withRowCacheBytes(rowCacheBytes == null ? 0 : rowCacheBytes);
+        if (diskReserveBytes == null) {
+            return settings;
+        }
+        AdmissionSettings admission = settings.ingest().admission().withDiskReserveBytes(diskReserveBytes);
+        return settings.withIngest(settings.ingest().withAdmission(admission));
     }
 }

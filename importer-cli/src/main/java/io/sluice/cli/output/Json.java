@@ -18,6 +18,15 @@ public final class Json {
         void writeTo(JsonGenerator json) throws IOException;
     }
 
+    /** One object on one line, of the members that the content writes. */
+    public static String object(Content members) {
+        return line(json -> {
+            json.writeStartObject();
+            members.writeTo(json);
+            json.writeEndObject();
+        });
+    }
+
     /** One value on one line. */
     public static String line(Content content) {
         StringWriter text = new StringWriter();

@@ -10,6 +10,16 @@ import org.jspecify.annotations.Nullable;
 
 /** The columns of a table that are shown, and rows in the forms they are shown in. Immutable. */
 public final class RowView {
+    /** The forms rows are printed in. */
+    public enum Format {
+        /** A line {@code column = value} per column. */
+        TEXT,
+        /** A CSV record (RFC 4180). */
+        CSV,
+        /** A JSON object on one line. */
+        JSON
+    }
+
     private final List<Column> columns = new ArrayList<>();
     private final List<Integer> positions = new ArrayList<>();
     private final int widestName;
@@ -28,14 +38,21 @@ public final class RowView {
         widestName = widest;
     }
 
+    public List<String> lines(List<@Nullable String> row, Format format) {
+        return switch (format) {
+            case TEXT -> text(row);
+            case CSV -> List.of(csv(row));
+            case JSON -> List.of(json(row));
+        };
+    }
+
     /** The names as a CSV record. */
     public String csvHeader() {
         return CsvRecord.format(
                 columns.stream().<@Nullable String>map(Column::name).toList());
     }
 
-    /** The row as a CSV record. */
-    public String csv(List<@Nullable String> row) {
+    private String csv(List<@Nullable String> row) {
         List<@Nullable String> shown = new ArrayList<>(positions.size());
         for (int position : positions) {
             shown.add(row.get(position));
@@ -43,20 +60,17 @@ public final class RowView {
         return CsvRecord.format(shown);
     }
 
-    /** The row as a JSON object on one line. */
-    public String json(List<@Nullable String> row) {
-        return Json.line(json -> {
-            json.writeStartObject();
+    private String json(List<@Nullable String> row) {
+        return Json.object(json -> {
             for (int i = 0; i < columns.size(); i++) {
                 json.writeFieldName(columns.get(i).name());
                 writeDatum(json, columns.get(i), row.get(positions.get(i)));
             }
-            json.writeEndObject();
         });
     }
 
     /** The row as lines {@code column = value}; NULL stands bare, text that could be mistaken for it in quotes. */
-    public List<String> lines(List<@Nullable String> row) {
+    private List<String> text(List<@Nullable String> row) {
         List<String> lines = new ArrayList<>(columns.size());
         for (int i = 0; i < columns.size(); i++) {
             String name = columns.get(i).name();

@@ -2,9 +2,9 @@ package io.sluice.cli.service;
 
 import io.sluice.api.node.NodeClient;
 import io.sluice.cli.imports.BudgetOptions;
-import io.sluice.cli.imports.ImportNodes;
 import io.sluice.cli.node.ConnectionOptions;
 import io.sluice.cli.node.HostPort;
+import io.sluice.cli.node.LocalNodes;
 import io.sluice.cli.node.ServingOptions;
 import io.sluice.cli.node.Termination;
 import io.sluice.cli.node.TlsOptions;
@@ -51,7 +51,7 @@ public final class ServeCommand implements Callable<Integer> {
     private static final long GIVE_UP_SECONDS = 600;
     private static final String STATE = "service";
 
-    private final ImportNodes nodes;
+    private final LocalNodes nodes;
     private final Console console;
 
     @Option(
@@ -118,7 +118,7 @@ public final class ServeCommand implements Callable<Integer> {
     @Mixin
     BudgetOptions budget;
 
-    public ServeCommand(ImportNodes nodes, Console console) {
+    public ServeCommand(LocalNodes nodes, Console console) {
         this.nodes = nodes;
         this.console = console;
     }
@@ -178,7 +178,7 @@ public final class ServeCommand implements Callable<Integer> {
             NodeClient client = remote.open(replicas, TimeUnit.SECONDS.toMillis(GIVE_UP_SECONDS));
             return ServedTarget.ofNodes(client, remote.settings());
         }
-        return ServedTarget.ofStore(nodes.openForImport(store, resources.serving(budget.processBytes())), store);
+        return ServedTarget.ofStore(nodes.openForServing(store, resources.settings(budget.processBytes())), store);
     }
 
     private void ready(ImportService service) {

@@ -1,11 +1,11 @@
 package io.sluice.cli.service;
 
 import io.sluice.api.node.NodeClient;
-import io.sluice.cli.imports.ImportNodes.ImportNode;
 import io.sluice.cli.lsm.PageData;
 import io.sluice.client.RemoteSettings;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.node.StorageNode;
 import io.sluice.service.run.Target;
 import java.nio.file.Path;
 import java.util.List;
@@ -25,8 +25,8 @@ final class ServedTarget implements Target, AutoCloseable {
         this.remotes = remotes;
     }
 
-    static ServedTarget ofStore(ImportNode opened, Path store) {
-        return new ServedTarget(opened.client(), opened.workDirectory(), store, List.of());
+    static ServedTarget ofStore(StorageNode node, Path store) {
+        return new ServedTarget(node, node.workDirectory(), store, List.of());
     }
 
     /** Returns the target for remote nodes. Temporary files go to the system's directory. */

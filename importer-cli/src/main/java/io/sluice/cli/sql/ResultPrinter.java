@@ -59,8 +59,7 @@ final class ResultPrinter {
     }
 
     private static String line(StatementResult result) {
-        return Json.line(json -> {
-            json.writeStartObject();
+        return Json.object(json -> {
             if (result instanceof StatementResult.Rows rows) {
                 json.writeArrayFieldStart("columns");
                 for (String column : rows.columns()) {
@@ -91,7 +90,6 @@ final class ResultPrinter {
                 json.writeStringField("message", failed.message());
                 json.writeEndObject();
             }
-            json.writeEndObject();
         });
     }
 }

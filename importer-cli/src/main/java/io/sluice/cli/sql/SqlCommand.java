@@ -1,6 +1,7 @@
 package io.sluice.cli.sql;
 
 import io.sluice.cli.memory.BlockCacheOption;
+import io.sluice.cli.node.LocalNodes;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Output;
 import io.sluice.cli.remote.RemoteOptions;
@@ -47,7 +48,7 @@ public final class SqlCommand implements Callable<Integer> {
     /** Set by the launcher, which can ask the shell. */
     private static final String IN_IS_TERMINAL = "sluice.in.terminal";
 
-    private final SqlStores stores;
+    private final LocalNodes nodes;
     private final Console console;
 
     @Option(names = "--store", paramLabel = "DIR", description = "Directory of the store.")
@@ -77,9 +78,9 @@ public final class SqlCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print one JSON object per statement and line.")
     boolean json;
 
-    /** The command over the given stores and streams. */
-    public SqlCommand(SqlStores stores, Console console) {
-        this.stores = stores;
+    /** The command over the given nodes and streams. */
+    public SqlCommand(LocalNodes nodes, Console console) {
+        this.nodes = nodes;
         this.console = console;
     }
 
@@ -89,19 +90,19 @@ public final class SqlCommand implements Callable<Integer> {
         blockCache.check(store);
         Path directory = store;
         if (directory == null) {
-            List<RemoteSettings> nodes = remote.settings();
-            if (nodes.size() > 1) {
+            List<RemoteSettings> remotes = remote.settings();
+            if (remotes.size() > 1) {
                 try (SqlEngine engine =
                                 SqlEngine.onNodes(remote.participants(), SqlSettings.forNodes(), Clock.systemUTC());
                         SqlClient client = engine.open()) {
                     return run(client);
                 }
             }
-            try (SqlClient client = new RemoteSql(nodes.get(0))) {
+            try (SqlClient client = new RemoteSql(remotes.get(0))) {
                 return run(client);
             }
         }
-        try (StorageNode node = stores.openForStatements(directory, blockCache.bytes());
+        try (StorageNode node = nodes.openForStatements(directory, blockCache.bytes());
                 SqlEngine engine = SqlEngine.on(node, SqlSettings.defaults());
                 SqlClient client = engine.open()) {
             return run(client);

@@ -3,13 +3,12 @@ package io.sluice.cli.store;
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.NodeClient;
 import io.sluice.api.node.TableDigest;
+import io.sluice.cli.node.LocalNodes;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Json;
 import io.sluice.cli.output.Output;
 import io.sluice.cli.output.TextTable;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -18,37 +17,26 @@ import picocli.CommandLine.Parameters;
         name = "digest",
         description = "Read every KV of a table and print counts and digests that do not depend on their order.")
 @SuppressWarnings("NullAway.Init") // picocli sets what is required
-public final class DigestCommand implements Callable<Integer> {
-    private final NodeOpener nodes;
-    private final Console console;
-
+public final class DigestCommand extends StoreCommand {
     @Parameters(index = "0", paramLabel = "TABLE", description = "Name of the table.")
     String table;
-
-    @Mixin
-    StoreOptions store;
 
     @Option(names = "--json", description = "Print a JSON object.")
     boolean json;
 
-    public DigestCommand(NodeOpener nodes, Console console) {
-        this.nodes = nodes;
-        this.console = console;
+    public DigestCommand(LocalNodes nodes, Console console) {
+        super(nodes, console::output);
     }
 
     @Override
-    public Integer call() {
-        try (NodeClient node = store.open(nodes);
-                Output out = console.output()) {
-            TableDigest digest = node.digest(table);
-            if (json) {
-                out.line(json(digest));
-            } else {
-                text(digest).lines().forEach(out::line);
-                out.line(digest.rows() + " rows, digest " + digest.digest());
-            }
+    void run(NodeClient node, Output out) {
+        TableDigest digest = node.digest(table);
+        if (json) {
+            out.line(json(digest));
+        } else {
+            text(digest).lines().forEach(out::line);
+            out.line(digest.rows() + " rows, digest " + digest.digest());
         }
-        return 0;
     }
 
     private static TextTable text(TableDigest digest) {
@@ -64,8 +52,7 @@ public final class DigestCommand implements Callable<Integer> {
     }
 
     private static String json(TableDigest digest) {
-        return Json.line(json -> {
-            json.writeStartObject();
+        return Json.object(json -> {
             json.writeStringField("table", digest.table());
             json.writeNumberField("rows", digest.rows());
             json.writeStringField("digest", digest.digest());
@@ -79,7 +66,6 @@ public final class DigestCommand implements Callable<Integer> {
                 json.writeEndObject();
             }
             json.writeEndArray();
-            json.writeEndObject();
         });
     }
 }

@@ -1,28 +1,25 @@
 package io.sluice.cli.store;
 
 import io.sluice.api.node.NodeClient;
+import io.sluice.cli.node.LocalNodes;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Output;
 import io.sluice.cli.output.RowView;
+import io.sluice.cli.output.RowView.Format;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.schema.IndexColumn;
 import io.sluice.model.schema.TableDef;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code sluice get}: one row by its primary key. */
 @Command(name = "get", description = "Print the row with a primary key; exit code 1 if there is none.")
 @SuppressWarnings("NullAway.Init") // picocli sets what is required
-public final class GetCommand implements Callable<Integer> {
-    private final NodeOpener nodes;
-    private final Console console;
-
+public final class GetCommand extends StoreCommand {
     @Parameters(index = "0", paramLabel = "TABLE", description = "Name of the table.")
     String table;
 
@@ -33,47 +30,28 @@ public final class GetCommand implements Callable<Integer> {
             description = "One value per primary key column, in key order. Put -- before values that begin with -.")
     List<String> key;
 
-    @Mixin
-    StoreOptions store;
-
     @Option(names = "--json", description = "Print the row as a JSON object.")
     boolean json;
 
     @Option(names = "--format", paramLabel = "F", description = "Output format: text (default), csv, or json.")
     @Nullable
-    RowFormat format;
+    Format format;
 
-    public GetCommand(NodeOpener nodes, Console console) {
-        this.nodes = nodes;
-        this.console = console;
+    public GetCommand(LocalNodes nodes, Console console) {
+        super(nodes, console::data);
     }
 
     @Override
-    public Integer call() {
-        try (NodeClient node = store.open(nodes);
-                Output out = console.data()) {
-            TableDef def = StoreOptions.table(node, table).table().def();
-            checkKey(def);
-            List<@Nullable String> row = node.get(table, key);
-            if (row == null) {
-                throw new OperationFailedException(
-                        "table " + table + " has no row with primary key (" + String.join(", ", key) + ")");
-            }
-            RowView view = new RowView(def, false);
-            switch (format()) {
-                case TEXT -> view.lines(row).forEach(out::line);
-                case CSV -> out.line(view.csv(row));
-                case JSON -> out.line(view.json(row));
-            }
+    void run(NodeClient node, Output out) {
+        TableDef def = table(node, table).table().def();
+        checkKey(def);
+        List<@Nullable String> row = node.get(table, key);
+        if (row == null) {
+            throw new OperationFailedException(
+                    "table " + table + " has no row with primary key (" + String.join(", ", key) + ")");
         }
-        return 0;
-    }
-
-    private RowFormat format() {
-        if (format != null) {
-            return format;
-        }
-        return json ? RowFormat.JSON : RowFormat.TEXT;
+        Format chosen = format == null ? json ? Format.JSON : Format.TEXT : format;
+        new RowView(def, false).lines(row, chosen).forEach(out::line);
     }
 
     private void checkKey(TableDef def) {

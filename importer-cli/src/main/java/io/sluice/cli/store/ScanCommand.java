@@ -3,16 +3,16 @@ package io.sluice.cli.store;
 import io.sluice.api.node.NodeClient;
 import io.sluice.api.node.RowCursor;
 import io.sluice.api.node.ScanRequest;
+import io.sluice.cli.node.LocalNodes;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.CsvRecord;
 import io.sluice.cli.output.Output;
 import io.sluice.cli.output.RowView;
+import io.sluice.cli.output.RowView.Format;
 import io.sluice.model.error.BadInputException;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -21,15 +21,9 @@ import picocli.CommandLine.Parameters;
         name = "scan",
         description = "Print rows in the order of an index, from a key (inclusive) to another (exclusive).")
 @SuppressWarnings("NullAway.Init") // picocli sets what is required
-public final class ScanCommand implements Callable<Integer> {
-    private final NodeOpener nodes;
-    private final Console console;
-
+public final class ScanCommand extends StoreCommand {
     @Parameters(index = "0", paramLabel = "TABLE", description = "Name of the table.")
     String table;
-
-    @Mixin
-    StoreOptions store;
 
     @Option(names = "--index", paramLabel = "I", description = "Name of the index. Default: the primary key.")
     @Nullable
@@ -56,7 +50,7 @@ public final class ScanCommand implements Callable<Integer> {
             paramLabel = "F",
             defaultValue = "csv",
             description = "Output format: csv (default), json, or text.")
-    RowFormat format;
+    Format format;
 
     @Option(names = "--header", description = "Print the column names as the first CSV record.")
     boolean header;
@@ -64,39 +58,34 @@ public final class ScanCommand implements Callable<Integer> {
     @Option(names = "--hidden", description = "Show the hidden row id of a table without a primary key.")
     boolean hidden;
 
-    public ScanCommand(NodeOpener nodes, Console console) {
-        this.nodes = nodes;
-        this.console = console;
+    public ScanCommand(LocalNodes nodes, Console console) {
+        super(nodes, console::data);
     }
 
     @Override
-    public Integer call() {
+    void check() {
         if (limit < 0) {
             throw new BadInputException("--limit " + limit + ": must not be negative");
         }
-        ScanRequest request = new ScanRequest(table, index, key("--from", from), key("--to", to), limit);
-        try (NodeClient node = store.open(nodes);
-                Output out = console.data()) {
-            RowView view = new RowView(StoreOptions.table(node, table).table().def(), hidden);
-            if (header && format == RowFormat.CSV) {
-                out.line(view.csvHeader());
-            }
-            try (RowCursor rows = node.scan(request)) {
-                for (List<@Nullable String> row = rows.next(); row != null; row = rows.next()) {
-                    print(view, row, out);
-                }
-            }
-        }
-        return 0;
+        request();
     }
 
-    private void print(RowView view, List<@Nullable String> row, Output out) {
-        switch (format) {
-            case CSV -> out.line(view.csv(row));
-            case JSON -> out.line(view.json(row));
-            case TEXT -> {
-                view.lines(row).forEach(out::line);
-                out.line("");
+    private ScanRequest request() {
+        return new ScanRequest(table, index, key("--from", from), key("--to", to), limit);
+    }
+
+    @Override
+    void run(NodeClient node, Output out) {
+        RowView view = new RowView(table(node, table).table().def(), hidden);
+        if (header && format == Format.CSV) {
+            out.line(view.csvHeader());
+        }
+        try (RowCursor rows = node.scan(request())) {
+            for (List<@Nullable String> row = rows.next(); row != null; row = rows.next()) {
+                view.lines(row, format).forEach(out::line);
+                if (format == Format.TEXT) {
+                    out.line("");
+                }
             }
         }
     }

@@ -3,6 +3,7 @@ package io.sluice.cli.store;
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.NodeClient;
 import io.sluice.api.node.TableStatus;
+import io.sluice.cli.node.LocalNodes;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Json;
 import io.sluice.cli.output.Output;
@@ -10,49 +11,36 @@ import io.sluice.cli.output.TextTable;
 import io.sluice.model.error.OperationFailedException;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code sluice tables}: what a store holds. */
 @Command(name = "tables", description = "List the tables of a store.")
 @SuppressWarnings("NullAway.Init") // picocli sets what is required
-public final class TablesCommand implements Callable<Integer> {
-    private final NodeOpener nodes;
-    private final Console console;
-
-    @Mixin
-    StoreOptions store;
-
+public final class TablesCommand extends StoreCommand {
     @Option(names = "--json", description = "Print one JSON object per table and line.")
     boolean json;
 
-    public TablesCommand(NodeOpener nodes, Console console) {
-        this.nodes = nodes;
-        this.console = console;
+    public TablesCommand(LocalNodes nodes, Console console) {
+        super(nodes, console::output);
     }
 
     @Override
-    public Integer call() {
-        try (NodeClient node = store.open(nodes);
-                Output out = console.output()) {
-            List<TableStatus> tables = node.tables();
-            if (json) {
-                tables.forEach(table -> out.line(json(table)));
-            } else {
-                text(tables).lines().forEach(out::line);
-            }
-            List<String> incomplete = tables.stream()
-                    .map(TableStatus::incomplete)
-                    .filter(Objects::nonNull)
-                    .toList();
-            if (!incomplete.isEmpty()) {
-                throw new OperationFailedException(String.join("\n", incomplete));
-            }
+    void run(NodeClient node, Output out) {
+        List<TableStatus> tables = node.tables();
+        if (json) {
+            tables.forEach(table -> out.line(json(table)));
+        } else {
+            text(tables).lines().forEach(out::line);
         }
-        return 0;
+        List<String> incomplete = tables.stream()
+                .map(TableStatus::incomplete)
+                .filter(Objects::nonNull)
+                .toList();
+        if (!incomplete.isEmpty()) {
+            throw new OperationFailedException(String.join("\n", incomplete));
+        }
     }
 
     /** Null when a node that was not asked may count otherwise. */
@@ -82,8 +70,7 @@ public final class TablesCommand implements Callable<Integer> {
     }
 
     private static String json(TableStatus status) {
-        return Json.line(json -> {
-            json.writeStartObject();
+        return Json.object(json -> {
             json.writeStringField("table", status.table().name());
             json.writeNumberField("id", status.table().id());
             Long rows = rows(status);
@@ -105,7 +92,6 @@ public final class TablesCommand implements Callable<Integer> {
             if (status.incomplete() != null) {
                 json.writeStringField("incomplete", status.incomplete());
             }
-            json.writeEndObject();
         });
     }
 }

@@ -3,13 +3,12 @@ package io.sluice.cli.store;
 import io.sluice.api.node.NodeClient;
 import io.sluice.api.node.TableTuning;
 import io.sluice.api.node.TuningStatus;
+import io.sluice.cli.node.LocalNodes;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Json;
 import io.sluice.cli.output.Output;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -23,15 +22,9 @@ import picocli.CommandLine.Parameters;
                     + " since these were started."
         })
 @SuppressWarnings("NullAway.Init") // picocli sets what is required
-public final class TuneCommand implements Callable<Integer> {
-    private final NodeOpener nodes;
-    private final Console console;
-
+public final class TuneCommand extends StoreCommand {
     @Parameters(index = "0", paramLabel = "TABLE", description = "Name of the table.")
     String table;
-
-    @Mixin
-    StoreOptions store;
 
     @Option(
             names = "--tombstone-conversion",
@@ -43,26 +36,21 @@ public final class TuneCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print a JSON object.")
     boolean json;
 
-    public TuneCommand(NodeOpener nodes, Console console) {
-        this.nodes = nodes;
-        this.console = console;
+    public TuneCommand(LocalNodes nodes, Console console) {
+        super(nodes, console::output);
     }
 
     @Override
-    public Integer call() {
-        try (NodeClient node = store.open(nodes);
-                Output out = console.output()) {
-            StoreOptions.table(node, table);
-            TuningStatus status = tombstoneConversion == null
-                    ? node.tuning(table)
-                    : node.tune(table, new TableTuning(tombstoneConversion));
-            if (json) {
-                out.line(json(status));
-            } else {
-                text(status, out);
-            }
+    void run(NodeClient node, Output out) {
+        table(node, table);
+        TuningStatus status = tombstoneConversion == null
+                ? node.tuning(table)
+                : node.tune(table, new TableTuning(tombstoneConversion));
+        if (json) {
+            out.line(json(status));
+        } else {
+            text(status, out);
         }
-        return 0;
     }
 
     private static void text(TuningStatus status, Output out) {
@@ -74,14 +62,12 @@ public final class TuneCommand implements Callable<Integer> {
     }
 
     private String json(TuningStatus status) {
-        return Json.line(json -> {
-            json.writeStartObject();
+        return Json.object(json -> {
             json.writeStringField("table", table);
             json.writeNumberField("tombstoneConversion", status.tuning().tombstoneConversion());
             json.writeBooleanField("inForce", status.inForce());
             json.writeNumberField("converted", status.converted());
             json.writeNumberField("givenUp", status.givenUp());
-            json.writeEndObject();
         });
     }
 }

@@ -2,8 +2,8 @@ package io.sluice.cli.transactions;
 
 import io.sluice.api.transaction.InDoubtBranch;
 import io.sluice.api.transaction.Outcome;
+import io.sluice.cli.node.LocalNodes;
 import io.sluice.cli.remote.RemoteOptions;
-import io.sluice.cli.sql.SqlStores;
 import io.sluice.client.RemoteNode;
 import io.sluice.client.RemoteSettings;
 import io.sluice.node.StorageNode;
@@ -51,10 +51,10 @@ final class BranchOptions {
     }
 
     /** Runs work on each node, one after the other. */
-    void each(SqlStores stores, Consumer<Holder> work) {
+    void each(LocalNodes nodes, Consumer<Holder> work) {
         remote.check(store);
         if (store != null) {
-            try (StorageNode node = stores.openForStatements(store, BLOCK_CACHE_BYTES);
+            try (StorageNode node = nodes.openForStatements(store, BLOCK_CACHE_BYTES);
                     SqlEngine engine = SqlEngine.on(node, SqlSettings.defaults())) {
                 work.accept(new StoreHolder(store, engine.participant()));
             }

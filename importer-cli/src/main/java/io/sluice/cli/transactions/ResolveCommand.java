@@ -2,8 +2,8 @@ package io.sluice.cli.transactions;
 
 import io.sluice.api.transaction.Outcome;
 import io.sluice.api.wire.Wire;
+import io.sluice.cli.node.LocalNodes;
 import io.sluice.cli.output.Console;
-import io.sluice.cli.sql.SqlStores;
 import io.sluice.model.error.BadInputException;
 import java.util.UUID;
 import java.util.concurrent.Callable;
@@ -23,7 +23,7 @@ import picocli.CommandLine.Parameters;
         })
 @SuppressWarnings("NullAway.Init") // picocli sets what is required
 final class ResolveCommand implements Callable<Integer> {
-    private final SqlStores stores;
+    private final LocalNodes nodes;
     private final Console console;
 
     @Parameters(index = "0", paramLabel = "ID", description = "The transaction.")
@@ -44,8 +44,8 @@ final class ResolveCommand implements Callable<Integer> {
         boolean abort;
     }
 
-    ResolveCommand(SqlStores stores, Console console) {
-        this.stores = stores;
+    ResolveCommand(LocalNodes nodes, Console console) {
+        this.nodes = nodes;
         this.console = console;
     }
 
@@ -53,7 +53,7 @@ final class ResolveCommand implements Callable<Integer> {
     public Integer call() {
         UUID transaction = Wire.uuid("transaction", id);
         int[] resolved = {0};
-        branches.each(stores, holder -> {
+        branches.each(nodes, holder -> {
             if (holder.inDoubt().stream().anyMatch(branch -> branch.id().equals(transaction))) {
                 Outcome outcome = holder.resolve(transaction, decision.commit);
                 resolved[0]++;

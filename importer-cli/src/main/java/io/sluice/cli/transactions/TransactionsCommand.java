@@ -1,12 +1,11 @@
 package io.sluice.cli.transactions;
 
 import io.sluice.api.transaction.InDoubtBranch;
+import io.sluice.cli.node.LocalNodes;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Json;
 import io.sluice.cli.output.Output;
 import io.sluice.cli.output.TextTable;
-import io.sluice.cli.sql.SqlStores;
-import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -25,7 +24,7 @@ import picocli.CommandLine.Option;
 public final class TransactionsCommand implements Callable<Integer> {
     private static final long MILLIS_PER_SECOND = 1000;
 
-    private final SqlStores stores;
+    private final LocalNodes nodes;
     private final Console console;
 
     @Mixin
@@ -34,22 +33,22 @@ public final class TransactionsCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print one JSON object per branch and line.")
     boolean json;
 
-    private TransactionsCommand(SqlStores stores, Console console) {
-        this.stores = stores;
+    private TransactionsCommand(LocalNodes nodes, Console console) {
+        this.nodes = nodes;
         this.console = console;
     }
 
     /** The command with all that it can do. */
-    public static CommandLine of(SqlStores stores, Console console) {
-        return new CommandLine(new TransactionsCommand(stores, console))
-                .addSubcommand(new ResolveCommand(stores, console));
+    public static CommandLine of(LocalNodes nodes, Console console) {
+        return new CommandLine(new TransactionsCommand(nodes, console))
+                .addSubcommand(new ResolveCommand(nodes, console));
     }
 
     @Override
     public Integer call() {
         TextTable text = new TextTable("transaction", "in doubt on", "for", "last agent", "its address", "tables");
         try (Output out = console.output()) {
-            branches.each(stores, holder -> {
+            branches.each(nodes, holder -> {
                 for (InDoubtBranch branch : holder.inDoubt()) {
                     if (json) {
                         out.line(json(holder.name(), branch));
@@ -72,8 +71,7 @@ public final class TransactionsCommand implements Callable<Integer> {
     }
 
     private static String json(String holder, InDoubtBranch branch) {
-        return Json.line(json -> {
-            json.writeStartObject();
+        return Json.object(json -> {
             json.writeStringField("transaction", branch.id().toString());
             json.writeStringField("inDoubtOn", holder);
             json.writeNumberField("ageMillis", branch.ageMillis());
@@ -86,7 +84,6 @@ public final class TransactionsCommand implements Callable<Integer> {
                 json.writeString(table);
             }
             json.writeEndArray();
-            json.writeEndObject();
         });
     }
 }

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.cli.input.CsvOptions;
+import io.sluice.cli.node.LocalNodes;
+import io.sluice.cli.node.LocalNodes.ImportNode;
 import io.sluice.cli.output.Console;
 import io.sluice.importer.conflict.ConflictPolicy;
 import io.sluice.importer.decode.CsvDialect;
@@ -44,11 +46,13 @@ class ServerSpecTest {
 
     private ObjectNode json(String... arguments) {
         ImportCommand command = new ImportCommand(
-                store -> {
-                    throw new AssertionError("a store was opened");
+                new LocalNodes(Console.ofProcess(), FaultPoints.none()) {
+                    @Override
+                    public ImportNode openForImport(Path store) {
+                        throw new AssertionError("a store was opened");
+                    }
                 },
-                Console.ofProcess(),
-                FaultPoints.none());
+                Console.ofProcess());
         List<String> all = new ArrayList<>(List.of("--server", "http://h:1", "--schema", schema.toString()));
         all.addAll(List.of(arguments));
         CommandLine line = new CommandLine(command).setCaseInsensitiveEnumValuesAllowed(true);

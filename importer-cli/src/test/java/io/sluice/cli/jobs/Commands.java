@@ -1,10 +1,9 @@
 package io.sluice.cli.jobs;
 
 import io.sluice.cli.Sluice;
-import io.sluice.cli.imports.ImportNodes;
+import io.sluice.cli.node.LocalNodes;
 import io.sluice.cli.output.Console;
-import io.sluice.node.NodeSettings;
-import io.sluice.node.StorageNode;
+import io.sluice.node.ingest.FaultPoints;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -20,15 +19,8 @@ final class Commands {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         Console console = new Console(out, new PrintStream(err, true, StandardCharsets.UTF_8), false);
-        int exitCode = Sluice.execute(
-                Sluice.commands(
-                        store -> StorageNode.openExisting(store, NodeSettings.defaults()),
-                        store -> {
-                            StorageNode node = StorageNode.open(store, NodeSettings.defaults());
-                            return new ImportNodes.ImportNode(node, node.workDirectory());
-                        },
-                        console),
-                arguments);
+        LocalNodes nodes = new LocalNodes(console, FaultPoints.none());
+        int exitCode = Sluice.execute(Sluice.commands(nodes, console), arguments);
         return new Result(exitCode, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }
 }

@@ -7,15 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.cli.Sluice;
-import io.sluice.cli.imports.ImportNodes.ImportNode;
+import io.sluice.cli.node.LocalNodes;
 import io.sluice.cli.output.Console;
 import io.sluice.engine.lsm.LsmEvent;
 import io.sluice.engine.lsm.LsmEvents;
 import io.sluice.engine.lsm.LsmHistory;
 import io.sluice.engine.lsm.LsmLogSettings;
 import io.sluice.engine.lsm.SstShape;
-import io.sluice.node.NodeSettings;
-import io.sluice.node.StorageNode;
+import io.sluice.node.ingest.FaultPoints;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -243,27 +242,12 @@ class LsmCommandTest {
     private int run(String... args) {
         out.reset();
         err.reset();
-        return Sluice.execute(
-                Sluice.commands(
-                        store -> {
-                            throw new IllegalStateException("lsm opens no store");
-                        },
-                        store -> {
-                            throw new IllegalStateException("lsm opens no store");
-                        },
-                        console()),
-                args);
+        return Sluice.execute(realCommands(), args);
     }
 
     private CommandLine realCommands() {
-        NodeSettings settings = NodeSettings.defaults();
-        return Sluice.commands(
-                store -> StorageNode.openExisting(store, settings),
-                store -> {
-                    StorageNode node = StorageNode.open(store, settings);
-                    return new ImportNode(node, node.workDirectory());
-                },
-                console());
+        Console console = console();
+        return Sluice.commands(new LocalNodes(console, FaultPoints.none()), console);
     }
 
     private Console console() {

@@ -1,0 +1,74 @@
+package io.sluice.cli.store;
+
+import io.sluice.api.node.NodeClient;
+import io.sluice.api.node.TableStatus;
+import io.sluice.cli.ExitCode;
+import io.sluice.cli.node.LocalNodes;
+import io.sluice.cli.output.Output;
+import io.sluice.cli.remote.RemoteOptions;
+import io.sluice.client.cluster.Cluster;
+import io.sluice.model.error.BadInputException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Base of the commands on the tables of a store or of nodes: opens these, runs, and prints. */
+@SuppressWarnings("NullAway.Init") // picocli sets what is required
+abstract class StoreCommand implements Callable<Integer> {
+    private final LocalNodes nodes;
+    private final Supplier<Output> output;
+
+    @Option(names = "--store", paramLabel = "DIR", description = "Directory of the store.")
+    @Nullable
+    Path store;
+
+    @Mixin
+    RemoteOptions remote;
+
+    /** @param output opens standard output */
+    StoreCommand(LocalNodes nodes, Supplier<Output> output) {
+        this.nodes = nodes;
+        this.output = output;
+    }
+
+    @Override
+    public final Integer call() {
+        check();
+        remote.check(store);
+        try (NodeClient node = open();
+                Output out = output.get()) {
+            run(node, out);
+        }
+        return ExitCode.OK;
+    }
+
+    /**
+     * Checks the options before anything is opened.
+     *
+     * @throws BadInputException if one is invalid
+     */
+    void check() {}
+
+    abstract void run(NodeClient node, Output out);
+
+    /** A local store is a cluster of one, as a single node is: it may hold a part of a table only. */
+    private NodeClient open() {
+        return store == null ? remote.open() : new Cluster(Map.of(store.toString(), nodes.open(store)), 1);
+    }
+
+    static TableStatus table(NodeClient node, String name) {
+        TableStatus table = node.table(name);
+        if (table == null) {
+            String known = String.join(
+                    ", ",
+                    node.tables().stream().map(status -> status.table().name()).toList());
+            throw new BadInputException("the store has no table " + name + "; "
+                    + (known.isEmpty() ? "it has no tables" : "it has " + known));
+        }
+        return table;
+    }
+}
