@@ -28,14 +28,14 @@ final class CommonsCsvDecoder implements SplitDecoder {
     private final CSVFormat commons;
     private final Framing framing;
     private final Row row;
-    private final LayoutCache layouts;
+    private final FieldLayout.Cache layouts;
     private final RawFields raw;
 
     CommonsCsvDecoder(CsvFormat format) {
         this.format = format;
         commons = CommonsFormats.forBytes(format.dialect());
         framing = format.dialect().framing();
-        layouts = new LayoutCache(format);
+        layouts = new FieldLayout.Cache(format);
         raw = new RawFields(format.dialect());
         row = new Row(format.table().columns().size());
     }
@@ -93,8 +93,8 @@ final class CommonsCsvDecoder implements SplitDecoder {
             int end = recordEnd(split, cursor.pos);
             Rejects.Place place = place(cursor, end);
             raw.scan(split.buffer(), place.from(), place.to());
-            MalformedRecord fault = raw.problem();
-            rejects.accept(malformed(place, fault == null ? MalformedRecord.UNKNOWN : fault, fields));
+            RawFields.Fault fault = raw.problem();
+            rejects.accept(malformed(place, fault == null ? RawFields.Fault.UNKNOWN : fault, fields));
             cursor.moveTo(end);
         }
     }
@@ -117,7 +117,7 @@ final class CommonsCsvDecoder implements SplitDecoder {
         fields.begin(row);
         Rejects.Place place = place(cursor, end);
         raw.scan(cursor.split.buffer(), place.from(), place.to());
-        MalformedRecord fault = raw.problem();
+        RawFields.Fault fault = raw.problem();
         DatumProblem problem = null;
         int badField = -1;
         for (int i = 0; i < Math.min(record.size(), fields.fields()) && problem == null; i++) {
@@ -139,7 +139,7 @@ final class CommonsCsvDecoder implements SplitDecoder {
                 : fields.setValue(row, field, text.getBytes(StandardCharsets.ISO_8859_1));
     }
 
-    private Reject malformed(Rejects.Place place, MalformedRecord fault, FieldLayout fields) {
+    private Reject malformed(Rejects.Place place, RawFields.Fault fault, FieldLayout fields) {
         return Rejects.of(place, format.maxRecordBytes(), fields, 0, fault.field(), fault.message(), null);
     }
 

@@ -28,7 +28,7 @@ final class FastCsvDecoder implements SplitDecoder {
     private final boolean emptyLines;
     private final boolean strictQuotes;
 
-    private final LayoutCache layouts;
+    private final FieldLayout.Cache layouts;
 
     /** Results of scanning a quoted field: where its text is, and where the scan stopped. */
     private byte[] fieldBuffer = new byte[0];
@@ -44,7 +44,7 @@ final class FastCsvDecoder implements SplitDecoder {
 
     FastCsvDecoder(CsvFormat format) {
         this.format = format;
-        layouts = new LayoutCache(format);
+        layouts = new FieldLayout.Cache(format);
         row = new Row(format.table().columns().size());
         CsvDialect dialect = format.dialect();
         delimiter = (byte) dialect.delimiter();

@@ -1,6 +1,8 @@
 package io.sluice.importer.decode;
 
 import io.sluice.importer.decode.CsvDialect.Trait;
+import io.sluice.importer.source.InputFile;
+import io.sluice.importer.source.Split;
 import io.sluice.model.row.Row;
 import io.sluice.model.schema.Column;
 import io.sluice.model.schema.TableDef;
@@ -54,7 +56,7 @@ final class FieldLayout {
             mapping = ColumnMapping.of(format.table(), format.columns());
         } else {
             mapping = ColumnMapping.byName(
-                    format.table(), HeaderReader.names(header, format.dialect()), fileName + ", header");
+                    format.table(), CommonsFormats.names(header, format.dialect()), fileName + ", header");
         }
         return new FieldLayout(format.table(), mapping, format.dialect());
     }
@@ -118,5 +120,26 @@ final class FieldLayout {
                                 && used.size() == table.visibleColumns().size()
                         ? ""
                         : " (see --columns or the header)");
+    }
+
+    /** Caches the field layout of the current file, since each file may have its own header. */
+    static final class Cache {
+        private final CsvFormat format;
+        private @Nullable InputFile file;
+        private @Nullable FieldLayout layout;
+
+        Cache(CsvFormat format) {
+            this.format = format;
+        }
+
+        FieldLayout of(Split split) {
+            FieldLayout known = layout;
+            if (known == null || !split.file().equals(file)) {
+                known = FieldLayout.of(format, split.header(), split.file().name());
+                layout = known;
+                file = split.file();
+            }
+            return known;
+        }
     }
 }

@@ -29,7 +29,7 @@ final class RawFields {
     private int[] starts = new int[16];
     private int[] ends = new int[16];
     private boolean[] quoted = new boolean[16];
-    private @Nullable MalformedRecord problem;
+    private @Nullable Fault problem;
 
     RawFields(CsvDialect dialect) {
         delimiter = dialect.delimiterBytes();
@@ -60,7 +60,7 @@ final class RawFields {
 
     /** The first field with wrong quoting, or null. */
     @Nullable
-    MalformedRecord problem() {
+    Fault problem() {
         return problem;
     }
 
@@ -112,7 +112,7 @@ final class RawFields {
             if (buffer[i] == escape) {
                 i++;
             } else if (buffer[i] == quote) {
-                problem = problem == null ? new MalformedRecord(count, Rejects.BARE_QUOTE) : problem;
+                problem = problem == null ? new Fault(count, Rejects.BARE_QUOTE) : problem;
             }
         }
     }
@@ -182,7 +182,17 @@ final class RawFields {
     /** Records a problem of the field that was added last. */
     private void note(String message) {
         if (problem == null) {
-            problem = new MalformedRecord(count - 1, message);
+            problem = new Fault(count - 1, message);
         }
+    }
+
+    /**
+     * A syntax problem of a record, found before its fields are parsed.
+     *
+     * @param field the field, from 0; -1 if not known
+     * @param message the problem
+     */
+    record Fault(int field, String message) {
+        static final Fault UNKNOWN = new Fault(-1, "is not well-formed CSV of this dialect");
     }
 }

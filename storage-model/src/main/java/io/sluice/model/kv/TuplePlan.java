@@ -54,7 +54,7 @@ final class TuplePlan {
                 throw value.corrupt("holds a column of id " + id + ", which does not belong here");
             }
             int type = (int) (tag & ((1 << ValueEncoding.TYPE_BITS) - 1));
-            ValueDecoding.read(shapes[next], type, value, row, columns[next]);
+            ValueEncoding.read(shapes[next], type, value, row, columns[next]);
         }
     }
 

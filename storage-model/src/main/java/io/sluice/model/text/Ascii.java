@@ -75,4 +75,12 @@ final class Ascii {
     static int hex(byte b) {
         return HEX[b & 0xff];
     }
+
+    /** Returns 1 for infinity, -1 for -infinity, 0 for any other text. */
+    static int infinitySign(byte[] buffer, int from, int to) {
+        if (Ascii.isWord(buffer, from, to, "infinity")) {
+            return 1;
+        }
+        return from < to && buffer[from] == '-' && Ascii.isWord(buffer, from + 1, to, "infinity") ? -1 : 0;
+    }
 }

@@ -21,7 +21,7 @@ final class DateParser implements DatumParser {
     public @Nullable DatumProblem parse(byte[] buffer, int from, int to, Row row, int column) {
         int start = Ascii.skipSpaces(buffer, from, to);
         int end = Ascii.trimEnd(buffer, start, to);
-        int infinity = Infinity.sign(buffer, start, end);
+        int infinity = Ascii.infinitySign(buffer, start, end);
         if (infinity != 0) {
             row.setLong(column, infinity > 0 ? INFINITY : MINUS_INFINITY);
             return null;

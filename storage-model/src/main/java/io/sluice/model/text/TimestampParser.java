@@ -47,7 +47,7 @@ final class TimestampParser implements DatumParser {
     public @Nullable DatumProblem parse(byte[] buffer, int from, int to, Row row, int column) {
         int start = Ascii.skipSpaces(buffer, from, to);
         int textEnd = Ascii.trimEnd(buffer, start, to);
-        int infinity = Infinity.sign(buffer, start, textEnd);
+        int infinity = Ascii.infinitySign(buffer, start, textEnd);
         if (infinity != 0) {
             row.setTimestamp(
                     column,

@@ -1,10 +1,21 @@
 package io.sluice.importer.decode.avro;
 
+import io.sluice.model.text.DatumProblem;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import org.jspecify.annotations.Nullable;
+
 /**
- * A position in bytes of Avro's binary encoding. Reads values and moves on; a value that goes beyond the end is
- * malformed. The caller owns the buffer. One per decoder, for one thread.
+ * A position in bytes of Avro's binary encoding, and the first problem of the values of the present record. Reads values
+ * and moves on; a value that goes beyond the end is malformed. The caller owns the buffer. One per decoder, for one
+ * thread.
  */
 final class AvroInput {
+    private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+    private static final VarHandle INT_LITTLE =
+            MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+
     /** Deep enough for any table's rows; recursive schemas could otherwise overflow the stack. */
     private static final int MAX_DEPTH = 64;
 
@@ -12,19 +23,40 @@ final class AvroInput {
     int at;
     int end;
     private int depth;
+    private @Nullable DatumProblem problem;
+    private int problemColumn;
 
     /** Points at {@code [from, to)} of a buffer. */
     void reset(byte[] newBuffer, int from, int to) {
         buffer = newBuffer;
-        at = from;
         end = to;
-        depth = 0;
+        seek(from);
     }
 
     /** Moves to a position, the start of a datum. */
     void seek(int position) {
         at = position;
         depth = 0;
+        problem = null;
+    }
+
+    /** Takes a column's problem, or null; only the first one of a record counts. */
+    void refuse(int column, @Nullable DatumProblem reason) {
+        if (reason != null && problem == null) {
+            problem = reason;
+            problemColumn = column;
+        }
+    }
+
+    /** The first problem of the record, or null. */
+    @Nullable
+    DatumProblem problem() {
+        return problem;
+    }
+
+    /** Position of the column that {@link #problem} is about. */
+    int problemColumn() {
+        return problemColumn;
     }
 
     /** Reads a {@code long}, or an {@code int} without checking its range. */
@@ -78,14 +110,14 @@ final class AvroInput {
 
     float readFloat() throws MalformedDatum {
         require(Float.BYTES);
-        int bits = BigEndian.reversedInt(buffer, at);
+        int bits = reversedInt(buffer, at);
         at += Float.BYTES;
         return Float.intBitsToFloat(bits);
     }
 
     double readDouble() throws MalformedDatum {
         require(Double.BYTES);
-        long bits = Long.reverseBytes(BigEndian.longAt(buffer, at));
+        long bits = Long.reverseBytes(longAt(buffer, at));
         at += Double.BYTES;
         return Double.longBitsToDouble(bits);
     }
@@ -134,5 +166,23 @@ final class AvroInput {
 
     void leave() {
         depth--;
+    }
+
+    static long longAt(byte[] buffer, int at) {
+        return (long) LONG.get(buffer, at);
+    }
+
+    /** Four bytes with the least significant first, as Avro writes floats. */
+    static int reversedInt(byte[] buffer, int at) {
+        return (int) INT_LITTLE.get(buffer, at);
+    }
+
+    /** A number in two's complement of 1 to 8 bytes. */
+    static long signed(byte[] buffer, int from, int length) {
+        long value = buffer[from];
+        for (int i = 1; i < length; i++) {
+            value = value << Byte.SIZE | (buffer[from + i] & 0xff);
+        }
+        return value;
     }
 }

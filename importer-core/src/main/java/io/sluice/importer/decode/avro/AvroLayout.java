@@ -6,11 +6,18 @@ import io.sluice.model.error.BadInputException;
 import io.sluice.model.row.Row;
 import io.sluice.model.schema.Column;
 import io.sluice.model.schema.TableDef;
+import io.sluice.model.text.DatumProblem;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericDatumWriter;
+import org.apache.avro.io.BinaryEncoder;
+import org.apache.avro.io.EncoderFactory;
 import org.jspecify.annotations.Nullable;
 
 /** The plan by which records of one writer's schema become rows of one table. One per decoder. */
@@ -26,12 +33,12 @@ final class AvroLayout {
     }
 
     /** Reads one record into a row that was cleared. */
-    void read(AvroInput in, Row row, RowProblem problems) throws MalformedDatum {
+    void read(AvroInput in, Row row) throws MalformedDatum {
         for (FieldReader field : fields) {
-            field.read(in, row, problems);
+            field.read(in, row);
         }
         for (DefaultValue value : defaults) {
-            value.set(row, problems);
+            value.set(row);
         }
         columnDefaults.fill(row);
     }
@@ -136,7 +143,7 @@ final class AvroLayout {
                 return ColumnReaders.of(field.schema(), definition, column);
             } catch (Mismatch e) {
                 problems.add("field " + field.name() + ", column " + definition.name() + ": " + e.getMessage());
-                return (in, row, problem) -> {};
+                return (in, row) -> {};
             }
         }
 
@@ -186,6 +193,58 @@ final class AvroLayout {
         private static String names(Schema writer) {
             return String.join(
                     ", ", writer.getFields().stream().map(Schema.Field::name).toList());
+        }
+    }
+
+    /**
+     * The value of a column that files do not have: a field's default, encoded once and read for every row like any other.
+     * Used by one thread.
+     */
+    private static final class DefaultValue {
+        /** The value; slots point into it. */
+        private final byte[] encoded;
+
+        private final FieldReader reader;
+        private final AvroInput in = new AvroInput();
+
+        private DefaultValue(byte[] encoded, FieldReader reader) {
+            this.encoded = encoded;
+            this.reader = reader;
+        }
+
+        /**
+         * The default of a field of the reader's schema.
+         *
+         * @throws Mismatch when the column cannot hold it
+         */
+        static DefaultValue of(Schema.Field field, Column definition, int column) throws Mismatch {
+            FieldReader reader = ColumnReaders.of(field.schema(), definition, column);
+            ByteArrayOutputStream out = new ByteArrayOutputStream();
+            try {
+                BinaryEncoder encoder = EncoderFactory.get().directBinaryEncoder(out, null);
+                Object value = GenericData.get().getDefaultValue(field);
+                new GenericDatumWriter<Object>(field.schema()).write(value, encoder);
+                encoder.flush();
+            } catch (RuntimeException | IOException e) {
+                throw new Mismatch("is no value of the field's own type: " + e.getMessage());
+            }
+            DefaultValue result = new DefaultValue(out.toByteArray(), reader);
+            result.set(new Row(column + 1));
+            DatumProblem problem = result.in.problem();
+            if (problem != null) {
+                throw new Mismatch(problem.message());
+            }
+            return result;
+        }
+
+        /** Fills the column. */
+        void set(Row row) {
+            in.reset(encoded, 0, encoded.length);
+            try {
+                reader.read(in, row);
+            } catch (MalformedDatum e) {
+                throw new IllegalStateException("a value that Avro has just encoded is malformed", e);
+            }
         }
     }
 }

@@ -3,11 +3,20 @@ package io.sluice.importer.decode.avro;
 import io.sluice.importer.decode.Reject;
 import io.sluice.model.schema.TableDef;
 import io.sluice.model.text.DatumProblem;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.Locale;
 import java.util.Objects;
 import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericDatumReader;
+import org.apache.avro.generic.GenericDatumWriter;
+import org.apache.avro.io.BinaryDecoder;
+import org.apache.avro.io.DecoderFactory;
+import org.apache.avro.io.Encoder;
+import org.apache.avro.io.EncoderFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes the rejects of binary formats. Their records are shown as Avro's JSON where they can be read, which
@@ -25,16 +34,16 @@ final class AvroRejects {
         this.table = table;
     }
 
-    /** A record whose bytes are good and whose values are not. */
-    Reject ofValues(Reject.Unit unit, long line, long byteOffset, RowProblem problems, String where, byte[] record) {
-        DatumProblem problem = Objects.requireNonNull(problems.first());
+    /** A record whose bytes are good and whose values are not; {@code in} has its problem. */
+    Reject ofValues(Reject.Unit unit, long line, long byteOffset, AvroInput in, String where, byte[] record) {
+        DatumProblem problem = Objects.requireNonNull(in.problem());
         return new Reject(
                 unit,
                 line,
                 1,
                 byteOffset,
                 0,
-                table.columns().get(problems.column()).name(),
+                table.columns().get(in.problemColumn()).name(),
                 problem.code().name().toLowerCase(Locale.ROOT),
                 problem.message() + where,
                 record,
@@ -63,10 +72,26 @@ final class AvroRejects {
 
     /** A record as JSON. */
     static byte[] json(Schema schema, byte[] buffer, int from, int to) {
-        byte[] json = DatumJson.of(schema, buffer, from, to);
+        byte[] json = inAvroJson(schema, buffer, from, to);
         if (json == null) {
             return hex(buffer, from, to);
         }
         return json;
+    }
+
+    /** One binary datum as JSON; null when the library cannot read it. */
+    @SuppressWarnings("AvoidCatchingStackOverflow")
+    private static byte @Nullable [] inAvroJson(Schema schema, byte[] buffer, int from, int to) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        try {
+            BinaryDecoder decoder = DecoderFactory.get().binaryDecoder(buffer, from, to - from, null);
+            Object datum = new GenericDatumReader<Object>(schema).read(null, decoder);
+            Encoder encoder = EncoderFactory.get().jsonEncoder(schema, out);
+            new GenericDatumWriter<Object>(schema).write(datum, encoder);
+            encoder.flush();
+            return out.toByteArray();
+        } catch (IOException | RuntimeException | StackOverflowError e) {
+            return null;
+        }
     }
 }

@@ -3,11 +3,15 @@ package io.sluice.importer.decode.avro;
 import com.github.luben.zstd.RecyclingBufferPool;
 import com.github.luben.zstd.ZstdInputStreamNoFinalizer;
 import io.sluice.importer.source.OcfFraming;
+import io.sluice.importer.source.OcfHeader;
+import io.sluice.model.error.BadInputException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.zip.CRC32;
 import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
@@ -46,7 +50,7 @@ final class BlockReader {
      *
      * @throws MalformedDatum when they are not what the codec writes, or too long
      */
-    void read(BlockCodec codec, byte[] block, int from, int to) throws MalformedDatum {
+    void read(Codec codec, byte[] block, int from, int to) throws MalformedDatum {
         length = 0;
         try {
             switch (codec) {
@@ -130,5 +134,42 @@ final class BlockReader {
 
     private static MalformedDatum tooLong() {
         return new MalformedDatum("it decompresses to more than " + MAX_BYTES + " bytes, the limit for one block");
+    }
+
+    /** Compression codecs of blocks: all codecs of the specification. */
+    enum Codec {
+        NULL,
+        DEFLATE,
+        SNAPPY,
+        BZIP2,
+        XZ,
+        ZSTANDARD;
+
+        private static final String KEY = "avro.codec";
+
+        /**
+         * The codec that a file names; without a name blocks are not compressed.
+         *
+         * @throws BadInputException when it is none of the specification's
+         */
+        static Codec of(OcfHeader header, String fileName) {
+            byte[] named = header.metadata().get(KEY);
+            if (named == null) {
+                return NULL;
+            }
+            String name = new String(named, StandardCharsets.UTF_8);
+            for (Codec codec : values()) {
+                if (codec.label().equals(name)) {
+                    return codec;
+                }
+            }
+            throw new BadInputException(fileName + ": unknown Avro codec '" + name
+                    + "'; known are null, deflate, snappy, bzip2, xz and zstandard. Write the file with one of these");
+        }
+
+        /** Its name in files. */
+        String label() {
+            return name().toLowerCase(Locale.ROOT);
+        }
     }
 }

@@ -39,7 +39,7 @@ final class ColumnReaders {
                     case UNION -> union(schema.getTypes(), definition, column);
                     case BOOLEAN ->
                         type.kind() == TypeKind.BOOL
-                                ? (in, row, problems) -> row.setLong(column, in.readBoolean() ? 1 : 0)
+                                ? (in, row) -> row.setLong(column, in.readBoolean() ? 1 : 0)
                                 : null;
                     case INT, LONG ->
                         logical == null
@@ -57,7 +57,7 @@ final class ColumnReaders {
                 };
         if (reader == null) {
             throw new Mismatch(
-                    SchemaText.of(schema) + " cannot fill a column of type " + type.sql() + hint(logical, type));
+                    describe(schema) + " cannot fill a column of type " + type.sql() + hint(logical, type));
         }
         return reader;
     }
@@ -73,8 +73,8 @@ final class ColumnReaders {
 
     private static FieldReader nulls(Column definition, int column) {
         return definition.nullable()
-                ? (in, row, problems) -> row.setNull(column)
-                : (in, row, problems) -> problems.take(column, NULL_REFUSED);
+                ? (in, row) -> row.setNull(column)
+                : (in, row) -> in.refuse(column, NULL_REFUSED);
     }
 
     private static FieldReader union(List<Schema> branches, Column definition, int column) throws Mismatch {
@@ -82,17 +82,17 @@ final class ColumnReaders {
         for (int i = 0; i < readers.length; i++) {
             readers[i] = of(branches.get(i), definition, column);
         }
-        return (in, row, problems) -> readers[in.readIndex(readers.length, "a union")].read(in, row, problems);
+        return (in, row) -> readers[in.readIndex(readers.length, "a union")].read(in, row);
     }
 
     /** Text, as a CSV field has it. */
     private static FieldReader string(ColumnType type, int column) {
         DatumParser parser = DatumParsers.of(type);
-        return (in, row, problems) -> {
+        return (in, row) -> {
             int length = in.readLength();
             int from = in.at;
             in.at = from + length;
-            problems.take(column, parser.parse(in.buffer, from, from + length, row, column));
+            in.refuse(column, parser.parse(in.buffer, from, from + length, row, column));
         };
     }
 
@@ -105,12 +105,12 @@ final class ColumnReaders {
         }
         int most = mostBytes(type);
         DatumProblem tooLong = tooLong(type);
-        return (in, row, problems) -> {
+        return (in, row) -> {
             int length = in.readLength();
             int from = in.at;
             in.at = from + length;
             if (length > most) {
-                problems.take(column, tooLong);
+                in.refuse(column, tooLong);
             } else {
                 row.setBytes(column, in.buffer, from, length);
             }
@@ -124,10 +124,10 @@ final class ColumnReaders {
             return DecimalReader.ofFixed(decimal, size, type, column);
         }
         if (type.kind() == TypeKind.UUID && size == 2 * Long.BYTES) {
-            return (in, row, problems) -> {
+            return (in, row) -> {
                 in.require(size);
                 row.setUuid(
-                        column, BigEndian.longAt(in.buffer, in.at), BigEndian.longAt(in.buffer, in.at + Long.BYTES));
+                        column, AvroInput.longAt(in.buffer, in.at), AvroInput.longAt(in.buffer, in.at + Long.BYTES));
                 in.at += size;
             };
         }
@@ -135,9 +135,9 @@ final class ColumnReaders {
             return null;
         }
         if (size > mostBytes(type)) {
-            throw new Mismatch(SchemaText.of(schema) + " is " + tooLong(type).message());
+            throw new Mismatch(describe(schema) + " is " + tooLong(type).message());
         }
-        return (in, row, problems) -> {
+        return (in, row) -> {
             in.require(size);
             row.setBytes(column, in.buffer, in.at, size);
             in.at += size;
@@ -158,9 +158,9 @@ final class ColumnReaders {
         byte[][] texts = symbols.stream()
                 .map(symbol -> symbol.getBytes(StandardCharsets.UTF_8))
                 .toArray(byte[][]::new);
-        return (in, row, problems) -> {
+        return (in, row) -> {
             byte[] text = texts[in.readIndex(texts.length, "an enum")];
-            problems.take(column, parser.parse(text, 0, text.length, row, column));
+            in.refuse(column, parser.parse(text, 0, text.length, row, column));
         };
     }
 
@@ -169,5 +169,21 @@ final class ColumnReaders {
         Mismatch(String message) {
             super(message);
         }
+    }
+
+    /** A schema in a few words, for messages. */
+    private static String describe(Schema schema) {
+        LogicalType logical = schema.getLogicalType();
+        if (logical instanceof LogicalTypes.Decimal decimal) {
+            return "Avro " + name(schema) + " (decimal(" + decimal.getPrecision() + "," + decimal.getScale() + "))";
+        }
+        return "Avro " + name(schema) + (logical == null ? "" : " (" + logical.getName() + ")");
+    }
+
+    private static String name(Schema schema) {
+        return switch (schema.getType()) {
+            case FIXED -> "fixed(" + schema.getFixedSize() + ")";
+            default -> schema.getType().getName();
+        };
     }
 }

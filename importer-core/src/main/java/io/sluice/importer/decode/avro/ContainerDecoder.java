@@ -3,11 +3,15 @@ package io.sluice.importer.decode.avro;
 import io.sluice.importer.decode.Reject;
 import io.sluice.importer.decode.RowConsumer;
 import io.sluice.importer.decode.SplitDecoder;
+import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.OcfFraming;
 import io.sluice.importer.source.OcfFraming.Block;
+import io.sluice.importer.source.OcfHeader;
 import io.sluice.importer.source.Split;
+import io.sluice.model.error.BadInputException;
 import io.sluice.model.row.Row;
 import java.util.function.Consumer;
+import org.apache.avro.Schema;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +25,6 @@ public final class ContainerDecoder implements SplitDecoder {
     private final AvroRejects avroRejects;
     private final BlockReader blocks = new BlockReader();
     private final AvroInput in = new AvroInput();
-    private final RowProblem problems = new RowProblem();
     private final Row row;
     private @Nullable ContainerFile file;
 
@@ -83,7 +86,7 @@ public final class ContainerDecoder implements SplitDecoder {
             long firstRow,
             RowConsumer rows,
             Consumer<Reject> rejects) {
-        boolean plain = open.codec() == BlockCodec.NULL;
+        boolean plain = open.codec() == BlockReader.Codec.NULL;
         int done = 0;
         try {
             if (plain) {
@@ -97,9 +100,8 @@ public final class ContainerDecoder implements SplitDecoder {
                 int start = in.at;
                 in.seek(start);
                 row.clear();
-                problems.clear();
-                open.layout().read(in, row, problems);
-                if (problems.first() == null) {
+                open.layout().read(in, row);
+                if (in.problem() == null) {
                     rows.row(row, position + done);
                 } else {
                     long offset = split.fileOffset(plain ? start : blockAt);
@@ -107,7 +109,7 @@ public final class ContainerDecoder implements SplitDecoder {
                             Reject.Unit.ROW,
                             firstRow + done,
                             offset,
-                            problems,
+                            in,
                             " (record " + (done + 1) + " of the block at byte " + split.fileOffset(blockAt) + ")",
                             AvroRejects.json(open.schema(), in.buffer, start, in.at)));
                 }
@@ -128,6 +130,39 @@ public final class ContainerDecoder implements SplitDecoder {
                     split.buffer(),
                     blockAt,
                     block.dataTo()));
+        }
+    }
+
+    /**
+     * The header of a file, resolved against the table.
+     *
+     * @param file the file
+     * @param schema of the writer
+     * @param codec of the blocks
+     * @param framing finds the ends of blocks
+     * @param layout plan from records to rows
+     */
+    private record ContainerFile(InputFile file, Schema schema, BlockReader.Codec codec, OcfFraming framing, AvroLayout layout) {
+        /**
+         * Reads the header that comes with a split.
+         *
+         * @throws BadInputException when the file cannot be read with this table
+         */
+        static ContainerFile of(Split split, AvroFormat format) {
+            String name = split.file().name();
+            byte[] bytes = split.header();
+            if (bytes == null) {
+                throw new BadInputException(name + ": the Avro header is longer than " + OcfFraming.MAX_RECORD_BYTES
+                        + " bytes; is it an Avro file?");
+            }
+            OcfHeader header = OcfHeader.of(bytes, name);
+            Schema schema = AvroSchemas.ofFile(header, name);
+            return new ContainerFile(
+                    split.file(),
+                    schema,
+                    BlockReader.Codec.of(header, name),
+                    new OcfFraming(header.sync()),
+                    AvroLayout.of(format.table(), schema, format.schema(), format.strict(), name));
         }
     }
 }

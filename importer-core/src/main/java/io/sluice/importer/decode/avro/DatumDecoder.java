@@ -17,7 +17,6 @@ public final class DatumDecoder implements SplitDecoder {
     private final AvroLayout layout;
     private final AvroRejects avroRejects;
     private final AvroInput in = new AvroInput();
-    private final RowProblem problems = new RowProblem();
     private final Row row;
 
     public DatumDecoder(AvroFormat format) {
@@ -38,14 +37,13 @@ public final class DatumDecoder implements SplitDecoder {
                 start = in.at;
                 in.seek(start);
                 row.clear();
-                problems.clear();
-                layout.read(in, row, problems);
-                if (problems.first() == null) {
+                layout.read(in, row);
+                if (in.problem() == null) {
                     rows.row(row, split.fileOffset(start));
                 } else {
                     byte[] json = AvroRejects.json(schema, in.buffer, start, in.at);
                     rejects.accept(avroRejects.ofValues(
-                            Reject.Unit.ROW, records, split.fileOffset(start), problems, "", json));
+                            Reject.Unit.ROW, records, split.fileOffset(start), in, "", json));
                 }
                 records++;
             }

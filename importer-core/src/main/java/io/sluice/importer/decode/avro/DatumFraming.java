@@ -11,7 +11,6 @@ import org.apache.avro.Schema;
 public final class DatumFraming implements Framing {
     private static final byte[] NOWHERE = {};
     private static final Row NO_ROW = new Row(0);
-    private static final RowProblem NO_PROBLEM = new RowProblem();
 
     private final FieldReader skip;
 
@@ -43,7 +42,7 @@ public final class DatumFraming implements Framing {
     private boolean passes(AvroInput in) {
         try {
             in.seek(in.at);
-            skip.read(in, NO_ROW, NO_PROBLEM);
+            skip.read(in, NO_ROW);
             return true;
         } catch (MalformedDatum e) {
             return false;

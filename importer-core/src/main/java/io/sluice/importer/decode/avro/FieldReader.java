@@ -6,12 +6,12 @@ import io.sluice.model.row.Row;
 @FunctionalInterface
 interface FieldReader {
     /**
-     * Reads the value at the input's position and moves past it, whether the column can hold it or not.
+     * Reads the value at the input's position and moves past it, whether the column can hold it or not. If it cannot,
+     * {@link AvroInput#refuse} gets the reason.
      *
      * @param row byte slots will point into the input's buffer
-     * @param problems receives the reason if the column cannot hold the value
      * @throws MalformedDatum when the bytes are not a value of the field's schema; the input's position is then
      *     undefined
      */
-    void read(AvroInput in, Row row, RowProblem problems) throws MalformedDatum;
+    void read(AvroInput in, Row row) throws MalformedDatum;
 }

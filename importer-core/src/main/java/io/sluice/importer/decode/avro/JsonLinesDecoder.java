@@ -24,7 +24,6 @@ public final class JsonLinesDecoder implements SplitDecoder {
     private final AvroLayout layout;
     private final AvroRejects avroRejects;
     private final AvroInput in = new AvroInput();
-    private final RowProblem problems = new RowProblem();
     private final Row row;
     private final int maxRecordBytes;
 
@@ -66,13 +65,12 @@ public final class JsonLinesDecoder implements SplitDecoder {
             byte[] binary = json.binary(text, from, to);
             in.reset(binary, 0, binary.length);
             row.clear();
-            problems.clear();
-            layout.read(in, row, problems);
-            if (problems.first() == null) {
+            layout.read(in, row);
+            if (in.problem() == null) {
                 rows.row(row, offset);
             } else {
                 rejects.accept(
-                        avroRejects.ofValues(Reject.Unit.LINE, line, offset, problems, "", excerpt(text, from, to)));
+                        avroRejects.ofValues(Reject.Unit.LINE, line, offset, in, "", excerpt(text, from, to)));
             }
         } catch (MalformedDatum e) {
             rejects.accept(new Reject(line, offset, null, AvroRejects.MALFORMED, e.problem(), excerpt(text, from, to)));

@@ -19,16 +19,16 @@ final class NumberReaders {
             case INT2 -> ranged(type, Short.MIN_VALUE, Short.MAX_VALUE, column);
             case INT4 ->
                 avro == Schema.Type.INT
-                        ? (in, row, problems) -> row.setLong(column, in.readInt())
+                        ? (in, row) -> row.setLong(column, in.readInt())
                         : ranged(type, Integer.MIN_VALUE, Integer.MAX_VALUE, column);
             case INT8 ->
                 avro == Schema.Type.INT
-                        ? (in, row, problems) -> row.setLong(column, in.readInt())
-                        : (in, row, problems) -> row.setLong(column, in.readLong());
+                        ? (in, row) -> row.setLong(column, in.readInt())
+                        : (in, row) -> row.setLong(column, in.readLong());
             case FLOAT4, FLOAT8 -> exact(type, column);
             case DECIMAL -> {
-                DecimalFit fit = new DecimalFit(type, 0);
-                yield (in, row, problems) -> problems.take(column, fit.set(in.readLong(), row, column));
+                DecimalReader fit = new DecimalReader(type, 0);
+                yield (in, row) -> in.refuse(column, fit.set(in.readLong(), row, column));
             }
             default -> null;
         };
@@ -37,10 +37,10 @@ final class NumberReaders {
     private static FieldReader ranged(ColumnType type, long min, long max, int column) {
         DatumProblem outOfRange = new DatumProblem(
                 DatumProblem.Code.OUT_OF_RANGE, "out of range for " + type.sql() + ": must be " + min + " to " + max);
-        return (in, row, problems) -> {
+        return (in, row) -> {
             long value = in.readLong();
             if (value < min || value > max) {
-                problems.take(column, outOfRange);
+                in.refuse(column, outOfRange);
             } else {
                 row.setLong(column, value);
             }
@@ -52,12 +52,12 @@ final class NumberReaders {
         DatumProblem inexact = new DatumProblem(
                 DatumProblem.Code.OUT_OF_RANGE,
                 "out of range for " + type.sql() + ": the whole number would be rounded; declare INT8 or DECIMAL");
-        return (in, row, problems) -> {
+        return (in, row) -> {
             long value = in.readLong();
             double floating = single ? (float) value : (double) value;
             // The largest long rounds up to 2^63, which comes back as that long.
             if ((long) floating != value || floating == 0x1p63) {
-                problems.take(column, inexact);
+                in.refuse(column, inexact);
             } else {
                 row.setDouble(column, floating);
             }
@@ -69,11 +69,11 @@ final class NumberReaders {
         boolean single = avro == Schema.Type.FLOAT;
         return switch (type.kind()) {
             case FLOAT4 ->
-                single ? (in, row, problems) -> row.setDouble(column, canonical(in.readFloat())) : narrowing(column);
+                single ? (in, row) -> row.setDouble(column, canonical(in.readFloat())) : narrowing(column);
             case FLOAT8 ->
                 single
-                        ? (in, row, problems) -> row.setDouble(column, canonical(in.readFloat()))
-                        : (in, row, problems) -> row.setDouble(column, canonical(in.readDouble()));
+                        ? (in, row) -> row.setDouble(column, canonical(in.readFloat()))
+                        : (in, row) -> row.setDouble(column, canonical(in.readDouble()));
             default -> null;
         };
     }
@@ -82,12 +82,12 @@ final class NumberReaders {
         DatumProblem outOfRange = new DatumProblem(
                 DatumProblem.Code.OUT_OF_RANGE,
                 "out of range for FLOAT4: its magnitudes are 0, 1.4e-45 to 3.4028235e38, Infinity and NaN");
-        return (in, row, problems) -> {
+        return (in, row) -> {
             double value = in.readDouble();
             double nearest = (float) value;
             boolean overflow = Double.isInfinite(nearest) && !Double.isInfinite(value);
             if (overflow || (nearest == 0 && value != 0)) {
-                problems.take(column, outOfRange);
+                in.refuse(column, outOfRange);
             } else {
                 row.setDouble(column, canonical(nearest));
             }

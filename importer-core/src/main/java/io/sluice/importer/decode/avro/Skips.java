@@ -11,7 +11,7 @@ import org.apache.avro.Schema;
  * of 2^62 nulls nor nested empty records take time.
  */
 final class Skips {
-    private static final FieldReader NOTHING = (in, row, problems) -> {};
+    private static final FieldReader NOTHING = (in, row) -> {};
 
     private final IdentityHashMap<Schema, Boolean> empty = new IdentityHashMap<>();
     private final IdentityHashMap<Schema, RecordSkip> records = new IdentityHashMap<>();
@@ -23,19 +23,19 @@ final class Skips {
         }
         return switch (schema.getType()) {
             case NULL -> NOTHING;
-            case BOOLEAN -> (in, row, problems) -> in.readBoolean();
-            case INT -> (in, row, problems) -> in.readInt();
-            case LONG -> (in, row, problems) -> in.readLong();
-            case FLOAT -> (in, row, problems) -> in.skip(Float.BYTES);
-            case DOUBLE -> (in, row, problems) -> in.skip(Double.BYTES);
-            case STRING, BYTES -> (in, row, problems) -> in.skip(in.readLength());
+            case BOOLEAN -> (in, row) -> in.readBoolean();
+            case INT -> (in, row) -> in.readInt();
+            case LONG -> (in, row) -> in.readLong();
+            case FLOAT -> (in, row) -> in.skip(Float.BYTES);
+            case DOUBLE -> (in, row) -> in.skip(Double.BYTES);
+            case STRING, BYTES -> (in, row) -> in.skip(in.readLength());
             case FIXED -> {
                 int size = schema.getFixedSize();
-                yield (in, row, problems) -> in.skip(size);
+                yield (in, row) -> in.skip(size);
             }
             case ENUM -> {
                 int symbols = schema.getEnumSymbols().size();
-                yield (in, row, problems) -> in.readIndex(symbols, "an enum");
+                yield (in, row) -> in.readIndex(symbols, "an enum");
             }
             case UNION -> union(schema);
             case ARRAY -> items(schema.getElementType(), false);
@@ -65,9 +65,9 @@ final class Skips {
 
     private FieldReader union(Schema schema) {
         FieldReader[] branches = all(schema.getTypes());
-        return (in, row, problems) -> {
+        return (in, row) -> {
             in.enter();
-            branches[in.readIndex(branches.length, "a union")].read(in, row, problems);
+            branches[in.readIndex(branches.length, "a union")].read(in, row);
             in.leave();
         };
     }
@@ -76,7 +76,7 @@ final class Skips {
     private FieldReader items(Schema item, boolean keyed) {
         boolean hasBytes = keyed || !isEmpty(item);
         FieldReader skipItem = of(item);
-        return (in, row, problems) -> {
+        return (in, row) -> {
             in.enter();
             for (long count = in.readLong(); count != 0; count = in.readLong()) {
                 if (count < 0) {
@@ -87,7 +87,7 @@ final class Skips {
                     if (keyed) {
                         in.skip(in.readLength());
                     }
-                    skipItem.read(in, row, problems);
+                    skipItem.read(in, row);
                 }
             }
             in.leave();
@@ -114,10 +114,10 @@ final class Skips {
         private FieldReader[] fields = {};
 
         @Override
-        public void read(AvroInput in, io.sluice.model.row.Row row, RowProblem problems) throws MalformedDatum {
+        public void read(AvroInput in, io.sluice.model.row.Row row) throws MalformedDatum {
             in.enter();
             for (FieldReader field : fields) {
-                field.read(in, row, problems);
+                field.read(in, row);
             }
             in.leave();
         }

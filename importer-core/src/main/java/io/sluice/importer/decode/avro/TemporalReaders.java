@@ -46,10 +46,10 @@ final class TemporalReaders {
         DatumProblem outOfRange = new DatumProblem(
                 DatumProblem.Code.OUT_OF_RANGE,
                 "out of range for DATE: must be a day of the calendar from 4714-11-24 BC to 5874897-12-31");
-        return (in, row, problems) -> {
+        return (in, row) -> {
             int day = in.readInt();
             if (day < MIN_DAY || day > MAX_DAY) {
-                problems.take(column, outOfRange);
+                in.refuse(column, outOfRange);
             } else {
                 row.setLong(column, day);
             }
@@ -60,13 +60,13 @@ final class TemporalReaders {
         DatumProblem outOfRange = new DatumProblem(
                 DatumProblem.Code.OUT_OF_RANGE, "out of range for " + type.sql() + ": must be 00:00:00 to 24:00:00");
         int unit = UNIT_NANOS[type.precision()] / 1_000;
-        return (in, row, problems) -> {
+        return (in, row) -> {
             long ticks = in.readLong();
             // Far beyond a day and what rounding moves, and far below what a long holds.
             boolean near = Math.abs(ticks / 2) <= MICROS_PER_DAY;
             long micros = near ? Math.floorDiv(ticks * microsPerTick + unit / 2, unit) * unit : Long.MAX_VALUE;
             if (micros < 0 || micros > MICROS_PER_DAY) {
-                problems.take(column, outOfRange);
+                in.refuse(column, outOfRange);
             } else {
                 row.setLong(column, micros);
             }
@@ -83,11 +83,11 @@ final class TemporalReaders {
                         + ": must be a time of a day of the calendar from 4714-11-24 BC to 294276-12-31");
         int unit = UNIT_NANOS[type.precision()];
         int nanosPerTick = NANOS_PER_SECOND / ticksPerSecond;
-        return (in, row, problems) -> {
+        return (in, row) -> {
             long ticks = in.readLong();
             long seconds = Math.floorDiv(ticks, (long) ticksPerSecond);
             int nanos = (int) (ticks - seconds * ticksPerSecond) * nanosPerTick;
-            problems.take(column, setRounded(row, column, seconds, nanos, unit) ? null : outOfRange);
+            in.refuse(column, setRounded(row, column, seconds, nanos, unit) ? null : outOfRange);
         };
     }
 

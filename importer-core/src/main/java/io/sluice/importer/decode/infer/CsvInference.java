@@ -2,7 +2,7 @@ package io.sluice.importer.decode.infer;
 
 import io.sluice.importer.decode.CsvDialect;
 import io.sluice.importer.decode.CsvFormat;
-import io.sluice.importer.decode.HeaderReader;
+import io.sluice.importer.decode.CommonsFormats;
 import io.sluice.importer.decode.SplitDecoder;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.Split;
@@ -93,7 +93,7 @@ public final class CsvInference {
             if (first == null || (!more && dialect.header())) {
                 throw new BadInputException(file.name() + ": has no records");
             }
-            List<String> fields = HeaderReader.names(first, dialect);
+            List<String> fields = CommonsFormats.names(first, dialect);
             return dialect.header() ? distinct(fields) : numbered(fields.size());
         }
     }

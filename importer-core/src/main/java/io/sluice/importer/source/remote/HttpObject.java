@@ -26,7 +26,7 @@ final class HttpObject implements Origin {
     private HttpObject(HttpRequests requests, URI uri, Backoff backoff, Version version) {
         this.requests = requests;
         this.uri = uri;
-        this.name = Redaction.name(uri);
+        this.name = RemoteInputs.name(uri);
         this.backoff = backoff;
         this.version = version;
     }
@@ -40,13 +40,13 @@ final class HttpObject implements Origin {
      */
     static Remote find(HttpRequests requests, URI uri, Backoff backoff) throws IOException {
         Version version = ask(requests, uri, backoff, null);
-        return new Remote(Redaction.name(uri), new HttpObject(requests, uri, backoff, version), version.sizeBytes());
+        return new Remote(RemoteInputs.name(uri), new HttpObject(requests, uri, backoff, version), version.sizeBytes());
     }
 
     /** Requests the first byte, of one version or any, with retries. */
     private static Version ask(HttpRequests requests, URI uri, Backoff backoff, @Nullable Version demanded)
             throws IOException {
-        String name = Redaction.name(uri);
+        String name = RemoteInputs.name(uri);
         for (int failures = 0; ; ) {
             try (Answer answer = requests.get(uri, name, "bytes=0-0", demanded)) {
                 return answer.version();

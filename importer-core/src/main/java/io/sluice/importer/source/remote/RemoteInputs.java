@@ -40,7 +40,7 @@ public final class RemoteInputs {
             return argument;
         }
         try {
-            return Redaction.name(new URI(argument));
+            return name(new URI(argument));
         } catch (URISyntaxException e) {
             return argument.substring(0, argument.indexOf(':')) + "://…";
         }
@@ -68,7 +68,7 @@ public final class RemoteInputs {
         try {
             return List.of(HttpObject.find(http(), uri, backoff));
         } catch (IOException e) {
-            throw new OperationFailedException(Redaction.name(uri) + ": cannot be read: " + e.getMessage(), e);
+            throw new OperationFailedException(name(uri) + ": cannot be read: " + e.getMessage(), e);
         }
     }
 
@@ -98,5 +98,13 @@ public final class RemoteInputs {
             s3 = new S3Store(s3Settings, backoff);
         }
         return s3;
+    }
+
+    /** An address for messages, without user name, password, and query, which may be a signature. */
+    static String name(URI uri) {
+        String authority = uri.getRawAuthority();
+        // A bucket name may be invalid as a host name; then the URI has no host.
+        String place = authority == null ? "" : authority.substring(authority.lastIndexOf('@') + 1);
+        return uri.getScheme() + "://" + place + uri.getRawPath() + (uri.getRawQuery() == null ? "" : "?…");
     }
 }
