@@ -8,7 +8,7 @@ import io.sluice.model.kv.IndexEncoder;
 import io.sluice.model.kv.KvChecksum;
 import io.sluice.model.row.Row;
 import io.sluice.model.schema.Table;
-import io.sluice.model.text.DatumParsers;
+import io.sluice.model.text.DatumParser;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -52,7 +52,7 @@ final class SstFiles {
         Row row = new Row(texts.size());
         for (int i = 0; i < texts.size(); i++) {
             byte[] bytes = texts.get(i).getBytes(StandardCharsets.UTF_8);
-            var problem = DatumParsers.of(table.def().columns().get(i).type()).parse(bytes, 0, bytes.length, row, i);
+            var problem = DatumParser.of(table.def().columns().get(i).type()).parse(bytes, 0, bytes.length, row, i);
             if (problem != null) {
                 throw new IllegalArgumentException(texts.get(i) + ": " + problem);
             }

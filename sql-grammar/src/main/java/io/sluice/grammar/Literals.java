@@ -3,7 +3,7 @@ package io.sluice.grammar;
 import io.sluice.model.row.Row;
 import io.sluice.model.schema.ColumnType;
 import io.sluice.model.schema.TypeKind;
-import io.sluice.model.text.DatumParsers;
+import io.sluice.model.text.DatumParser;
 import io.sluice.model.text.DatumProblem;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +27,7 @@ public final class Literals {
 
     /** Parses a text into a row's slot; returns the problem, or null. */
     static @Nullable DatumProblem read(ColumnType type, String text, Row row, int column) {
-        return DatumParsers.of(type).parse(text, row, column);
+        return DatumParser.of(type).parse(text, row, column);
     }
 
     /**

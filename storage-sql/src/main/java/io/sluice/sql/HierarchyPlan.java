@@ -1,9 +1,9 @@
 package io.sluice.sql;
 
 import io.sluice.grammar.Where;
-import io.sluice.model.schema.Ancestor;
 import io.sluice.model.schema.ForeignKey;
 import io.sluice.model.schema.Index;
+import io.sluice.model.schema.Index.Ancestor;
 import io.sluice.model.schema.IndexColumn;
 import io.sluice.model.schema.Table;
 import io.sluice.model.schema.TableDef;

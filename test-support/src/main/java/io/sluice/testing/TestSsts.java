@@ -12,7 +12,7 @@ import io.sluice.model.kv.KvChecksum;
 import io.sluice.model.row.Row;
 import io.sluice.model.schema.Table;
 import io.sluice.model.schema.TableDef;
-import io.sluice.model.text.DatumParsers;
+import io.sluice.model.text.DatumParser;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -112,7 +112,7 @@ public final class TestSsts {
             if (text != null) {
                 byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
                 var problem =
-                        DatumParsers.of(table.def().columns().get(i).type()).parse(bytes, 0, bytes.length, row, i);
+                        DatumParser.of(table.def().columns().get(i).type()).parse(bytes, 0, bytes.length, row, i);
                 if (problem != null) {
                     throw new IllegalArgumentException(text + ": " + problem);
                 }

@@ -2,10 +2,10 @@ package io.sluice.testing;
 
 import io.sluice.model.schema.Column;
 import io.sluice.model.schema.ColumnType;
-import io.sluice.model.schema.Direction;
 import io.sluice.model.schema.IndexColumn;
+import io.sluice.model.schema.IndexColumn.Direction;
 import io.sluice.model.schema.IndexDef;
-import io.sluice.model.schema.Interleave;
+import io.sluice.model.schema.IndexDef.Interleave;
 import io.sluice.model.schema.TableDef;
 import io.sluice.model.schema.TypeKind;
 import java.util.ArrayList;

@@ -6,7 +6,6 @@ import io.sluice.model.schema.Column;
 import io.sluice.model.schema.ColumnType;
 import io.sluice.model.schema.TableDef;
 import io.sluice.model.text.DatumParser;
-import io.sluice.model.text.DatumParsers;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -43,7 +42,7 @@ final class AvroRows extends OutputStream {
 
     private AvroRows(TableDef table, DataFileWriter<Object> file) {
         columns = table.visibleColumns().stream().map(table.columns()::get).toList();
-        parsers = columns.stream().map(column -> DatumParsers.of(column.type())).toArray(DatumParser[]::new);
+        parsers = columns.stream().map(column -> DatumParser.of(column.type())).toArray(DatumParser[]::new);
         row = new Row(columns.size());
         this.file = file;
     }

@@ -4,7 +4,6 @@ import io.sluice.model.row.Row;
 import io.sluice.model.schema.Column;
 import io.sluice.model.schema.TableDef;
 import io.sluice.model.text.DatumParser;
-import io.sluice.model.text.DatumParsers;
 import io.sluice.model.text.DatumProblem;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -39,7 +38,7 @@ public final class ColumnDefaults {
             String text = column.defaultText();
             if (text != null) {
                 Default constant =
-                        new Default(position, DatumParsers.of(column.type()), text.getBytes(StandardCharsets.UTF_8));
+                        new Default(position, DatumParser.of(column.type()), text.getBytes(StandardCharsets.UTF_8));
                 DatumProblem problem =
                         constant.parser.parse(constant.text, 0, constant.text.length, new Row(position + 1), position);
                 if (problem != null) {

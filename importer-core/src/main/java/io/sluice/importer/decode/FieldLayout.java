@@ -7,7 +7,6 @@ import io.sluice.model.row.Row;
 import io.sluice.model.schema.Column;
 import io.sluice.model.schema.TableDef;
 import io.sluice.model.text.DatumParser;
-import io.sluice.model.text.DatumParsers;
 import io.sluice.model.text.DatumProblem;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -44,7 +43,7 @@ final class FieldLayout {
                 continue;
             }
             Column column = table.columns().get(columns[i]);
-            parsers[i] = DatumParsers.of(column.type());
+            parsers[i] = DatumParser.of(column.type());
             nullable[i] = column.nullable();
         }
     }

@@ -8,7 +8,7 @@ import io.sluice.model.schema.Column;
 import io.sluice.model.schema.Index;
 import io.sluice.model.schema.IndexColumn;
 import io.sluice.model.schema.Table;
-import io.sluice.model.text.DatumParsers;
+import io.sluice.model.text.DatumParser;
 import io.sluice.model.text.DatumProblem;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -81,7 +81,7 @@ public final class KeyTexts {
 
     private static void parse(Table table, Index index, IndexColumn part, String text, Row row) {
         Column column = table.def().columns().get(part.column());
-        DatumProblem problem = DatumParsers.of(column.type()).parse(text, row, part.column());
+        DatumProblem problem = DatumParser.of(column.type()).parse(text, row, part.column());
         if (problem != null) {
             throw new BadInputException(where(table, index) + ", column " + column.name() + " "
                     + column.type().sql() + ": '" + text + "': " + problem.message());

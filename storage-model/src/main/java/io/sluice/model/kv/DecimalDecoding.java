@@ -3,7 +3,7 @@ package io.sluice.model.kv;
 import io.sluice.model.row.Row;
 import java.math.BigInteger;
 
-/** Decodes decimals that {@link DecimalEncoding} and {@link WideDecimal} encoded. */
+/** Decodes decimals that {@link DecimalEncoding} encoded. */
 final class DecimalDecoding {
     /** Nine pairs of digits, 10^18, fit a long. */
     private static final int MAX_LONG_PAIRS = 9;
@@ -172,7 +172,7 @@ final class DecimalDecoding {
         int start = value.position();
         value.skip(count);
         BigInteger magnitude = new BigInteger(1, value.array(), start, count);
-        int scaled = checkedInt(exponent - WideDecimal.digits(magnitude), value);
+        int scaled = checkedInt(exponent - DecimalEncoding.digits(magnitude), value);
         row.setBigDecimal(column, negative ? magnitude.negate() : magnitude, scaled);
     }
 

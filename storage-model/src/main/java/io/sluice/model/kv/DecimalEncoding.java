@@ -2,13 +2,16 @@ package io.sluice.model.kv;
 
 import io.sluice.model.row.Row;
 import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
 
 /**
- * Encodes decimals in keys (equal numbers have equal bytes) and in values (which keep the scale). This class encodes
- * coefficients that fit a long, without objects; {@link WideDecimal} encodes the others. The scheme is CockroachDB's
+ * Encodes decimals in keys (equal numbers have equal bytes) and in values (which keep the scale). Coefficients
+ * that fit a long make no objects; the others are BigIntegers. The scheme is CockroachDB's
  * (util/encoding/decimal.go, 20.2), which took the key encoding from SQLite 4.
  */
 final class DecimalEncoding {
+    private static final double LOG10_OF_2 = Math.log10(2);
+
     static final int NAN = 0x18;
     static final int NEGATIVE_INFINITY = 0x19;
     static final int NEGATIVE_LARGE = 0x1a;
@@ -64,7 +67,7 @@ final class DecimalEncoding {
         return switch (row.form(column)) {
             case VALUE -> putKey(row.coefficient(column), row.exponent(column), descending, buffer, at);
             case BIG_DECIMAL ->
-                WideDecimal.putKey(row.bigCoefficient(column), row.exponent(column), descending, buffer, at);
+                putKey(row.bigCoefficient(column), row.exponent(column), descending, buffer, at);
             case DECIMAL_NAN -> putByte(descending ? NAN_DESCENDING : NAN, buffer, at);
             case DECIMAL_POSITIVE_INFINITY -> putByte(descending ? NEGATIVE_INFINITY : POSITIVE_INFINITY, buffer, at);
             case DECIMAL_NEGATIVE_INFINITY -> putByte(descending ? POSITIVE_INFINITY : NEGATIVE_INFINITY, buffer, at);
@@ -78,7 +81,7 @@ final class DecimalEncoding {
         }
         if (coefficient == Long.MIN_VALUE) {
             // The magnitude of Long.MIN_VALUE does not fit a long.
-            return WideDecimal.putKey(BigInteger.valueOf(coefficient), exponent, descending, buffer, at);
+            return putKey(BigInteger.valueOf(coefficient), exponent, descending, buffer, at);
         }
         boolean negative = coefficient < 0 != descending;
         long rest = Math.abs(coefficient);
@@ -127,7 +130,7 @@ final class DecimalEncoding {
     static int putValue(Row row, int column, byte[] buffer, int at) {
         return switch (row.form(column)) {
             case VALUE -> putValue(row.coefficient(column), row.exponent(column), buffer, at);
-            case BIG_DECIMAL -> WideDecimal.putValue(row.bigCoefficient(column), row.exponent(column), buffer, at);
+            case BIG_DECIMAL -> putValue(row.bigCoefficient(column), row.exponent(column), buffer, at);
             case DECIMAL_NAN -> putLoneByte(NAN, buffer, at);
             case DECIMAL_POSITIVE_INFINITY -> putLoneByte(POSITIVE_INFINITY, buffer, at);
             case DECIMAL_NEGATIVE_INFINITY -> putLoneByte(NEGATIVE_INFINITY, buffer, at);
@@ -169,5 +172,70 @@ final class DecimalEncoding {
     private static int putByte(int value, byte[] buffer, int at) {
         buffer[at] = (byte) value;
         return at + 1;
+    }
+
+    static boolean endsInZero(BigInteger coefficient) {
+        return coefficient.mod(BigInteger.TEN).signum() == 0;
+    }
+
+    /**
+     * Upper bound on the extra bytes of a wide coefficient over those of a long. Keys need one byte per two digits,
+     * less than bits / 6, plus rounding; values one byte per 8 bits.
+     */
+    static long extraBytes(BigInteger coefficient) {
+        return coefficient.bitLength() / 6L + 4;
+    }
+
+    static int putKey(BigInteger coefficient, int exponent, boolean descending, byte[] buffer, int at) {
+        boolean negative = coefficient.signum() < 0 != descending;
+        byte[] digits = coefficient.abs().toString().getBytes(StandardCharsets.ISO_8859_1);
+        long e10 = (long) digits.length + exponent;
+        int used = digits.length;
+        while (digits[used - 1] == '0') {
+            used--;
+        }
+        int lead = (int) (e10 & 1);
+        int pairs = (used + lead + 1) >> 1;
+        int mask = negative ? 0xff : 0;
+        int out = putKeyExponent((e10 + 1) >> 1, negative, buffer, at);
+        for (int pair = 0; pair < pairs; pair++) {
+            int high = digitAt(digits, used, 2 * pair - lead);
+            int low = digitAt(digits, used, 2 * pair + 1 - lead);
+            int more = pair < pairs - 1 ? 1 : 0;
+            buffer[out++] = (byte) ((2 * (10 * high + low) + more) ^ mask);
+        }
+        buffer[out] = 0;
+        return out + 1;
+    }
+
+    private static int digitAt(byte[] digits, int used, int position) {
+        return position < 0 || position >= used ? 0 : digits[position] - '0';
+    }
+
+    static int putValue(BigInteger coefficient, int exponent, byte[] buffer, int at) {
+        BigInteger magnitude = coefficient.abs();
+        byte[] bytes = magnitude.toByteArray();
+        int sign = bytes[0] == 0 ? 1 : 0;
+        int count = bytes.length - sign;
+        long e10 = digits(magnitude) + (long) exponent;
+        boolean negative = coefficient.signum() < 0;
+        // The exponent is written twice; the first time only to measure its length.
+        int headerBytes = putValueExponent(e10, negative, buffer, at) - at;
+        int out = ValueEncoding.putLeb128(headerBytes + count, buffer, at);
+        out = putValueExponent(e10, negative, buffer, out);
+        System.arraycopy(bytes, sign, buffer, out, count);
+        return out + count;
+    }
+
+    /** Decimal digits of a positive number. */
+    static int digits(BigInteger magnitude) {
+        int atLeast = (int) Math.floor((magnitude.bitLength() - 1) * LOG10_OF_2);
+        int digits = Math.max(atLeast, 0);
+        BigInteger power = BigInteger.TEN.pow(digits);
+        while (power.compareTo(magnitude) <= 0) {
+            power = power.multiply(BigInteger.TEN);
+            digits++;
+        }
+        return Math.max(digits, 1);
     }
 }

@@ -1,10 +1,10 @@
 package io.sluice.model.kv;
 
-import io.sluice.model.schema.Ancestor;
 import io.sluice.model.schema.Column;
-import io.sluice.model.schema.Direction;
 import io.sluice.model.schema.Index;
+import io.sluice.model.schema.Index.Ancestor;
 import io.sluice.model.schema.IndexColumn;
+import io.sluice.model.schema.IndexColumn.Direction;
 import io.sluice.model.schema.Table;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,6 +1,6 @@
 package io.sluice.model.kv;
 
-import io.sluice.model.schema.Ancestor;
+import io.sluice.model.schema.Index.Ancestor;
 import io.sluice.model.schema.Table;
 import java.util.ArrayList;
 import java.util.HashMap;

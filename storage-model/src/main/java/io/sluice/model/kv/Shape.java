@@ -48,7 +48,7 @@ enum Shape {
             case DECIMAL ->
                 switch (row.form(column)) {
                     case VALUE -> row.coefficient(column) % 10 == 0;
-                    case BIG_DECIMAL -> WideDecimal.endsInZero(row.bigCoefficient(column));
+                    case BIG_DECIMAL -> DecimalEncoding.endsInZero(row.bigCoefficient(column));
                     case DECIMAL_NAN, DECIMAL_POSITIVE_INFINITY, DECIMAL_NEGATIVE_INFINITY -> true;
                     case NULL -> false;
                 };

@@ -34,7 +34,7 @@ final class SizeBound {
         for (int i = 0; i < decimalColumns.length; i++) {
             int column = decimalColumns[i];
             if (row.form(column) == Row.Form.BIG_DECIMAL) {
-                bytes += decimalFactors[i] * WideDecimal.extraBytes(row.bigCoefficient(column));
+                bytes += decimalFactors[i] * DecimalEncoding.extraBytes(row.bigCoefficient(column));
             }
         }
         return Math.toIntExact(bytes);

@@ -4,6 +4,7 @@ import io.sluice.model.schema.Declared.DeclaredIndex;
 import io.sluice.model.schema.Declared.DirectedName;
 import io.sluice.model.schema.Declared.IndexKind;
 import io.sluice.model.schema.Declared.Nullability;
+import io.sluice.model.schema.IndexColumn.Direction;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,6 @@
 package io.sluice.model.schema;
 
+import io.sluice.model.schema.IndexColumn.Direction;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

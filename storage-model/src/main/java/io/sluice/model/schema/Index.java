@@ -12,4 +12,13 @@ public record Index(IndexDef def, List<Ancestor> ancestors) {
     public Index {
         ancestors = List.copyOf(ancestors);
     }
+
+    /**
+     * One level above an interleaved index.
+     *
+     * @param tableId the ancestor's table
+     * @param indexId the ancestor's index
+     * @param sharedColumns number of additional leading key columns at this level
+     */
+    public record Ancestor(int tableId, int indexId, int sharedColumns) {}
 }

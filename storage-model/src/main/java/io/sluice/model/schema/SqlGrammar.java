@@ -1,6 +1,7 @@
 package io.sluice.model.schema;
 
 import io.sluice.model.schema.Declared.DirectedName;
+import io.sluice.model.schema.IndexColumn.Direction;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -1,6 +1,8 @@
 package io.sluice.model.schema;
 
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.schema.Index.Ancestor;
+import io.sluice.model.schema.IndexDef.Interleave;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -7,6 +7,8 @@ import io.sluice.model.schema.Declared.DeclaredInterleave;
 import io.sluice.model.schema.Declared.DirectedName;
 import io.sluice.model.schema.Declared.IndexKind;
 import io.sluice.model.schema.Declared.Nullability;
+import io.sluice.model.schema.IndexColumn.Direction;
+import io.sluice.model.schema.IndexDef.Interleave;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

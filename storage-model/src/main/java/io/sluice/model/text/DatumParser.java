@@ -1,6 +1,7 @@
 package io.sluice.model.text;
 
 import io.sluice.model.row.Row;
+import io.sluice.model.schema.ColumnType;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
@@ -46,5 +47,27 @@ public interface DatumParser {
             }
         }
         return true;
+    }
+
+    /**
+     * Creates the parser of a column type; usable for all columns of that type. It ignores ASCII white space around the
+     * text, except for STRING and BYTES, where every byte counts.
+     */
+    static DatumParser of(ColumnType type) {
+        return switch (type.kind()) {
+            case BOOL -> new BoolParser();
+            case INT2 -> new IntParser("INT2", Short.MIN_VALUE, Short.MAX_VALUE);
+            case INT4 -> new IntParser("INT4", Integer.MIN_VALUE, Integer.MAX_VALUE);
+            case INT8 -> new IntParser("INT8", Long.MIN_VALUE, Long.MAX_VALUE);
+            case FLOAT4 -> new FloatParser(true);
+            case FLOAT8 -> new FloatParser(false);
+            case DECIMAL -> new DecimalParser(type);
+            case STRING -> new StringParser(type);
+            case BYTES -> new BytesParser(type);
+            case DATE -> new DateParser();
+            case TIME -> new TimeParser(type);
+            case TIMESTAMP, TIMESTAMPTZ -> new TimestampParser(type);
+            case UUID -> new UuidParser();
+        };
     }
 }

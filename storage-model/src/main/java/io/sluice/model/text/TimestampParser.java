@@ -17,7 +17,7 @@ final class TimestampParser implements DatumParser {
     static final int INFINITY_NANOS = 999_999_000;
 
     /** Minus infinity is the first valid second: 4714-11-24 BC. */
-    static final long MINUS_INFINITY_SECONDS = CivilDate.MIN_DAY * 86_400;
+    static final long MINUS_INFINITY_SECONDS = DateParser.MIN_DAY * 86_400;
 
     private static final int NOT_AN_OFFSET = Integer.MIN_VALUE;
 
@@ -56,10 +56,10 @@ final class TimestampParser implements DatumParser {
             return null;
         }
 
-        int end = CivilDate.eraStart(buffer, start, textEnd);
-        int dateEnd = CivilDate.end(buffer, start, end);
-        long day = CivilDate.parse(buffer, start, dateEnd, end != textEnd);
-        if (day == CivilDate.NOT_A_DATE) {
+        int end = DateParser.eraStart(buffer, start, textEnd);
+        int dateEnd = DateParser.end(buffer, start, end);
+        long day = DateParser.parse(buffer, start, dateEnd, end != textEnd);
+        if (day == DateParser.NOT_A_DATE) {
             return syntax;
         }
         long micros = 0;
@@ -68,25 +68,25 @@ final class TimestampParser implements DatumParser {
             if (buffer[dateEnd] != ' ' && (buffer[dateEnd] | 0x20) != 't') {
                 return syntax;
             }
-            int timeEnd = ClockTime.end(buffer, dateEnd + 1, end);
-            micros = ClockTime.parse(buffer, dateEnd + 1, timeEnd, precision);
+            int timeEnd = TimeParser.end(buffer, dateEnd + 1, end);
+            micros = TimeParser.micros(buffer, dateEnd + 1, timeEnd, precision);
             offsetSeconds = offsetSeconds(buffer, Ascii.skipSpaces(buffer, timeEnd, end), end);
-            if (micros == ClockTime.NOT_A_TIME || offsetSeconds == NOT_AN_OFFSET) {
+            if (micros == TimeParser.NOT_A_TIME || offsetSeconds == NOT_AN_OFFSET) {
                 return syntax;
             }
         }
-        if (day == CivilDate.NO_SUCH_DAY || micros == ClockTime.NO_SUCH_TIME) {
+        if (day == DateParser.NO_SUCH_DAY || micros == TimeParser.NO_SUCH_TIME) {
             return outOfRange;
         }
 
-        long seconds = day * 86_400 + micros / ClockTime.MICROS_PER_SECOND;
+        long seconds = day * 86_400 + micros / TimeParser.MICROS_PER_SECOND;
         if (zoned) {
             seconds -= offsetSeconds;
         }
         if (seconds < MINUS_INFINITY_SECONDS || seconds > INFINITY_SECONDS) {
             return outOfRange;
         }
-        row.setTimestamp(column, seconds, (int) (micros % ClockTime.MICROS_PER_SECOND) * 1_000);
+        row.setTimestamp(column, seconds, (int) (micros % TimeParser.MICROS_PER_SECOND) * 1_000);
         return null;
     }
 
@@ -110,8 +110,8 @@ final class TimestampParser implements DatumParser {
         if (minutesAt == 0) {
             return NOT_AN_OFFSET;
         }
-        int hours = CivilDate.twoDigits(buffer, from + 1);
-        int minutes = minutesAt < 0 ? 0 : CivilDate.twoDigits(buffer, minutesAt);
+        int hours = DateParser.twoDigits(buffer, from + 1);
+        int minutes = minutesAt < 0 ? 0 : DateParser.twoDigits(buffer, minutesAt);
         if (hours < 0 || hours > MAX_OFFSET_HOURS || minutes < 0 || minutes > 59) {
             return NOT_AN_OFFSET;
         }

@@ -26,7 +26,7 @@ final class DecimalDigitsTest {
             assertEquals(expected, DecimalEncoding.digits(magnitude.longValue()), magnitude.toString());
         }
         if (magnitude.signum() > 0) {
-            assertEquals(expected, WideDecimal.digits(magnitude), magnitude.toString());
+            assertEquals(expected, DecimalEncoding.digits(magnitude), magnitude.toString());
         }
     }
 

@@ -31,11 +31,11 @@ final class DecimalPathsTest {
             byte[] narrow = new byte[64];
             byte[] wide = new byte[64];
             int narrowEnd = DecimalEncoding.putKey(row, 0, descending, narrow, 0);
-            int wideEnd = WideDecimal.putKey(coefficient, exponent, descending, wide, 0);
+            int wideEnd = DecimalEncoding.putKey(coefficient, exponent, descending, wide, 0);
             assertEquals(hex(wide, wideEnd), hex(narrow, narrowEnd), what);
 
             narrowEnd = DecimalEncoding.putValue(row, 0, narrow, 0);
-            wideEnd = WideDecimal.putValue(coefficient, exponent, wide, 0);
+            wideEnd = DecimalEncoding.putValue(coefficient, exponent, wide, 0);
             assertEquals(hex(wide, wideEnd), hex(narrow, narrowEnd), what);
         }
     }

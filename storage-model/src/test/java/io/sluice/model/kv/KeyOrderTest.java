@@ -3,8 +3,8 @@ package io.sluice.model.kv;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.sluice.model.row.Row;
-import io.sluice.model.schema.Direction;
 import io.sluice.model.schema.IndexColumn;
+import io.sluice.model.schema.IndexColumn.Direction;
 import io.sluice.model.schema.Table;
 import io.sluice.model.schema.TypeKind;
 import java.util.ArrayList;

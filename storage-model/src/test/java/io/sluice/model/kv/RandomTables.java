@@ -1,11 +1,11 @@
 package io.sluice.model.kv;
 
-import io.sluice.model.schema.Ancestor;
 import io.sluice.model.schema.Column;
 import io.sluice.model.schema.ColumnType;
-import io.sluice.model.schema.Direction;
 import io.sluice.model.schema.Index;
+import io.sluice.model.schema.Index.Ancestor;
 import io.sluice.model.schema.IndexColumn;
+import io.sluice.model.schema.IndexColumn.Direction;
 import io.sluice.model.schema.IndexDef;
 import io.sluice.model.schema.Table;
 import io.sluice.model.schema.TableDef;

@@ -3,9 +3,9 @@ package io.sluice.model.kv;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.sluice.model.row.Row;
-import io.sluice.model.schema.Ancestor;
 import io.sluice.model.schema.Column;
 import io.sluice.model.schema.Index;
+import io.sluice.model.schema.Index.Ancestor;
 import io.sluice.model.schema.Table;
 import io.sluice.model.schema.TypeKind;
 import java.io.IOException;

@@ -1,5 +1,7 @@
 package io.sluice.model.schema;
 
+import io.sluice.model.schema.IndexColumn.Direction;
+import io.sluice.model.schema.IndexDef.Interleave;
 import java.util.List;
 import java.util.stream.Collectors;
 

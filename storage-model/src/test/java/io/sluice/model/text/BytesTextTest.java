@@ -51,7 +51,7 @@ class BytesTextTest {
     void stringsPointIntoTheBuffer() {
         byte[] buffer = "..hello..".getBytes(StandardCharsets.UTF_8);
         Row row = new Row(1);
-        assertNull(DatumParsers.of(STRING).parse(buffer, 2, 7, row, 0));
+        assertNull(DatumParser.of(STRING).parse(buffer, 2, 7, row, 0));
         assertSame(buffer, row.buffer(0));
         assertEquals(2, row.offset(0));
         assertEquals(5, row.length(0));
@@ -172,7 +172,7 @@ class BytesTextTest {
         Row row = new Row(3);
         for (int column = 0; column < 2; column++) {
             byte[] text = ("\\x0" + column).getBytes(StandardCharsets.UTF_8);
-            assertNull(DatumParsers.of(BYTES).parse(text, 0, text.length, row, column));
+            assertNull(DatumParser.of(BYTES).parse(text, 0, text.length, row, column));
         }
         // Both are in the row's scratch buffer, next to each other.
         assertArrayEquals(new byte[] {0}, Arrays.copyOfRange(row.buffer(0), row.offset(0), row.offset(0) + 1));

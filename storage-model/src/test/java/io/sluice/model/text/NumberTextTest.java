@@ -220,12 +220,12 @@ class NumberTextTest {
         for (int i = 0; i < ROUNDS / 4; i++) {
             double value = Double.longBitsToDouble(random.nextLong());
             if (!Double.isNaN(value)) {
-                String text = FloatText.of(value);
+                String text = DatumFormatter.floating(value);
                 assertEquals(value, good(FLOAT8, text).doubleValue(1), () -> "seed " + SEED + ", " + text);
             }
             float single = Float.intBitsToFloat(random.nextInt());
             if (!Float.isNaN(single)) {
-                String text = FloatText.of(single);
+                String text = DatumFormatter.floating(single);
                 assertEquals(single, (float) good(FLOAT4, text).doubleValue(1), () -> "seed " + SEED + ", " + text);
             }
         }

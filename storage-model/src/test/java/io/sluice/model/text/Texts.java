@@ -35,7 +35,7 @@ final class Texts {
         byte[] buffer = new byte[text.length + 2 * MARGIN];
         Arrays.fill(buffer, (byte) '7');
         System.arraycopy(text, 0, buffer, MARGIN, text.length);
-        return DatumParsers.of(type).parse(buffer, MARGIN, MARGIN + text.length, row, 1);
+        return DatumParser.of(type).parse(buffer, MARGIN, MARGIN + text.length, row, 1);
     }
 
     static @Nullable DatumProblem parse(ColumnType type, String text, Row row) {

@@ -9,7 +9,7 @@ import io.sluice.engine.store.WriteSet;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.TableBusyException;
 import io.sluice.model.schema.IndexDef;
-import io.sluice.model.schema.Interleave;
+import io.sluice.model.schema.IndexDef.Interleave;
 import io.sluice.model.schema.Table;
 import io.sluice.model.schema.TableDef;
 import java.util.HashMap;

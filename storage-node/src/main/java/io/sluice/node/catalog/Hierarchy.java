@@ -1,8 +1,8 @@
 package io.sluice.node.catalog;
 
 import io.sluice.model.error.BadInputException;
-import io.sluice.model.schema.Ancestor;
 import io.sluice.model.schema.Index;
+import io.sluice.model.schema.Index.Ancestor;
 import io.sluice.model.schema.Table;
 import java.util.ArrayList;
 import java.util.Collection;

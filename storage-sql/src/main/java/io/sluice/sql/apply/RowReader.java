@@ -6,7 +6,6 @@ import io.sluice.model.schema.Column;
 import io.sluice.model.schema.IndexColumn;
 import io.sluice.model.schema.Table;
 import io.sluice.model.text.DatumParser;
-import io.sluice.model.text.DatumParsers;
 import io.sluice.model.text.DatumProblem;
 import io.sluice.sql.apply.Change.Columns;
 import io.sluice.sql.apply.Change.Kind;
@@ -31,7 +30,7 @@ final class RowReader {
         List<Column> columns = table.def().columns();
         for (int i = 0; i < columns.size(); i++) {
             positions.put(columns.get(i).name(), i);
-            parsers.add(DatumParsers.of(columns.get(i).type()));
+            parsers.add(DatumParser.of(columns.get(i).type()));
         }
         primary = table.primary().def().columns().stream()
                 .map(IndexColumn::column)

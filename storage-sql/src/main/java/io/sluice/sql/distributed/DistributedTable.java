@@ -2,7 +2,7 @@ package io.sluice.sql.distributed;
 
 import io.sluice.api.transaction.Placement;
 import io.sluice.model.kv.KeySpan;
-import io.sluice.model.schema.Ancestor;
+import io.sluice.model.schema.Index.Ancestor;
 import io.sluice.model.schema.Table;
 import io.sluice.sql.transaction.KvSource;
 import io.sluice.sql.transaction.SnapshotTable;

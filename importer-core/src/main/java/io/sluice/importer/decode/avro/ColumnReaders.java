@@ -4,7 +4,6 @@ import io.sluice.model.schema.Column;
 import io.sluice.model.schema.ColumnType;
 import io.sluice.model.schema.TypeKind;
 import io.sluice.model.text.DatumParser;
-import io.sluice.model.text.DatumParsers;
 import io.sluice.model.text.DatumProblem;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -87,7 +86,7 @@ final class ColumnReaders {
 
     /** Text, as a CSV field has it. */
     private static FieldReader string(ColumnType type, int column) {
-        DatumParser parser = DatumParsers.of(type);
+        DatumParser parser = DatumParser.of(type);
         return (in, row) -> {
             int length = in.readLength();
             int from = in.at;
@@ -154,7 +153,7 @@ final class ColumnReaders {
     }
 
     private static FieldReader symbols(List<String> symbols, ColumnType type, int column) {
-        DatumParser parser = DatumParsers.of(type);
+        DatumParser parser = DatumParser.of(type);
         byte[][] texts = symbols.stream()
                 .map(symbol -> symbol.getBytes(StandardCharsets.UTF_8))
                 .toArray(byte[][]::new);

@@ -4,7 +4,6 @@ import io.sluice.model.row.Row;
 import io.sluice.model.schema.ColumnType;
 import io.sluice.model.schema.TypeKind;
 import io.sluice.model.text.DatumParser;
-import io.sluice.model.text.DatumParsers;
 import java.nio.charset.StandardCharsets;
 import java.util.EnumSet;
 import org.jspecify.annotations.Nullable;
@@ -115,7 +114,7 @@ final class ColumnEvidence {
         private final DatumParser parser;
 
         Guess(TypeKind kind) {
-            parser = DatumParsers.of(ColumnType.of(kind));
+            parser = DatumParser.of(ColumnType.of(kind));
         }
 
         /** Whether a text can be one of the type without losing anything. */
