@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  * always known, quoted newlines need no guessing, and pipes work like files.
  */
 final class FileSplits {
-    private static final byte[] BYTE_ORDER_MARK = {(byte) 0xef, (byte) 0xbb, (byte) 0xbf};
 
     /**
      * Most oversized records of one input. Each costs a search of as many bytes as a record may have, 4 MiB by default:
@@ -31,12 +30,7 @@ final class FileSplits {
     /** The framing of the format until the header was read, then that of {@link Framing#afterHeader}. */
     private Framing framing;
 
-    private volatile @Nullable ByteSource bytes;
-    private byte[] carry = new byte[0];
-    private int carryLength;
-    /** Offset in the text of the first byte of the carry. */
-    private long offset;
-
+    private volatile @Nullable TextCursor cursor;
     /** Line ends skipped since the previous split, to be counted before the next one. */
     private long linesPassed;
 
@@ -91,8 +85,8 @@ final class FileSplits {
 
     /** Whether other workers should wait for the next split, since cutting it is faster than opening another input. */
     boolean isQuick() {
-        ByteSource source = bytes;
-        return source == null ? !file.isCostly() : !source.readsAhead();
+        TextCursor open = cursor;
+        return open == null ? !file.isCostly() : !open.readsAhead();
     }
 
     /**
@@ -105,14 +99,14 @@ final class FileSplits {
         split.passedOver = false;
         passedBytes = 0;
         try {
-            if (bytes == null && !done.isEmpty() && done.getFirst().whole()) {
+            if (cursor == null && !done.isEmpty() && done.getFirst().whole()) {
                 skipAll(split);
                 return;
             }
-            if (bytes == null) {
-                bytes = ByteSource.open(file, framing.isText(), aheadBytes);
+            if (cursor == null) {
+                cursor = new TextCursor(ByteSource.open(file, framing.isText(), aheadBytes), settings.splitBytes());
                 if (framing.isText()) {
-                    skipByteOrderMark();
+                    text().skipByteOrderMark();
                 }
             }
             boolean filled = false;
@@ -120,20 +114,22 @@ final class FileSplits {
                 filled = fill(split);
             }
             split.ordinal = Split.ordinal(file, splits++);
-            long storedBytes = source().storedBytes();
+            long storedBytes = text().storedBytes();
             split.storedBytes = storedBytes - storedBytesGiven;
             storedBytesGiven = storedBytes;
             split.passedBytes = passedBytes;
             splitBytes = (int) Math.min(settings.splitBytes(), 2L * splitBytes);
             if (ended) {
-                source().close();
+                text().close();
                 file.origin().ensureUnchanged();
             }
         } catch (CorruptInputException e) {
             throw new BadInputException(file.name() + ": " + e.getMessage() + ". Nothing was imported", e);
         } catch (IOException e) {
+            TextCursor open = cursor;
             throw new OperationFailedException(
-                    file.name() + ": cannot be read at byte " + (offset + carryLength) + ": " + reason(e), e);
+                    file.name() + ": cannot be read at byte " + (open == null ? 0 : open.readTo()) + ": " + reason(e),
+                    e);
         }
     }
 
@@ -148,24 +144,23 @@ final class FileSplits {
     /** Makes the split the empty last one of the file, after a span that an earlier run has read. */
     private void endAfter(ReadSpan span, Split split) {
         ended = true;
-        offset = span.end();
         split.file = file;
         split.start = 0;
         split.end = 0;
-        split.fileOffset = offset;
+        split.fileOffset = span.end();
         split.linesSkipped = 0;
         split.firstRecord = recordsPassed;
         split.oversized = false;
         split.passedOver = true;
         split.header = header;
-        describe(split, 0, 0);
+        describe(split, 0, 0, span.end());
     }
 
     /** Sets the split's position in the file. */
-    private void describe(Split split, long records, long counted) {
+    private void describe(Split split, long records, long counted, long endInText) {
         split.records = records;
         split.counted = counted;
-        split.endInText = offset;
+        split.endInText = endInText;
         split.linesAfter = linesPassed;
         split.firstOfFile = !afterFirst;
         split.lastOfFile = ended;
@@ -182,18 +177,18 @@ final class FileSplits {
 
     /** Stops waiting for bytes that are read ahead; a copy without read-ahead ends soon anyway. */
     void stop() {
-        ByteSource source = bytes;
-        if (source != null && source.readsAhead()) {
+        TextCursor open = cursor;
+        if (open != null && open.readsAhead()) {
             close();
         }
     }
 
     /** Stops reading. Safe while another thread is in {@link #next}. */
     void close() {
-        ByteSource source = bytes;
-        if (source != null) {
+        TextCursor open = cursor;
+        if (open != null) {
             try {
-                source.close();
+                open.close();
             } catch (IOException e) {
                 // Harmless: the source was only read, and is not needed any more.
                 ended = true;
@@ -201,32 +196,20 @@ final class FileSplits {
         }
     }
 
-    private void skipByteOrderMark() throws IOException {
-        carry = ensure(carry, BYTE_ORDER_MARK.length);
-        carryLength = source().fill(carry, 0, BYTE_ORDER_MARK.length);
-        if (carryLength == BYTE_ORDER_MARK.length
-                && Arrays.equals(carry, 0, carryLength, BYTE_ORDER_MARK, 0, carryLength)) {
-            offset = carryLength;
-            carryLength = 0;
-        }
-    }
-
     /** Skips the spans that start here; false if the last of them ends the file. */
     private boolean skipDone(Split split) throws IOException {
-        while (!done.isEmpty() && done.getFirst().start() <= offset) {
+        TextCursor text = text();
+        while (!done.isEmpty() && done.getFirst().start() <= text.offset()) {
             ReadSpan span = done.removeFirst();
-            long length = span.end() - span.start();
-            int carried = (int) Math.min(length, carryLength);
-            keep(carry, carried, carryLength);
-            long storedBefore = source().storedBytes();
-            boolean skipped = source().skip(length - carried);
-            passedBytes += source().storedBytes() - storedBefore;
-            if (span.start() < offset || !skipped) {
+            boolean cutApart = span.start() < text.offset();
+            long storedBefore = text.storedBytes();
+            boolean skipped = text.skip(span.end() - span.start());
+            passedBytes += text.storedBytes() - storedBefore;
+            if (cutApart || !skipped) {
                 throw new BadInputException(file.name() + ": changed since the import began: the part that was"
                         + " imported already ended at byte " + span.end()
                         + " of its text. Start the import again under another --job-id");
             }
-            offset = span.end();
             linesPassed += span.lines();
             recordsPassed += span.records();
             recordsLeft -= span.counted();
@@ -244,47 +227,46 @@ final class FileSplits {
         if (!skipDone(split)) {
             return true;
         }
-        split.buffer = ensure(split.buffer, Math.max(splitBytes, carryLength));
-        System.arraycopy(carry, 0, split.buffer, 0, carryLength);
-        int filled = carryLength;
+        TextCursor text = text();
+        split.buffer = TextCursor.ensure(split.buffer, Math.max(splitBytes, text.carried()));
+        int filled = text.copyCarry(split.buffer);
         int wanted = splitBytes;
         int end;
         boolean last;
         // The carry alone may hold whole records, and more bytes than one record may have.
         do {
             wanted = Math.max(wanted, filled);
-            split.buffer = ensure(split.buffer, wanted);
-            filled += source().fill(split.buffer, filled, wanted - filled);
+            split.buffer = TextCursor.ensure(split.buffer, wanted);
+            filled += text.fill(split.buffer, filled, wanted - filled);
             last = filled < wanted;
             end = beforeDone(framing.lastRecordEnd(split.buffer, 0, filled, last));
             wanted = Math.min(2 * wanted, enoughForOneRecord());
         } while (end == 0 && !last && filled < enoughForOneRecord());
         split.file = file;
-        split.fileOffset = offset;
+        split.fileOffset = text.offset();
         split.oversized = end == 0 && filled > 0;
         split.linesSkipped = linesPassed;
         linesPassed = 0;
         if (split.oversized) {
             skipRecord(split, filled);
         } else {
-            keep(split.buffer, end, filled);
+            text.advance(split.buffer, end, filled);
             split.start = 0;
             split.end = end;
-            offset += end;
             skipHead(split);
         }
         split.firstRecord = recordsPassed;
         long records = framing.records(split.buffer, split.start, split.end);
         recordsPassed += records;
         long leftBefore = recordsLeft;
-        ended = cutAtLimit(split) || (last && carryLength == 0);
+        ended = cutAtLimit(split) || (last && text.carried() == 0);
         if (ended) {
             requireHeader(split);
         }
         split.header = header;
         split.framing = framing;
         boolean hasRecords = split.oversized || split.start < split.end;
-        describe(split, records, leftBefore - recordsLeft);
+        describe(split, records, leftBefore - recordsLeft, text.offset());
         afterFirst |= hasRecords;
         if (!hasRecords) {
             linesPassed = split.linesSkipped;
@@ -295,7 +277,7 @@ final class FileSplits {
     /** Limits the records to hand out: a span that an earlier run has read starts with a record and is skipped. */
     private int beforeDone(int end) {
         ReadSpan next = done.peekFirst();
-        return next == null ? end : (int) Math.min(end, next.start() - offset);
+        return next == null ? end : (int) Math.min(end, next.start() - text().offset());
     }
 
     /** Length of the longest allowed record with CR and LF. */
@@ -324,12 +306,6 @@ final class FileSplits {
         return recordsLeft == 0;
     }
 
-    private void keep(byte[] buffer, int from, int to) {
-        carryLength = to - from;
-        carry = ensure(carry, carryLength);
-        System.arraycopy(buffer, from, carry, 0, carryLength);
-    }
-
     /** Lets the framing check a file that ended without a header. */
     private void requireHeader(Split split) {
         if (headerWanted && !split.oversized) {
@@ -347,43 +323,17 @@ final class FileSplits {
         split.start = 0;
         split.end = filled;
         int overlap = Math.max(0, marker.length - 1);
-        offset += filled - overlap;
-        keep(split.buffer, filled - overlap, filled);
-        skipPastMarker(marker, overlap);
-    }
-
-    /**
-     * Skips to the end of the next marker and keeps the bytes after it in the carry. The carry may hold the first part
-     * of the marker.
-     */
-    private void skipPastMarker(byte[] marker, int overlap) throws IOException {
-        carry = ensure(carry, overlap + settings.splitBytes());
-        boolean last;
-        do {
-            int read = source().fill(carry, carryLength, settings.splitBytes());
-            last = read < settings.splitBytes();
-            carryLength += read;
-            int found = marker.length == 0 ? -1 : OcfFraming.indexOf(carry, 0, carryLength, marker);
-            int from = found >= 0 ? found + marker.length : Math.max(0, carryLength - overlap);
-            offset += from;
-            carryLength -= from;
-            System.arraycopy(carry, from, carry, 0, carryLength);
-            if (found >= 0) {
-                return;
-            }
-        } while (!last);
-        offset += carryLength;
-        carryLength = 0;
+        text().advance(split.buffer, filled - overlap, filled);
+        text().skipPastMarker(marker);
     }
 
     /** Skips the line in which an oversized record starts. */
     private void skipLine(Split split, int filled) throws IOException {
         split.start = 0;
-        int lineEnd = firstLineEnd(split.buffer, filled);
+        int lineEnd = TextCursor.firstLineEnd(split.buffer, filled);
         if (lineEnd < filled - 1 || (lineEnd < filled && split.buffer[lineEnd] == '\n')) {
-            split.end = afterLineEnd(split.buffer, lineEnd, filled);
-            keep(split.buffer, split.end, filled);
-            offset += split.end;
+            split.end = TextCursor.afterLineEnd(split.buffer, lineEnd, filled);
+            text().advance(split.buffer, split.end, filled);
             oversized++;
             if (oversized > MAX_OVERSIZED) {
                 throw new BadInputException(split.file().name() + ": more than " + MAX_OVERSIZED
@@ -394,53 +344,8 @@ final class FileSplits {
             return;
         }
         split.end = filled;
-        offset += filled;
-        skipPastLine(lineEnd < filled);
-    }
-
-    /**
-     * Skips to the end of the line and keeps the bytes after it in the carry.
-     *
-     * @param carriageReturn whether the last byte read was a CR, which ended the line but may be the first half of a
-     *     CRLF
-     */
-    private void skipPastLine(boolean carriageReturn) throws IOException {
-        carry = ensure(carry, settings.splitBytes());
-        boolean ended = carriageReturn;
-        int read;
-        do {
-            read = source().fill(carry, 0, settings.splitBytes());
-            int from;
-            if (ended) {
-                from = read > 0 && carry[0] == '\n' ? 1 : 0;
-            } else {
-                int lineEnd = firstLineEnd(carry, read);
-                ended = lineEnd < read;
-                linesPassed += ended ? 1 : 0;
-                from = ended ? afterLineEnd(carry, lineEnd, read) : read;
-                if (ended && from == read && carry[lineEnd] == '\r') {
-                    offset += read;
-                    continue;
-                }
-            }
-            offset += from;
-            carryLength = read - from;
-            System.arraycopy(carry, from, carry, 0, carryLength);
-            if (ended) {
-                return;
-            }
-        } while (read == settings.splitBytes());
-        carryLength = 0;
-    }
-
-    private static int firstLineEnd(byte[] buffer, int to) {
-        int newline = Bytes.indexOf(buffer, 0, to, (byte) '\n');
-        return Bytes.indexOf(buffer, 0, newline, (byte) '\r');
-    }
-
-    private static int afterLineEnd(byte[] buffer, int lineEnd, int to) {
-        boolean two = buffer[lineEnd] == '\r' && lineEnd + 1 < to && buffer[lineEnd + 1] == '\n';
-        return lineEnd + (two ? 2 : 1);
+        text().advance(split.buffer, filled, filled);
+        linesPassed += text().skipPastLine(lineEnd < filled) ? 1 : 0;
     }
 
     /** Moves the split's start past records to skip and the header, and counts the line ends skipped. */
@@ -472,11 +377,7 @@ final class FileSplits {
         return framing.firstRecordEnd(split.buffer, split.start, split.end, true);
     }
 
-    private static byte[] ensure(byte[] buffer, int length) {
-        return buffer.length >= length ? buffer : Arrays.copyOf(buffer, length);
-    }
-
-    private ByteSource source() {
-        return Objects.requireNonNull(bytes, "the input is not open");
+    private TextCursor text() {
+        return Objects.requireNonNull(cursor, "the input is not open");
     }
 }
