@@ -23,7 +23,6 @@ import io.sluice.model.kv.KeySpan;
 import io.sluice.node.catalog.Catalog;
 import io.sluice.node.catalog.PendingDrop;
 import io.sluice.node.catalog.TableRecord;
-import io.sluice.node.ingest.DiskGauge;
 import io.sluice.node.ingest.FaultPoints;
 import io.sluice.node.ingest.ImportContext;
 import io.sluice.node.ingest.Imports;
@@ -71,17 +70,16 @@ public final class StorageNode implements NodeClient {
                 treeEvents,
                 () -> faults.reached(FaultPoints.MERGE));
         try {
-            imports = new Imports(new ImportContext(
+            ImportContext context = new ImportContext(
                     store,
                     catalog,
                     compactor,
                     directory.staging(),
                     settings.ingest(),
-                    new DiskGauge(directory.root()),
                     faults,
                     settings.clock(),
-                    settings.importLeaseMillis(),
-                    settings.readThreads()));
+                    settings.readThreads());
+            imports = new Imports(context, settings.importLeaseMillis());
             recovered = Stream.concat(
                             store.recovered().stream(),
                             new Recovery(store, catalog, imports, directory.staging()).run().stream())

@@ -182,7 +182,7 @@ final class AppendIntake extends AtEndIntake {
         context.catalog()
                 .intend(
                         record.id(),
-                        new ImportRecord.Progress(ImportPhase.INGESTING, names, TreeFiles.newest(family().files())),
+                        new ImportRecord.Progress(ImportPhase.INGESTING, names, LsmShape.newest(family().files())),
                         new ImportRecord.Appending(record.id(), after, one.smallestKey(), one.largestKey()));
         context.faults().reached(FaultPoints.INTENT);
         family().ingest(paths);
@@ -194,7 +194,7 @@ final class AppendIntake extends AtEndIntake {
         ImportRecord.Appending append = running.append();
         return append != null
                 && running.phase() == ImportPhase.INGESTING
-                && TreeFiles.cameSince(
+                && LsmShape.cameSince(
                         running.progress().newestBefore(),
                         append.smallestKey(),
                         append.largestKey(),

@@ -144,7 +144,7 @@ class AtEndIntake implements Intake {
             pauseMerges();
             staging.sync();
             List<String> names = files.stream().map(sst -> Staging.fileName(sst.id())).toList();
-            long newest = TreeFiles.newest(family().files());
+            long newest = LsmShape.newest(family().files());
             advance(ImportPhase.INGESTING, names, newest, new WriteSet());
             context.faults().reached(FaultPoints.INTENT);
             family().ingest(files.stream().map(SstFile::path).toList());

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /** The free space of the store's file system, read at most once a second. Usable by several threads. */
-public final class DiskGauge implements LongSupplier {
+final class DiskGauge implements LongSupplier {
     private static final long EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final FileStore disk;
@@ -17,7 +17,7 @@ public final class DiskGauge implements LongSupplier {
     private long nextNanos = System.nanoTime();
 
     /** Creates a gauge of a directory's file system. */
-    public DiskGauge(Path directory) {
+    DiskGauge(Path directory) {
         try {
             disk = Files.getFileStore(directory);
         } catch (IOException e) {

@@ -19,7 +19,6 @@ import io.sluice.engine.store.RocksStore;
 import java.time.Clock;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,7 +34,7 @@ final class Gate {
     private final long diskReserveBytes;
     private final RocksStore store;
     private final Compactor compactor;
-    private final LongSupplier diskFreeBytes;
+    private final DiskGauge disk;
     private final Clock clock;
 
     private AdmissionState state = AdmissionState.IDLE;
@@ -49,15 +48,16 @@ final class Gate {
 
     private long limitedAtMillis;
 
-    Gate(IngestSettings settings, RocksStore store, Compactor compactor, LongSupplier diskFreeBytes, Clock clock) {
+    Gate(ImportContext context) {
+        IngestSettings settings = context.settings();
         policy = new AdmissionPolicy(settings.admission());
         maxDeferMillis = settings.admission().maxDeferMillis();
         diskPatienceMillis = settings.diskPatienceMillis();
         diskReserveBytes = settings.admission().diskReserveBytes();
-        this.store = store;
-        this.compactor = compactor;
-        this.diskFreeBytes = diskFreeBytes;
-        this.clock = clock;
+        store = context.store();
+        compactor = context.compactor();
+        disk = new DiskGauge(context.staging());
+        clock = context.clock();
     }
 
     /** Room for one SST, held until {@link #arrived}. */
@@ -106,7 +106,7 @@ final class Gate {
                 compactor.files(),
                 compactor.owedBytes(),
                 stagedBytes,
-                Math.max(0, diskFreeBytes.getAsLong() - stagedBytes),
+                Math.max(0, disk.getAsLong() - stagedBytes),
                 stall(),
                 now);
         AdmissionRequest request =
@@ -134,7 +134,7 @@ final class Gate {
      * and reduces the free space.
      */
     synchronized Entry enterStaging(SstFile sst) {
-        long left = diskFreeBytes.getAsLong() - stagedBytes - sst.fileBytes();
+        long left = disk.getAsLong() - stagedBytes - sst.fileBytes();
         if (left < diskReserveBytes) {
             String reason = "the disk would have " + left + " bytes left, and " + diskReserveBytes
                     + " are kept free; make room on it";
@@ -152,6 +152,11 @@ final class Gate {
         return new Entry(null, answer);
     }
 
+    /** Free bytes on the disk of the store. */
+    long diskFreeBytes() {
+        return disk.getAsLong();
+    }
+
     /** The node's load for clients. */
     synchronized NodeStatus.Load load() {
         boolean waiting = clock.millis() - limitedAtMillis <= 2 * maxDeferMillis;
@@ -160,7 +165,7 @@ final class Gate {
                 (int) Math.min(Integer.MAX_VALUE, compactor.files()),
                 compactor.owedBytes(),
                 stagedBytes,
-                diskFreeBytes.getAsLong(),
+                disk.getAsLong(),
                 waiting ? limiter : "");
     }
 

@@ -5,7 +5,6 @@ import io.sluice.engine.store.RocksStore;
 import io.sluice.node.catalog.Catalog;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.util.function.LongSupplier;
 
 /**
  * The collaborators and settings that all imports of a node share.
@@ -15,10 +14,8 @@ import java.util.function.LongSupplier;
  * @param compactor the compactor of all trees
  * @param staging directory of staged SSTs, on the file system of the store
  * @param settings settings of ingestion
- * @param diskFreeBytes gauge of the free disk space
  * @param faults called at every durable step
  * @param clock source of the time
- * @param leaseMillis how long a resumable import is kept without a call
  * @param readThreads number of threads that read a table back
  */
 public record ImportContext(
@@ -27,8 +24,6 @@ public record ImportContext(
         Compactor compactor,
         Path staging,
         IngestSettings settings,
-        LongSupplier diskFreeBytes,
         FaultPoints faults,
         Clock clock,
-        long leaseMillis,
         int readThreads) {}

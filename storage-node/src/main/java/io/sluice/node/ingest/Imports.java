@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 public final class Imports {
     private final ImportContext context;
     private final Gate gate;
+    private final long leaseMillis;
     /** Open imports by their ids. Only synchronized methods add entries, so that no import is opened twice. */
     private final Map<Integer, Open> open = new ConcurrentHashMap<>();
 
@@ -37,10 +38,20 @@ public final class Imports {
         }
     }
 
-    public Imports(ImportContext context) {
+    /**
+     * Creates the imports of a node.
+     *
+     * @param leaseMillis how long a resumable import is kept without a call
+     */
+    public Imports(ImportContext context, long leaseMillis) {
         this.context = context;
-        gate = new Gate(
-                context.settings(), context.store(), context.compactor(), context.diskFreeBytes(), context.clock());
+        this.leaseMillis = leaseMillis;
+        gate = new Gate(context);
+    }
+
+    /** How long a resumable import is kept without a call. */
+    long leaseMillis() {
+        return leaseMillis;
     }
 
     /** The node's load. */
@@ -224,7 +235,7 @@ public final class Imports {
         long now = context.clock().millis();
         for (ImportRecord running : context.catalog().imports()) {
             FencingToken claim = running.claim();
-            if (claim != null && claim.expired(now, context.leaseMillis())) {
+            if (claim != null && claim.expired(now, leaseMillis)) {
                 Open known = open.get(running.id());
                 if (known == null) {
                     undo(running);
@@ -233,7 +244,7 @@ public final class Imports {
                 }
             }
         }
-        context.catalog().forgetPublishedImports(now, context.leaseMillis());
+        context.catalog().forgetPublishedImports(now, leaseMillis);
     }
 
     /**
@@ -244,7 +255,7 @@ public final class Imports {
      */
     public synchronized List<String> recover() {
         List<String> report = new ArrayList<>();
-        context.catalog().forgetPublishedImports(context.clock().millis(), context.leaseMillis());
+        context.catalog().forgetPublishedImports(context.clock().millis(), leaseMillis);
         for (ImportRecord running : context.catalog().imports()) {
             report.add(recover(running));
         }
@@ -266,8 +277,8 @@ public final class Imports {
             undo(running);
             return "removed what an unfinished import of table " + table + " had left; import it again";
         }
-        String hours = Duration.ofMillis(context.leaseMillis()).toHours() + " hours";
-        if (claim.expired(context.clock().millis(), context.leaseMillis())) {
+        String hours = Duration.ofMillis(leaseMillis).toHours() + " hours";
+        if (claim.expired(context.clock().millis(), leaseMillis)) {
             undo(running);
             return "removed import " + claim.importId() + " of table " + table + ", which no client had resumed for "
                     + hours + "; import it again";

@@ -100,7 +100,7 @@ final class InterruptedImport {
                 .toList();
         List<LiveSst> live = context.store().family(running.family()).files();
         boolean happened =
-                meant.stream().allMatch(receipt -> TreeFiles.cameSince(intent.newestBefore(), receipt, live));
+                meant.stream().allMatch(receipt -> LsmShape.cameSince(intent.newestBefore(), receipt, live));
         ImportPhase phase = happened || anyIngested() ? ImportPhase.INGESTED : ImportPhase.RECEIVING;
         WriteSet writes = happened
                 ? receipts.receipts(meant, Receipts.Place.TREE)

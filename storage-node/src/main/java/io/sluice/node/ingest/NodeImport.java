@@ -376,7 +376,7 @@ final class NodeImport {
                     + " has superseded it; let that one continue, or begin a new attempt");
         }
         long millis = context.clock().millis();
-        if (millis - claim.touchedAtMillis() > context.leaseMillis() / TOUCHES_PER_LEASE) {
+        if (millis - claim.touchedAtMillis() > imports.leaseMillis() / TOUCHES_PER_LEASE) {
             context.catalog().touch(opened.id(), millis);
         }
     }

@@ -78,7 +78,7 @@ final class ShuffleIntake implements Intake {
         digests = IndexDigest.ofAll(record.table());
         sorted = staging.directory().resolve(SORTED);
         buffered = staging.directory().resolve(BUFFER);
-        room = new ShuffleRoom(context, settings.stallMillis());
+        room = new ShuffleRoom(context, gate, settings.stallMillis());
         if (record.phase() == ImportPhase.RECEIVING) {
             forgetSorted(staging);
             buffer = ShuffleBuffer.open(buffered, settings);

@@ -10,19 +10,21 @@ import org.jspecify.annotations.Nullable;
  */
 final class ShuffleRoom {
     private final ImportContext context;
+    private final Gate gate;
     private final long stallMillis;
     /** The time since which batches wait for disk space, or -1. */
     private long fullSinceMillis = -1;
 
-    ShuffleRoom(ImportContext context, long stallMillis) {
+    ShuffleRoom(ImportContext context, Gate gate, long stallMillis) {
         this.context = context;
+        this.gate = gate;
         this.stallMillis = stallMillis;
     }
 
     /** The answer to a batch without room; null when there is room. */
     synchronized @Nullable ShipAnswer answer(long bufferedBytes) {
         AdmissionSettings limits = context.settings().admission();
-        long free = context.diskFreeBytes().getAsLong();
+        long free = gate.diskFreeBytes();
         if (free >= limits.diskLowBytes() + bufferedBytes) {
             fullSinceMillis = -1;
             return null;

@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
  *        IDLE ------------> FLUSHING ---------> IDLE
  *                            |    ^
  *                     failed v    | after a wait that doubles
- *                           WAITING            any --stop, store closed--> STOPPED
+ *                           WAITING            any --stop, store closed--> STOPPED (for good)
  * </pre>
  *
  * <p>A family is dropped when its SSTs are in the tree. Until then a flush can be repeated from the start, because KVs
@@ -56,10 +56,18 @@ final class SmallSstFlusher {
     private final List<KeySpan> indexes;
     private final Path directory;
 
-    /** The flush thread; null when idle. */
+    private enum State {
+        IDLE,
+        FLUSHING,
+        WAITING,
+        STOPPED
+    }
+
+    /** Changed by {@link #become} alone. */
+    private volatile State state = State.IDLE;
+    /** The latest flush thread; null before the first. */
     private @Nullable Thread worker;
 
-    private volatile boolean stopped;
     /** The number of consecutive failures, and the last failure. */
     private int failures;
 
@@ -80,16 +88,27 @@ final class SmallSstFlusher {
         directory = target.directory();
     }
 
+    /** Takes the next state, unless the flusher has stopped. */
+    private synchronized void become(State next) {
+        if (state != State.STOPPED) {
+            state = next;
+        }
+        notifyAll();
+    }
+
     /** Whether a flush runs, or waits for its next attempt. */
-    synchronized boolean busy() {
-        return worker != null;
+    boolean busy() {
+        State now = state;
+        return now == State.FLUSHING || now == State.WAITING;
     }
 
     /** Begins to flush a family that gets no more Puts. Only when not {@link #busy}. */
     synchronized void begin(Family full) {
-        if (worker != null || stopped) {
-            throw new IllegalStateException(stopped ? "the import is over" : "a family is being flushed already");
+        if (state != State.IDLE) {
+            throw new IllegalStateException(
+                    state == State.STOPPED ? "the import is over" : "a family is being flushed already");
         }
+        become(State.FLUSHING);
         failures = 0;
         Thread thread = new Thread(() -> work(full), "sluice-flush");
         thread.setDaemon(true);
@@ -106,7 +125,7 @@ final class SmallSstFlusher {
         failures = 0;
         notifyAll();
         try {
-            while (worker != null && !givenUp()) {
+            while (busy() && !givenUp()) {
                 wait();
             }
         } catch (InterruptedException e) {
@@ -128,15 +147,14 @@ final class SmallSstFlusher {
     }
 
     private boolean givenUp() {
-        return stopped || failures >= settings.backoff().attempts();
+        return state == State.STOPPED || failures >= settings.backoff().attempts();
     }
 
     /** Cancels a running flush and waits for its end. No flush starts afterwards. */
     void stop() {
         Thread last;
         synchronized (this) {
-            stopped = true;
-            notifyAll();
+            become(State.STOPPED);
             last = worker;
         }
         boolean interrupted = false;
@@ -163,12 +181,10 @@ final class SmallSstFlusher {
         try {
             while (!attempt(family)) {
                 awaitNextAttempt();
+                become(State.FLUSHING);
             }
         } finally {
-            synchronized (this) {
-                worker = null;
-                notifyAll();
-            }
+            become(State.IDLE);
         }
     }
 
@@ -185,21 +201,21 @@ final class SmallSstFlusher {
                 failure = e;
             }
             if (over()) {
-                stopped = true;
+                become(State.STOPPED);
                 return true;
             }
             return false;
         } catch (Error e) {
             synchronized (this) {
                 failure = new IllegalStateException("flushing small SSTs stopped with an error", e);
-                stopped = true;
             }
+            become(State.STOPPED);
             throw e;
         }
     }
 
     private boolean over() {
-        return stopped || store.closed();
+        return state == State.STOPPED || store.closed();
     }
 
     private synchronized void awaitNextAttempt() {
@@ -210,7 +226,7 @@ final class SmallSstFlusher {
         String reason = Objects.requireNonNullElse(why.getMessage(), why.toString());
         LOG.warn("{}; the buffered small SSTs are kept and flushed again in {} ms", reason, millis, why);
         tree.smallSstFlushFailed(reason, millis);
-        notifyAll();
+        become(State.WAITING);
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
         int tried = failures;
         try {
@@ -221,7 +237,7 @@ final class SmallSstFlusher {
                 left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
             }
         } catch (InterruptedException e) {
-            stopped = true;
+            become(State.STOPPED);
         }
     }
 

@@ -96,7 +96,7 @@ public final class TableSweep {
             List<KeySpan> wanted = Spans.within(keys.span(i), spans);
             int most = Math.max(1, threads * PARTS_PER_THREAD / Math.max(1, wanted.size()));
             for (KeySpan span : wanted) {
-                for (KeySpan cut : SpanCuts.cut(span, files, most)) {
+                for (KeySpan cut : Spans.cut(span, files, most)) {
                     parts.add(new Part(i, cut));
                 }
             }

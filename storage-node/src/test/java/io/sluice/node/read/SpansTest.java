@@ -9,14 +9,14 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-class SpanCutsTest {
+class SpansTest {
     private static final KeySpan SPAN = new KeySpan(new byte[] {10}, new byte[] {50});
 
     private static String cut(int most, int... starts) {
         List<LiveSst> files = IntStream.of(starts)
                 .mapToObj(start -> new LiveSst("x", 1, new byte[] {(byte) start}, new byte[] {99}, 1, 0, 0))
                 .toList();
-        return SpanCuts.cut(SPAN, files, most).stream()
+        return Spans.cut(SPAN, files, most).stream()
                 .map(part -> part.start()[0] + "-" + part.end()[0])
                 .collect(Collectors.joining(" "));
     }
