@@ -13,7 +13,9 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class DifferenceSearch {
     private static final int SOURCES_SHOWN = 20;
+    /** Most buckets in the message per index; the report has all. */
+    private static final int BUCKETS_SHOWN = 5;
 
     private final ImportContext context;
     private final List<InputFile> inputs;
@@ -40,7 +44,31 @@ final class DifferenceSearch {
      * @param report the buckets of all indexes
      * @param unknown why the expected checksums of the buckets are unknown, or null
      */
-    record Result(VerificationReport report, @Nullable String unknown) {}
+    record Result(VerificationReport report, @Nullable String unknown) {
+        /** The error message. */
+        String message() {
+            StringBuilder text = new StringBuilder("verification failed");
+            for (IndexCheck index : report.indexes()) {
+                if (index.ok()) {
+                    continue;
+                }
+                text.append("\ntable ").append(report.table()).append(", index ").append(index.index());
+                text.append(": expected ").append(describe(index.expected()));
+                text.append(", in the store ").append(describe(index.found()));
+                List<Bucket> bad = index.buckets().stream()
+                        .filter(bucket -> bucket.state() != State.OK)
+                        .toList();
+                bad.stream().limit(BUCKETS_SHOWN).forEach(bucket -> DifferenceSearch.append(text, bucket));
+                if (bad.size() > BUCKETS_SHOWN) {
+                    text.append("\n  and ").append(bad.size() - BUCKETS_SHOWN).append(" more spans");
+                }
+            }
+            if (unknown != null) {
+                text.append("\nThe input cannot be read again to tell which keys: ").append(unknown);
+            }
+            return text.append(Verifier.UNDONE).toString();
+        }
+    }
 
     /** Searches the differences from the expected checksums of the whole indexes. */
     Result run(List<IndexChecksum> expected) throws IOException, InterruptedException {
@@ -118,5 +146,28 @@ final class DifferenceSearch {
         }
         int more = Long.compare(found.sum().count(), expected.count());
         return more < 0 ? State.MISSING : more > 0 ? State.EXTRA : State.DAMAGED;
+    }
+
+    private static void append(StringBuilder text, Bucket bucket) {
+        text.append("\n  keys from ").append(bucket.start()).append(" to ").append(bucket.end());
+        text.append(": ").append(bucket.state().name().toLowerCase(Locale.ROOT));
+        KvChecksum expected = bucket.expected();
+        if (expected != null) {
+            text.append(", expected ").append(describe(expected));
+        }
+        text.append(bucket.problem() == null ? ", found " + describe(bucket.found()) : "; " + bucket.problem());
+        if (!bucket.sources().isEmpty()) {
+            String sources = bucket.sources().stream()
+                    .map(source -> source.name() + " (" + source.rows() + ")")
+                    .collect(Collectors.joining(", "));
+            text.append("\n  rows with such keys are in ").append(sources);
+            if (bucket.moreSources() > 0) {
+                text.append(" and ").append(bucket.moreSources()).append(" more");
+            }
+        }
+    }
+
+    private static String describe(KvChecksum sum) {
+        return sum.count() + " KVs of " + sum.bytes() + " bytes, checksum " + sum.digest();
     }
 }

@@ -127,16 +127,12 @@ final class ImportAttempt {
         ConflictLog conflicts = new ConflictLog(
                 setup.table().indexes().size(), ConflictReport.SHOWN, settings.memoryBytes() / CONFLICT_SHARE);
         return new ImportContext(
-                session.table(),
-                settings,
-                memory,
-                setup.progress(),
+                new Reading(session.table(), settings, memory, setup.progress(), decision.dropped()),
                 conflicts,
                 new MemoryBudget(memory.runBytes()),
                 format,
                 shipper,
                 session,
-                decision.dropped(),
                 borders);
     }
 

@@ -15,6 +15,10 @@ final class ImportClock {
         this.progress = progress;
     }
 
+    ImportProgress progress() {
+        return progress;
+    }
+
     /** A step that takes time. */
     interface Step<T> {
         T run() throws IOException, InterruptedException;

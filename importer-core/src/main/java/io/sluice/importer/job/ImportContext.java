@@ -12,43 +12,46 @@ import java.util.List;
 
 /** The state that the parts of one running import share. The import owns and closes its members. */
 record ImportContext(
-        Table table,
-        ImportSettings settings,
-        MemoryPlan memory,
-        ImportProgress progress,
+        Reading reading,
         ConflictLog conflicts,
         MemoryBudget runBudget,
         SstFormat sstFormat,
         Shipper shipper,
         ImportSession session,
-        DroppedRows dropped,
         KeyBorders borders) {
-    /** Returns a copy with another progress and budget. */
-    ImportContext with(ImportProgress otherProgress, MemoryBudget otherBudget) {
+    /** Returns a copy that reads all input again, with another progress and a new budget. */
+    ImportContext readingAgain(ImportProgress otherProgress) {
         return new ImportContext(
-                table,
-                settings,
-                memory,
-                otherProgress,
+                new Reading(table(), settings(), memory(), otherProgress, reading.dropped()),
                 conflicts,
-                otherBudget,
+                new MemoryBudget(memory().runBytes()),
                 sstFormat,
                 shipper,
                 session,
-                dropped,
                 borders);
     }
 
-    /** The part that reading the input needs. */
-    Reading reading() {
-        return new Reading(table, settings, memory, progress, dropped);
+    Table table() {
+        return reading.table();
+    }
+
+    ImportSettings settings() {
+        return reading.settings();
+    }
+
+    MemoryPlan memory() {
+        return reading.memory();
+    }
+
+    ImportProgress progress() {
+        return reading.progress();
     }
 
     /** Waits until nodes have taken all SSTs under way; the time counts as stage {@code disk}. */
     void awaitShipped() throws InterruptedException {
         long start = System.nanoTime();
         shipper.awaitAll();
-        progress.spent(Stage.DISK, System.nanoTime() - start);
+        progress().spent(Stage.DISK, System.nanoTime() - start);
     }
 
     /**
@@ -59,10 +62,10 @@ record ImportContext(
      * @param proposed keys that split the index's KVs evenly
      */
     List<byte[]> chooseCuts(int ordinal, List<byte[]> proposed) {
-        return session.chooseCuts(table.indexes().get(ordinal).def().id(), proposed);
+        return session.chooseCuts(table().indexes().get(ordinal).def().id(), proposed);
     }
 
     RunStore.Settings runSettings() {
-        return new RunStore.Settings(settings.workDirectory(), memory.mergeFanIn(), memory.mergeBlockBytes());
+        return new RunStore.Settings(settings().workDirectory(), memory().mergeFanIn(), memory().mergeBlockBytes());
     }
 }

@@ -143,13 +143,8 @@ public final class ImportJob {
         progress.expect(inputs.size(), table.indexes().size());
         ImportSetup setup = new ImportSetup(
                 node,
-                table,
-                inputs,
-                settings,
-                progress,
-                importId,
+                new Resumption(table, inputs, settings, importId, events),
                 planner,
-                events,
                 control,
                 new ImportClock(progress),
                 journal,

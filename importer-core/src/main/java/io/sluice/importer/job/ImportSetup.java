@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The inputs, settings and collaborators that all attempts in one run share.
  *
- * @param importId id of the import on the nodes; null: it cannot be resumed
+ * @param resumption the link to earlier runs
  * @param planner finds the keys that split the table, in mode two-pass
  * @param journal directory for KVs that nodes do not have durably, or null
  * @param inputBytes stored length of all inputs; -1: not known
@@ -25,21 +25,37 @@ import org.jspecify.annotations.Nullable;
  */
 record ImportSetup(
         NodeClient node,
-        TableDef table,
-        List<InputFile> inputs,
-        ImportSettings settings,
-        ImportProgress progress,
-        @Nullable UUID importId,
+        Resumption resumption,
         @Nullable SplitPlanner planner,
-        ImportEvents events,
         ImportControl control,
         ImportClock clock,
         @Nullable Path journal,
         long inputBytes,
         Consumer<VerificationReport> verified) {
-    /** The link to earlier runs. */
-    Resumption resumption() {
-        return new Resumption(table, inputs, settings, importId, events);
+    TableDef table() {
+        return resumption.table();
+    }
+
+    List<InputFile> inputs() {
+        return resumption.inputs();
+    }
+
+    ImportSettings settings() {
+        return resumption.settings();
+    }
+
+    /** Id of the import on the nodes; null: it cannot be resumed. */
+    @Nullable
+    UUID importId() {
+        return resumption.importId();
+    }
+
+    ImportEvents events() {
+        return resumption.events();
+    }
+
+    ImportProgress progress() {
+        return clock.progress();
     }
 
     /**
@@ -57,7 +73,7 @@ record ImportSetup(
             if (error != null) {
                 throw error;
             }
-            if (e instanceof NodeUnreachableException lost && importId != null) {
+            if (e instanceof NodeUnreachableException lost && importId() != null) {
                 throw Stopping.paused(this, lost, "node " + lost.node() + " is back");
             }
             throw e;
@@ -73,7 +89,7 @@ record ImportSetup(
             throws IOException, InterruptedException {
         control.check();
         return clock.timed(name, phase, () -> {
-            events.entered(phase);
+            events().entered(phase);
             return step.run();
         });
     }

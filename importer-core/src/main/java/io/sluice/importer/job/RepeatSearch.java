@@ -3,7 +3,6 @@ package io.sluice.importer.job;
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.importer.decode.RejectLog;
 import io.sluice.importer.decode.RejectSink;
-import io.sluice.importer.sort.MemoryBudget;
 import io.sluice.importer.sort.Merge;
 import io.sluice.importer.sort.SpanPlan;
 import io.sluice.importer.sort.UniqueSink;
@@ -68,8 +67,7 @@ final class RepeatSearch {
             }
         }
         context.conflicts().clear();
-        ImportContext again = context.with(
-                new ImportProgress(), new MemoryBudget(context.memory().runBytes()));
+        ImportContext again = context.readingAgain(new ImportProgress());
         List<RunOutput> outputs = new ArrayList<>();
         try {
             RejectLog rejects = new RejectLog(context.settings().maxRejects(), RejectSink.NONE);

@@ -71,7 +71,7 @@ record StoreCheck(ImportContext context, List<InputFile> inputs, Consumer<Verifi
             throws IOException, InterruptedException {
         DifferenceSearch.Result result = new DifferenceSearch(context, inputs, read).run(expected);
         reporter.accept(result.report());
-        return new OperationFailedException(DifferenceText.of(result));
+        return new OperationFailedException(result.message());
     }
 
     /** Reports that the table holds the expected KVs, after another check found so. */
