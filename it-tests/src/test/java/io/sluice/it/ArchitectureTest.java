@@ -106,20 +106,38 @@ class ArchitectureTest {
     /** Stages of the data path, in order: each may use those before it, {@code job} all of them. */
     @ArchTest
     static void stagesUseEarlierStagesOnly(com.tngtech.archunit.core.domain.JavaClasses classes) {
-        for (int i = 0; i < STAGES.length - 1; i++) {
+        useEarlierOnly(
+                classes,
+                "io.sluice.importer.",
+                STAGES,
+                "data flows source, decode, encode, sort, journal, sst, ship, job; let the later stage pass in an "
+                        + "interface that the earlier one declares");
+    }
+
+    /** Packages of an import, in order: each may use those before it. */
+    @ArchTest
+    static void packagesOfAnImportUseEarlierOnesOnly(com.tngtech.archunit.core.domain.JavaClasses classes) {
+        useEarlierOnly(
+                classes,
+                "io.sluice.importer.job.",
+                new String[] {"read", "resume", "output", "verify", "report", "attempt"},
+                "a package of an import knows nothing of the later ones");
+    }
+
+    private static void useEarlierOnly(
+            com.tngtech.archunit.core.domain.JavaClasses classes, String prefix, String[] packages, String reason) {
+        for (int i = 0; i < packages.length - 1; i++) {
             List<String> later = new ArrayList<>();
-            for (int j = i + 1; j < STAGES.length; j++) {
-                later.add("io.sluice.importer." + STAGES[j] + "..");
+            for (int j = i + 1; j < packages.length; j++) {
+                later.add(prefix + packages[j] + "..");
             }
             noClasses()
                     .that()
-                    .resideInAPackage("io.sluice.importer." + STAGES[i] + "..")
+                    .resideInAPackage(prefix + packages[i] + "..")
                     .should()
                     .dependOnClassesThat()
                     .resideInAnyPackage(later.toArray(new String[0]))
-                    .because(
-                            "data flows source, decode, encode, sort, journal, sst, ship, job; let the later stage pass in an "
-                                    + "interface that the earlier one declares")
+                    .because(reason)
                     .allowEmptyShould(true)
                     .check(classes);
         }

@@ -1,5 +1,8 @@
 package io.sluice.importer.job;
 
+import io.sluice.importer.job.output.IndexOutput;
+import io.sluice.importer.job.output.ShippedOutput;
+import io.sluice.importer.job.read.MemoryPlan;
 import java.util.List;
 
 /**

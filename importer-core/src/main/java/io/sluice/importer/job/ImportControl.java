@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ImportControl {
     /** Requests, from weak to strong. */
-    enum Request {
+    public enum Request {
         NONE,
         PAUSE,
         CANCEL
@@ -43,7 +43,7 @@ public final class ImportControl {
         return this;
     }
 
-    long giveUpAfterMillis() {
+    public long giveUpAfterMillis() {
         return giveUpAfterMillis;
     }
 
@@ -93,7 +93,7 @@ public final class ImportControl {
      *
      * @throws InterruptedException if so
      */
-    synchronized void check() throws InterruptedException {
+    public synchronized void check() throws InterruptedException {
         if (request != Request.NONE && !over) {
             throw new InterruptedException("the import was asked to stop");
         }
@@ -104,14 +104,14 @@ public final class ImportControl {
      *
      * @throws InterruptedException if a stop was requested before
      */
-    synchronized void finish() throws InterruptedException {
+    public synchronized void finish() throws InterruptedException {
         check();
         over = true;
         running = null;
     }
 
     /** Marks the import as stopped, so that later requests do not interrupt its thread. Returns the last request. */
-    synchronized Request stopped() {
+    public synchronized Request stopped() {
         over = true;
         running = null;
         return request;

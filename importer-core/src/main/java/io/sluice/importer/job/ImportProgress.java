@@ -5,6 +5,7 @@ import io.sluice.api.node.IngestReport;
 import io.sluice.api.node.NodeClient;
 import io.sluice.api.node.ShipAnswer;
 import io.sluice.importer.source.InputFile;
+import io.sluice.importer.source.ReadSpans;
 import io.sluice.importer.source.Split;
 import java.util.Arrays;
 import java.util.Collections;
@@ -192,28 +193,28 @@ public final class ImportProgress {
         return adder(stage).sum();
     }
 
-    void deferred(ShipAnswer.Deferred answer) {
+    public void deferred(ShipAnswer.Deferred answer) {
         deferredBy = answer.limiter();
         deferredMillis
                 .computeIfAbsent(answer.limiter(), limiter -> new LongAdder())
                 .add(answer.afterMillis());
     }
 
-    void taken() {
+    public void taken() {
         deferredBy = null;
     }
 
     /** Sets the node to ask for an unresponsive node, as {@link NodeClient#unresponsiveNode} describes. */
-    void watch(NodeClient node) {
+    public void watch(NodeClient node) {
         silent = node::unresponsiveNode;
     }
 
     /** Sets the session whose nodes' shipping times are compared. */
-    void watch(ImportSession session) {
+    public void watch(ImportSession session) {
         shippingMillis = session::shippingMillis;
     }
 
-    void enter(Phase next) {
+    public void enter(Phase next) {
         phase = next;
     }
 
@@ -221,7 +222,7 @@ public final class ImportProgress {
         bytesTotal = bytes;
     }
 
-    void expectMerge(long bytes) {
+    public void expectMerge(long bytes) {
         mergeTotalBytes = bytes;
     }
 
@@ -237,21 +238,21 @@ public final class ImportProgress {
     }
 
     /** Counts a decoded split. */
-    void decoded(Split split, long newRows, long newRejects) {
+    public void decoded(Split split, long newRows, long newRejects) {
         positions.add(split.file().ordinal(), split.storedBytes(), split.passedBytes());
         rows.add(newRows);
         rejects.add(newRejects);
     }
 
     /** Adds the work of earlier attempts; their spans of partly done inputs count when this run skips them. */
-    void resumeFrom(PastWork past, List<InputFile> inputs) {
-        rows.add(past.rows());
-        rejects.add(past.rejects());
+    public void resumeFrom(long pastRows, long pastRejects, ReadSpans past, List<InputFile> inputs) {
+        rows.add(pastRows);
+        rejects.add(pastRejects);
         positions.skip(inputs, past);
     }
 
     /** Resets the counters, since the input will be read again. */
-    void restart() {
+    public void restart() {
         positions = new InputPositions(positions.count());
         rows.reset();
         rejects.reset();
@@ -259,28 +260,28 @@ public final class ImportProgress {
         mergeTotalBytes = 0;
     }
 
-    void merged(long bytes) {
+    public void merged(long bytes) {
         mergedBytes.add(bytes);
     }
 
-    void sstBegun() {
+    public void sstBegun() {
         ssts.increment();
     }
 
-    void sstBuilt() {
+    public void sstBuilt() {
         sstsBuilt.increment();
     }
 
-    void sstHandedOver() {
+    public void sstHandedOver() {
         sstsHandedOver.increment();
     }
 
-    void ingested(IngestReport report) {
+    public void ingested(IngestReport report) {
         sstsIngested = report.ssts();
         puts = report.puts();
     }
 
-    void spent(Stage stage, long nanos) {
+    public void spent(Stage stage, long nanos) {
         adder(stage).add(nanos);
     }
 

@@ -86,10 +86,10 @@ public record ImportReport(
     }
 
     /** The state of an import without rejects. */
-    static final String SUCCEEDED = "succeeded";
+    public static final String SUCCEEDED = "succeeded";
 
     /** The state of an import with rejects or captured rows. */
-    static final String WITH_REJECTS = "succeeded_with_rejects";
+    public static final String WITH_REJECTS = "succeeded_with_rejects";
 
     /** Whether every row was imported, except rows that the conflict policy drops. */
     public boolean withoutRejects() {
@@ -97,14 +97,14 @@ public record ImportReport(
     }
 
     /** Returns a copy with more warnings. */
-    ImportReport warning(List<String> more) {
+    public ImportReport warning(List<String> more) {
         Set<String> all = new LinkedHashSet<>(warnings);
         all.addAll(more);
         return with(rowsImported, kvs, List.copyOf(all));
     }
 
     /** Returns a copy for an append, which counts only the added KVs. */
-    ImportReport of(List<IndexChecksum> added) {
+    public ImportReport of(List<IndexChecksum> added) {
         Map<String, Long> newKvs = new LinkedHashMap<>();
         added.forEach(sum -> newKvs.put(sum.index(), sum.sum().count()));
         return with(added.get(0).sum().count(), newKvs, warnings);

@@ -129,7 +129,7 @@ public record ImportSettings(
         }
 
         /** When the node ingests the KVs. */
-        IngestTiming timing() {
+        public IngestTiming timing() {
             return timing;
         }
 

@@ -1,6 +1,7 @@
 package io.sluice.importer.job;
 
 import io.sluice.importer.source.InputFile;
+import io.sluice.importer.source.ReadSpans;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
@@ -9,9 +10,9 @@ import java.util.concurrent.atomic.LongAdder;
  * Counts the stored bytes of each input that are done; 8 bytes of memory each. Of more inputs than
  * {@value #MOST_INPUTS} it keeps only the total. Usable by several threads.
  */
-final class InputPositions {
+public final class InputPositions {
     /** Most inputs that are counted one by one; also the most inputs of a resumable import. */
-    static final int MOST_INPUTS = 100_000;
+    public static final int MOST_INPUTS = 100_000;
 
     private final AtomicLongArray done;
     private final LongAdder all = new LongAdder();
@@ -57,9 +58,9 @@ final class InputPositions {
     }
 
     /** Counts the inputs that earlier runs have read to their ends; they are not opened again. */
-    void skip(List<InputFile> inputs, PastWork past) {
+    void skip(List<InputFile> inputs, ReadSpans past) {
         for (InputFile input : inputs) {
-            if (past.spans().whole(input.ordinal())) {
+            if (past.whole(input.ordinal())) {
                 long bytes = Math.max(0, input.sizeBytes());
                 add(input.ordinal(), bytes, bytes);
             }

@@ -1,0 +1,229 @@
+package io.sluice.importer.job.attempt;
+
+import io.sluice.api.node.ImportSession;
+import io.sluice.importer.job.ImportControl;
+import io.sluice.importer.job.ImportJob;
+import io.sluice.importer.job.read.DiskAdvice;
+import io.sluice.importer.job.read.Reading;
+import io.sluice.importer.ship.Shipper;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.ImportCancelledException;
+import io.sluice.model.error.ImportPausedException;
+import io.sluice.model.error.NodeBusyException;
+import io.sluice.model.error.NodeUnreachableException;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.error.SluiceException;
+import java.io.IOException;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Ends an import that cannot finish: detaches or undoes it, and chooses the error to throw:
+ *
+ * <pre>
+ *   what happened                        it can be resumed       it cannot
+ *   pause requested                      detached, paused        undone, paused, starts over
+ *   cancel requested                     undone, cancelled       undone, cancelled
+ *   a node does not answer, has no room  detached, paused        undone, fails
+ *   work fails before all was read       detached, paused        undone, fails
+ *   any failure during publication       detached, paused        undone, fails, unless it is published
+ *   anything else, also bad input        undone, fails           undone, fails
+ * </pre>
+ */
+final class Stopping {
+    /** Phase of an import, as far as it decides about a failure. */
+    enum Moment {
+        /** Reading with checkpoint records: a failed import can be resumed later. */
+        READING,
+        /** Publication: nodes have the record that the import is finished, and some may have published it. */
+        PUBLISHING,
+        /** Any other phase. */
+        ANY
+    }
+
+    private final ImportSetup setup;
+    private final ImportSession session;
+    private final Shipper shipper;
+
+    Stopping(ImportSetup setup, ImportSession session, Shipper shipper) {
+        this.setup = setup;
+        this.session = session;
+        this.shipper = shipper;
+    }
+
+    /**
+     * Detaches or undoes the import; afterwards nothing of it is under way.
+     *
+     * @param failure the failure that ended the import
+     * @return the exception to throw; null: the failure itself
+     */
+    @Nullable
+    SluiceException after(Exception failure, Moment moment) {
+        ImportControl.Request request = setup.control().stopped();
+        // Clear the interrupt: the requests below must reach the nodes, or the import would be neither detached nor
+        // undone.
+        boolean interrupted = Thread.interrupted();
+        try {
+            shipper.stop();
+            shipper.close();
+            return switch (request) {
+                case CANCEL -> cancelled(failure);
+                case PAUSE ->
+                    failure instanceof BadInputException && !isInterrupted(failure) ? undone(failure) : paused(failure);
+                case NONE -> failed(failure, moment);
+            };
+        } finally {
+            if (interrupted && request == ImportControl.Request.NONE) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /**
+     * Whether the interrupt of a requested stop caused a failure. An interrupted channel closes itself, and the step
+     * that used it reports that as its own failure.
+     */
+    private static boolean isInterrupted(Exception failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof ClosedByInterruptException || cause instanceof InterruptedException) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private SluiceException cancelled(Exception failure) {
+        clear(setup.settings().workDirectory(), failure);
+        undo("the import into table " + setup.table().name() + " is cancelled", session::close);
+        return cancelled(setup);
+    }
+
+    private static ImportCancelledException cancelled(ImportSetup setup) {
+        return new ImportCancelledException(
+                "the import into table " + setup.table().name() + " was cancelled and undone");
+    }
+
+    /**
+     * The exception to throw if a stop was requested before the import started; null otherwise. A requested cancel also
+     * undoes what earlier runs have left.
+     */
+    static @Nullable SluiceException stoppedBeforeStart(ImportSetup setup) {
+        ImportControl.Request request = setup.control().stopped();
+        UUID importId = setup.importId();
+        if (request == ImportControl.Request.NONE) {
+            return null;
+        }
+        // The interrupt has done its work.
+        boolean unused = Thread.interrupted();
+        if (request == ImportControl.Request.PAUSE) {
+            return ImportPausedException.onRequest(
+                    "the import into table " + setup.table().name()
+                            + " is paused, as asked, before it began; run it again",
+                    !setup.resumption().keepsCheckpoints());
+        }
+        if (importId != null) {
+            undo("the import into table " + setup.table().name() + " is cancelled", () -> {
+                boolean undone = ImportJob.abandon(
+                        setup.node(), setup.table(), setup.settings().mode(), importId);
+                if (!undone) {
+                    throw new OperationFailedException("it is finished; run it again to have its table published");
+                }
+            });
+        }
+        return cancelled(setup);
+    }
+
+    private static void undo(String what, Runnable undoing) {
+        try {
+            undoing.run();
+        } catch (OperationFailedException e) {
+            throw new OperationFailedException(
+                    what + " and could not be undone: " + e.getMessage() + "\nCancel it again when that is fixed", e);
+        }
+    }
+
+    private SluiceException paused(Exception failure) {
+        clear(setup.settings().workDirectory(), failure);
+        String what = "the import into table " + setup.table().name() + " is paused, as asked";
+        if (!setup.resumption().keepsCheckpoints()) {
+            undo(what, session::close);
+            return ImportPausedException.onRequest(
+                    what + "; an import of this kind keeps no work while paused: run it again, and it starts over",
+                    true);
+        }
+        detach(failure);
+        return ImportPausedException.onRequest(
+                what + "\nNodes keep what they have. To go on, run the same command with --job-id " + setup.importId(),
+                false);
+    }
+
+    private @Nullable SluiceException failed(Exception failure, Moment moment) {
+        if (moment == Moment.PUBLISHING) {
+            detach(failure);
+            return paused(setup, failure, "that is fixed", " was about to be published, and is paused, because ");
+        }
+        if (failure instanceof NodeUnreachableException lost && setup.importId() != null) {
+            detach(lost);
+            return paused(setup, lost, "node " + lost.node() + " is back");
+        }
+        if (failure instanceof NodeBusyException busy && setup.importId() != null) {
+            detach(busy);
+            return paused(setup, busy, "there is room");
+        }
+        if (failure instanceof OperationFailedException work && moment == Moment.READING) {
+            detach(work);
+            return paused(setup, work, "that is fixed");
+        }
+        return undone(failure);
+    }
+
+    static ImportPausedException paused(ImportSetup setup, OperationFailedException cause, String when) {
+        return paused(setup, cause, when, " is paused, because ");
+    }
+
+    private static ImportPausedException paused(ImportSetup setup, Exception cause, String when, String what) {
+        return new ImportPausedException(
+                "the import into table " + setup.table().name() + what + DiskAdvice.reason(cause)
+                        + "\nNodes keep what they have. When " + when + ", run the same command with --job-id "
+                        + setup.importId(),
+                cause);
+    }
+
+    /** Detaches the session. A node that cannot be reached keeps the import all the same. */
+    private void detach(Exception failure) {
+        try {
+            session.detach();
+        } catch (OperationFailedException e) {
+            failure.addSuppressed(e);
+        }
+    }
+
+    private @Nullable SluiceException undone(Exception failure) {
+        close(session, failure);
+        return null;
+    }
+
+    /** Undoes an import that is not published; errors are added to the failure as suppressed. */
+    static void close(ImportSession session, Exception failure) {
+        try {
+            session.close();
+        } catch (RuntimeException e) {
+            failure.addSuppressed(e);
+        }
+    }
+
+    /** Removes the files in the import's work directory; the caller removes what is left. */
+    private static void clear(Path directory, Exception failure) {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, Files::isRegularFile)) {
+            for (Path file : files) {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException e) {
+            failure.addSuppressed(e);
+        }
+    }
+}

@@ -1,0 +1,158 @@
+package io.sluice.importer.job.read;
+
+import io.sluice.importer.bundle.BundleJob;
+import io.sluice.importer.bundle.BundleSettings;
+import io.sluice.importer.bundle.BundleWriter;
+import io.sluice.importer.bundle.Manifest;
+import io.sluice.importer.decode.RejectSink;
+import io.sluice.importer.job.ImportReport;
+import io.sluice.importer.job.ImportSettings;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.error.SluiceException;
+import org.jspecify.annotations.Nullable;
+
+/** The reject bundle of a running import, or nothing. Closing completes it. */
+public final class OpenBundle implements AutoCloseable {
+    private final @Nullable BundleSettings settings;
+    /** Whether a later run of the import continues the bundle. */
+    private final boolean resumable;
+
+    private boolean published;
+    private @Nullable BundleWriter writer;
+
+    private OpenBundle(@Nullable BundleSettings settings, boolean resumable, @Nullable BundleWriter writer) {
+        this.settings = settings;
+        this.resumable = resumable;
+        this.writer = writer;
+    }
+
+    /**
+     * Creates the bundle of the settings.
+     *
+     * @throws io.sluice.model.error.BadInputException when the directory cannot be written
+     */
+    public static OpenBundle of(ImportSettings settings, String table, String mode) {
+        return of(settings, table, mode, null);
+    }
+
+    /**
+     * Creates the bundle of the settings, or continues it.
+     *
+     * @param job the import if it can be resumed, or null
+     * @throws io.sluice.model.error.BadInputException when the directory cannot be written
+     */
+    public static OpenBundle of(ImportSettings settings, String table, String mode, @Nullable BundleJob job) {
+        BundleSettings wanted = settings.rejects();
+        return new OpenBundle(
+                wanted,
+                job != null,
+                wanted == null ? null : BundleWriter.create(wanted, mode, table, settings.format(), job));
+    }
+
+    /**
+     * Completes the bundle of a published import whose process ended before.
+     *
+     * @return an error text, or null
+     */
+    public static @Nullable String complete(ImportSettings settings, String table, String mode, BundleJob job) {
+        BundleSettings wanted = settings.rejects();
+        try {
+            if (wanted != null && BundleWriter.isUnfinished(wanted, job)) {
+                try (OpenBundle bundle = of(settings, table, mode, job)) {
+                    bundle.ended(Manifest.State.IMPORTED);
+                }
+            }
+            return null;
+        } catch (SluiceException e) {
+            return afterPublication(e);
+        }
+    }
+
+    private static String afterPublication(SluiceException e) {
+        return "the table is published, and its reject bundle does not say so: " + e.getMessage();
+    }
+
+    public RejectSink sink() {
+        return writer == null ? RejectSink.NONE : writer;
+    }
+
+    /** Makes all rejects so far durable. */
+    public void sync() {
+        if (writer != null) {
+            writer.sync();
+        }
+    }
+
+    /** Writes everything that must not fail after the publication; no more rejects may come. */
+    public void prepare() {
+        if (byDefault() && writer != null && writer.isEmpty()) {
+            remove();
+        }
+        if (writer != null) {
+            writer.prepare();
+        }
+    }
+
+    /**
+     * Marks the import as published in the bundle.
+     *
+     * @return an error text, or null
+     */
+    @Nullable
+    public String published() {
+        published = true;
+        try {
+            if (writer != null) {
+                writer.published();
+            }
+            return null;
+        } catch (OperationFailedException e) {
+            return afterPublication(e);
+        }
+    }
+
+    /** Sets the final state of the import in the bundle. */
+    public void ended(Manifest.State state) {
+        if (writer != null) {
+            writer.ended(state);
+        }
+    }
+
+    /** Removes the bundle, since the import starts over. */
+    public void discard() {
+        if (writer != null) {
+            writer.discard();
+            writer = null;
+        }
+    }
+
+    /** The directory of the rejects and their number by reason. */
+    public ImportReport.Rejected rejected() {
+        if (settings == null || writer == null || writer.isEmpty()) {
+            return ImportReport.Rejected.NONE;
+        }
+        return new ImportReport.Rejected(writer.reasons(), settings.directory().toString());
+    }
+
+    private void remove() {
+        if (writer != null) {
+            writer.remove();
+            writer = null;
+        }
+    }
+
+    private boolean byDefault() {
+        return settings != null && settings.byDefault();
+    }
+
+    @Override
+    public void close() {
+        // The user did not name a bundle, and no table lacks the rejected rows.
+        if (byDefault() && !published && !resumable) {
+            remove();
+        }
+        if (writer != null) {
+            writer.close();
+        }
+    }
+}

@@ -1,0 +1,31 @@
+package io.sluice.importer.job.read;
+
+import io.sluice.importer.conflict.DroppedRows;
+import io.sluice.importer.job.ImportProgress;
+import io.sluice.importer.job.ImportSettings;
+import io.sluice.model.schema.Table;
+
+/**
+ * The part of an import's state that reading needs; independent of the KVs' destination.
+ *
+ * @param dropped rows to leave out, which lost a conflict
+ * @param cap rate limit of all workers together
+ */
+public record Reading(
+        Table table,
+        ImportSettings settings,
+        MemoryPlan memory,
+        ImportProgress progress,
+        DroppedRows dropped,
+        RateCap cap) {
+    /** Creates the state with the rate limit of the settings. */
+    public Reading(
+            Table table, ImportSettings settings, MemoryPlan memory, ImportProgress progress, DroppedRows dropped) {
+        this(table, settings, memory, progress, dropped, new RateCap(settings.bytesPerSecond()));
+    }
+
+    /** Creates the state without dropped rows. */
+    public Reading(Table table, ImportSettings settings, MemoryPlan memory, ImportProgress progress) {
+        this(table, settings, memory, progress, DroppedRows.NONE);
+    }
+}

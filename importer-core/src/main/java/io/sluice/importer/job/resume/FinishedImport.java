@@ -1,0 +1,50 @@
+package io.sluice.importer.job.resume;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.sluice.api.node.ImportSession;
+import io.sluice.api.wire.ChecksumBody;
+import io.sluice.importer.job.ImportReport;
+import io.sluice.model.error.OperationFailedException;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An import that is verified and not yet published. All nodes keep this record before the first of them publishes. A
+ * process that resumes the import then publishes it on the other nodes, without reading any input.
+ *
+ * @param report the import's report
+ * @param imported the table's checksums, per index
+ */
+public record FinishedImport(ImportReport report, List<ChecksumBody> imported) {
+    private static final JsonMapper JSON = new JsonMapper();
+
+    /** The record that an earlier attempt has left, or null. */
+    public static @Nullable FinishedImport of(String table, Map<String, byte[]> notes) {
+        byte[] note = notes.get(ImportSession.FINISHED);
+        try {
+            return note == null ? null : JSON.readValue(note, FinishedImport.class);
+        } catch (IOException e) {
+            throw new OperationFailedException(
+                    "import into table " + table
+                            + " was finished by another version of Sluice, which must also publish it",
+                    e);
+        }
+    }
+
+    public void note(ImportSession session) {
+        try {
+            session.putCheckpoint(ImportSession.FINISHED, JSON.writeValueAsBytes(this));
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("cannot write an import report as JSON", e);
+        }
+    }
+
+    /** Publishes the import. A node that restarted since then must first verify that its ingest is finalized. */
+    public void publish(ImportSession session) {
+        session.finalizeIngest();
+        session.publish(ChecksumBody.toSums(imported));
+    }
+}
