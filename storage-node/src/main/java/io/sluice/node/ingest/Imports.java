@@ -49,7 +49,7 @@ public final class Imports {
         gate = new Gate(context);
     }
 
-    /** How long a resumable import is kept without a call. */
+    /** Milliseconds for which a resumable import is kept without a call. */
     long leaseMillis() {
         return leaseMillis;
     }
