@@ -7,9 +7,8 @@ import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A position in bytes of Avro's binary encoding, and the first problem of the values of the present record. Reads values
- * and moves on; a value that goes beyond the end is malformed. The caller owns the buffer. One per decoder, for one
- * thread.
+ * A position in bytes of Avro's binary encoding, and the first problem of the present record's values. Reads values and
+ * moves on; a value that goes beyond the end is malformed. The caller owns the buffer. One per decoder, for one thread.
  */
 final class AvroInput {
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);

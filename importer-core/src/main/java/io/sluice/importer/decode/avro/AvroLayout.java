@@ -197,7 +197,8 @@ final class AvroLayout {
     }
 
     /**
-     * The value of a column that files do not have: a field's default, encoded once and read for every row like any other.
+     * The value of a column that files do not have: a field's default. It is encoded once and read for every row like
+     * any other.
      * Used by one thread.
      */
     private static final class DefaultValue {

@@ -142,7 +142,8 @@ public final class ContainerDecoder implements SplitDecoder {
      * @param framing finds the ends of blocks
      * @param layout plan from records to rows
      */
-    private record ContainerFile(InputFile file, Schema schema, BlockReader.Codec codec, OcfFraming framing, AvroLayout layout) {
+    private record ContainerFile(
+            InputFile file, Schema schema, BlockReader.Codec codec, OcfFraming framing, AvroLayout layout) {
         /**
          * Reads the header that comes with a split.
          *

@@ -151,7 +151,8 @@ final class DecimalReader {
         };
     }
 
-    private static @Nullable DatumProblem set(DecimalReader fit, byte[] buffer, int from, int size, Row row, int column) {
+    private static @Nullable DatumProblem set(
+            DecimalReader fit, byte[] buffer, int from, int size, Row row, int column) {
         // Decimals are often mostly padding: 16 bytes for numbers that have less than 8.
         int padding = size <= Long.BYTES ? 0 : padding(buffer, from, size);
         int length = size - padding;
