@@ -4,6 +4,7 @@ import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestTiming;
+import io.sluice.engine.store.DurableFiles;
 import io.sluice.grammar.SqlScript;
 import io.sluice.grammar.StatementResult;
 import io.sluice.model.kv.KvChecksum;
@@ -164,14 +165,14 @@ public class InterleavedDeleteBenchmark {
     }
 
     @TearDown(Level.Invocation)
-    public void throwAway() {
+    public void throwAway() throws IOException {
         close();
-        Directories.delete(directory.resolve("used"));
+        DurableFiles.deleteTree(directory.resolve("used"));
     }
 
     @TearDown
-    public void tearDown() {
-        Directories.delete(directory);
+    public void tearDown() throws IOException {
+        DurableFiles.deleteTree(directory);
     }
 
     private void open(String name) {

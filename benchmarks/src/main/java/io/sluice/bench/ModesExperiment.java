@@ -1,5 +1,6 @@
 package io.sluice.bench;
 
+import io.sluice.engine.store.DurableFiles;
 import io.sluice.importer.decode.RejectLimit;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.job.ImportJob;
@@ -35,8 +36,6 @@ import java.util.Locale;
  */
 public final class ModesExperiment {
     private static final long SEED = 1;
-    private static final Path IO_COUNTERS = Path.of("/proc/self/io");
-    private static final String WRITTEN = "wchar: ";
     private static final Mode[] MODES = {Mode.DIRECT, Mode.TWO_PASS, Mode.MERGE};
 
     private final PrintStream out;
@@ -52,7 +51,7 @@ public final class ModesExperiment {
     /** One import. */
     private record Run(double seconds, double cpuSeconds, long bytesWritten, ImportReport report) {}
 
-    public static void main(String[] args) throws InterruptedException {
+    public static void main(String[] args) throws InterruptedException, IOException {
         int warehouses = args.length > 0 ? Integer.parseInt(args[0]) : 10;
         int rounds = args.length > 1 ? Integer.parseInt(args[1]) : 3;
         long memory = (args.length > 2 ? Long.parseLong(args[2]) : 256) << 20;
@@ -73,7 +72,7 @@ public final class ModesExperiment {
         }
     }
 
-    private void compare(StockFile stock, String order, int secondaries) throws InterruptedException {
+    private void compare(StockFile stock, String order, int secondaries) throws InterruptedException, IOException {
         TableDef table = table(stock, secondaries);
         List<List<Run>> runs = new ArrayList<>();
         Arrays.stream(MODES).forEach(mode -> runs.add(new ArrayList<>()));
@@ -125,9 +124,9 @@ public final class ModesExperiment {
         }
     }
 
-    private Run run(StockFile stock, TableDef table, Mode mode) throws InterruptedException {
+    private Run run(StockFile stock, TableDef table, Mode mode) throws InterruptedException, IOException {
         Path store = stock.directory().resolve("store");
-        long writtenBefore = bytesWritten();
+        long writtenBefore = ProcessIo.bytesWritten();
         long cpuBefore = cpuNanos();
         long begun = System.nanoTime();
         try (StorageNode node = StorageNode.open(store, NodeSettings.defaults())) {
@@ -150,9 +149,9 @@ public final class ModesExperiment {
                             new SampledPlanner(table.indexes().size(), SEED))
                     .run();
             double seconds = (System.nanoTime() - begun) / 1e9;
-            return new Run(seconds, (cpuNanos() - cpuBefore) / 1e9, bytesWritten() - writtenBefore, report);
+            return new Run(seconds, (cpuNanos() - cpuBefore) / 1e9, ProcessIo.bytesWritten() - writtenBefore, report);
         } finally {
-            Directories.delete(store);
+            DurableFiles.deleteTree(store);
         }
     }
 
@@ -160,22 +159,5 @@ public final class ModesExperiment {
         return ManagementFactory.getOperatingSystemMXBean() instanceof com.sun.management.OperatingSystemMXBean machine
                 ? machine.getProcessCpuTime()
                 : 0;
-    }
-
-    /** Bytes that this process handed to write calls, as Linux counts them; 0 elsewhere. */
-    private static long bytesWritten() {
-        if (!Files.exists(IO_COUNTERS)) {
-            return 0;
-        }
-        try {
-            return Files.readAllLines(IO_COUNTERS).stream()
-                    .filter(line -> line.startsWith(WRITTEN))
-                    .mapToLong(line ->
-                            Long.parseLong(line.substring(WRITTEN.length()).trim()))
-                    .findFirst()
-                    .orElse(0);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }

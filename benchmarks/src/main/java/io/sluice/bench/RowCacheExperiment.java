@@ -4,6 +4,7 @@ import io.sluice.api.node.KeyTexts;
 import io.sluice.api.node.RowCursor;
 import io.sluice.api.node.ScanRequest;
 import io.sluice.engine.cache.CacheStatistics;
+import io.sluice.engine.store.DurableFiles;
 import io.sluice.engine.store.Family;
 import io.sluice.engine.store.FamilyView;
 import io.sluice.engine.store.RocksStore;
@@ -94,7 +95,7 @@ public final class RowCacheExperiment {
             List<List<String>> keys = queries(plain, cached);
             fetches(plain, cached, keys);
         } finally {
-            Directories.delete(directory);
+            DurableFiles.deleteTree(directory);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.sluice.bench;
 
+import io.sluice.engine.store.DurableFiles;
 import io.sluice.importer.sort.SortBuffer;
 import io.sluice.importer.sort.Sorter;
 import io.sluice.importer.sst.SstBuilder;
@@ -78,9 +79,9 @@ public class SstBenchmark {
     }
 
     @TearDown
-    public void tearDown() {
+    public void tearDown() throws IOException {
         format.close();
-        Directories.delete(directory);
+        DurableFiles.deleteTree(directory);
     }
 
     @Benchmark

@@ -1,6 +1,7 @@
 package io.sluice.bench;
 
 import io.sluice.cli.Sluice;
+import io.sluice.engine.store.DurableFiles;
 import io.sluice.importer.decode.CsvDialect;
 import io.sluice.importer.decode.CsvFormat;
 import io.sluice.importer.job.ImportSettings;
@@ -77,6 +78,10 @@ record StockFile(Path directory, Path csv, Table table) {
     }
 
     void delete() {
-        Directories.delete(directory);
+        try {
+            DurableFiles.deleteTree(directory);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }

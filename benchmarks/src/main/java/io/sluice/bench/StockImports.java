@@ -1,6 +1,7 @@
 package io.sluice.bench;
 
 import io.sluice.api.node.NodeClient;
+import io.sluice.engine.store.DurableFiles;
 import io.sluice.importer.decode.RejectLimit;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.job.ImportJob;
@@ -11,6 +12,7 @@ import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.InputFiles;
 import io.sluice.node.NodeSettings;
 import io.sluice.node.StorageNode;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -61,8 +63,8 @@ public abstract class StockImports {
     }
 
     @TearDown(Level.Invocation)
-    public void deleteStore() {
-        Directories.delete(store);
+    public void deleteStore() throws IOException {
+        DurableFiles.deleteTree(store);
     }
 
     @TearDown

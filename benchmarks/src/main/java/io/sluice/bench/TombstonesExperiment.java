@@ -1,5 +1,6 @@
 package io.sluice.bench;
 
+import io.sluice.engine.store.DurableFiles;
 import io.sluice.engine.store.Family;
 import io.sluice.engine.store.FamilyView;
 import io.sluice.engine.store.KvCursor;
@@ -72,7 +73,7 @@ public final class TombstonesExperiment {
             double on = withDeletions(directory.resolve("on"), directory, THRESHOLD);
             out.printf("threshold %d against 0: %.0f times as many seeks%n", THRESHOLD, on / off);
         } finally {
-            Directories.delete(directory);
+            DurableFiles.deleteTree(directory);
         }
     }
 

@@ -66,7 +66,7 @@ public final class GateExperiment {
                 settings, Candidate.of(args[1]), Path.of(args[2]), Path.of(args[3]), Integer.parseInt(args[4]));
         run.run(result -> {
             System.out.println(RESULT + line(result));
-            if (result.quietSeconds() < 0) {
+            if (result.arrival().quietSeconds() < 0) {
                 // Closing would wait for what had no time left.
                 Runtime.getRuntime().halt(0);
             }
@@ -74,7 +74,7 @@ public final class GateExperiment {
     }
 
     private void run() throws IOException, InterruptedException {
-        Path root = settings.directory();
+        Path root = settings.place().directory();
         if (Files.exists(root)) {
             throw new IllegalArgumentException(root + " exists; name a directory that does not, with --dir");
         }
@@ -86,7 +86,7 @@ public final class GateExperiment {
             Path cut = root.resolve("cut");
             writeInput(tableId, whole, cut);
             List<Result> results = new ArrayList<>();
-            for (Candidate candidate : settings.nodes()) {
+            for (Candidate candidate : settings.place().nodes()) {
                 Path input = candidate.cut() ? cut : whole;
                 Input.read(input).warm();
                 results.add(runInChild(candidate, input, root.resolve("node"), tableId));
@@ -148,7 +148,7 @@ public final class GateExperiment {
             throw new IllegalStateException("node " + candidate.letter() + " died, exit code " + child.exitValue());
         }
         Result parsed = JSON.readValue(result, Result.class);
-        out.printf("(%s) import %.1f s, quiet %.1f s%n", parsed.node(), parsed.importSeconds(), parsed.quietSeconds());
+        out.printf("(%s) import %.1f s, quiet %.1f s%n", parsed.node(), parsed.arrival().importSeconds(), parsed.arrival().quietSeconds());
         return parsed;
     }
 
@@ -169,9 +169,9 @@ public final class GateExperiment {
 
     private void print(List<Result> results) {
         for (Result result : results) {
-            out.println("\n(" + result.node() + ") at its tallest:\n" + result.drawing());
+            out.println("\n(" + result.node() + ") at its tallest:\n" + result.tree().drawing());
         }
-        ResultTable table = new ResultTable(results);
+        Result.Table table = new Result.Table(results);
         out.println(table.text());
         out.println(table.markdown());
         for (Result result : results) {

@@ -27,8 +27,8 @@ final class InputWriter implements AutoCloseable {
     private final Path cutDirectory;
     private final Items items;
     private final SstFormat format = new SstFormat();
-    private final List<InputSst> whole = new ArrayList<>();
-    private final List<InputSst> cut = new ArrayList<>();
+    private final List<Input.Sst> whole = new ArrayList<>();
+    private final List<Input.Sst> cut = new ArrayList<>();
     private final SortBuffer[] buffers;
     private final long[] firstRows;
     private final byte[][] @Nullable [] cuts;
@@ -37,11 +37,11 @@ final class InputWriter implements AutoCloseable {
         this.settings = settings;
         this.wholeDirectory = Files.createDirectories(wholeDirectory);
         this.cutDirectory = Files.createDirectories(cutDirectory);
-        items = new Items(tableId, settings.primaryInOrder(), settings.seed());
+        items = new Items(tableId, settings.input().primaryInOrder(), settings.input().seed());
         Sorter sorter = new Sorter();
         buffers = new SortBuffer[items.indexes()];
         for (int i = 0; i < buffers.length; i++) {
-            int bytes = i == 0 ? settings.primaryBufferBytes() : settings.secondaryBufferBytes();
+            int bytes = i == 0 ? settings.input().primaryBufferBytes() : settings.input().secondaryBufferBytes();
             buffers[i] = new SortBuffer(bytes, bytes, sorter);
         }
         firstRows = new long[buffers.length];
@@ -50,7 +50,7 @@ final class InputWriter implements AutoCloseable {
 
     /** Writes everything. */
     void run() throws IOException {
-        long rows = Items.rows(settings.kvBytes());
+        long rows = Items.rows(settings.input().kvBytes());
         for (long row = 0; row < rows; row++) {
             items.select(row);
             for (int i = 0; i < buffers.length; i++) {
@@ -76,7 +76,7 @@ final class InputWriter implements AutoCloseable {
         }
         buffer.sort();
         long firstRow = firstRows[ordinal];
-        InputSst all = InputSst.of(write(ordinal, wholeDirectory, new byte[0][]).get(0), firstRow, endRow);
+        Input.Sst all = Input.Sst.of(write(ordinal, wholeDirectory, new byte[0][]).get(0), firstRow, endRow);
         whole.add(all);
         byte[][] at = cuts(ordinal);
         if (at.length == 0) {
@@ -84,7 +84,7 @@ final class InputWriter implements AutoCloseable {
             cut.add(all);
         } else {
             for (SstFile piece : write(ordinal, cutDirectory, at)) {
-                cut.add(InputSst.of(piece, firstRow, endRow));
+                cut.add(Input.Sst.of(piece, firstRow, endRow));
             }
         }
         buffer.clear();
@@ -95,7 +95,7 @@ final class InputWriter implements AutoCloseable {
         byte[][] known = cuts[ordinal];
         if (known == null) {
             SortBuffer buffer = buffers[ordinal];
-            int pieces = Math.max(1, Math.min(MAX_PIECES, buffer.bytes() / settings.pieceBytes()));
+            int pieces = Math.max(1, Math.min(MAX_PIECES, buffer.bytes() / settings.input().pieceBytes()));
             known = new byte[pieces - 1][];
             for (int i = 1; i < pieces; i++) {
                 known[i - 1] = buffer.key((int) ((long) buffer.count() * i / pieces));

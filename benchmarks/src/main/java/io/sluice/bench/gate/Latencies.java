@@ -27,8 +27,4 @@ final class Latencies {
         Arrays.sort(sorted);
         return sorted[(int) Math.min(count - 1, (long) Math.ceil(share * count))];
     }
-
-    long max() {
-        return quantile(1);
-    }
 }

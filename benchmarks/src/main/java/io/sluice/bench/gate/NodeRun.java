@@ -1,6 +1,7 @@
 package io.sluice.bench.gate;
 
 import io.sluice.api.node.IndexChecksum;
+import io.sluice.bench.ProcessIo;
 import io.sluice.model.kv.KvChecksum;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -32,8 +33,6 @@ final class NodeRun {
     private static final long SAMPLE_MICROS = 100_000;
     private static final long READ_MICROS = 1_000;
     private static final int CHECKED_ROWS = 1_000;
-    private static final double MILLI = 1e6;
-    private static final double MICRO = 1e3;
 
     private final Settings settings;
     private final Candidate candidate;
@@ -45,7 +44,7 @@ final class NodeRun {
     private final AtomicLong waitedNanos = new AtomicLong();
     private final AtomicLong directBytes = new AtomicLong();
     private final AtomicInteger taken = new AtomicInteger();
-    private final TreeWatch watch = new TreeWatch();
+    private final Trees watch = new Trees();
 
     NodeRun(Settings settings, Candidate candidate, Path inputDirectory, Path directory, int tableId)
             throws IOException {
@@ -85,11 +84,11 @@ final class NodeRun {
 
     private Result measure(Node node, Path offered) {
         Deadline patience = new Deadline(settings.maxSeconds());
-        PointReads reads = new PointReads(node, items(), settings.seed());
+        PointReads reads = new PointReads(node, items(), settings.input().seed());
         Metadata metadata = new Metadata(node, items(), settings);
         double importSeconds = -1;
         double quietSeconds = -1;
-        long putMicros = 1_000_000L / settings.metadataPerSecond();
+        long putMicros = 1_000_000L / settings.metadata().perSecond();
         long wroteBefore = ProcessIo.bytesWritten();
         long begun = System.nanoTime();
         PeriodicTask watching = new PeriodicTask("watch", SAMPLE_MICROS, () -> watch.look(node.tree()));
@@ -115,33 +114,32 @@ final class NodeRun {
         return new Result(
                 candidate.letter(),
                 candidate.title(),
-                input.ssts().size(),
-                taken.get(),
-                input.fileBytes(),
-                importSeconds,
-                quietSeconds,
-                waits.max() / MILLI,
-                waitedNanos.get() / 1e9,
-                Math.max(watch.tallest(), node.tallestSeen()),
-                watch.mostLevel0(),
-                watch.mostFiles(),
-                written < 0 ? -1 : (written + directBytes.get()) / (double) input.fileBytes(),
-                ProcessIo.bytesWritten() - wroteBefore,
-                takes.quantile(0.5) / MILLI,
-                takes.quantile(0.99) / MILLI,
-                takes.max() / MILLI,
-                reads.latencies().count(),
-                reads.found(),
-                reads.latencies().quantile(0.5) / MICRO,
-                reads.latencies().quantile(0.99) / MICRO,
-                metadata.written(),
-                ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage(),
+                new Result.Arrival(
+                        input.ssts().size(),
+                        taken.get(),
+                        importSeconds,
+                        quietSeconds,
+                        waits.quantile(1) / 1e6,
+                        waitedNanos.get() / 1e9,
+                        Result.Quantiles.of(takes)),
+                new Result.Tree(
+                        Math.max(watch.tallest(), node.tallestSeen()),
+                        watch.mostLevel0(),
+                        watch.mostFiles(),
+                        watch.drawing()),
+                new Result.Written(
+                        input.fileBytes(),
+                        written < 0 ? -1 : (written + directBytes.get()) / (double) input.fileBytes(),
+                        ProcessIo.bytesWritten() - wroteBefore,
+                        metadata.written()),
+                new Result.Reads(
+                        reads.latencies().count(), reads.found(), Result.Quantiles.of(reads.latencies())),
                 verified,
-                watch.drawing());
+                ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage());
     }
 
     private Items items() {
-        return new Items(tableId, settings.primaryInOrder(), settings.seed());
+        return new Items(tableId, settings.input().primaryInOrder(), settings.input().seed());
     }
 
     private static double seconds(long begunNanos) {
@@ -175,7 +173,7 @@ final class NodeRun {
         }
     }
 
-    private void offer(Node node, InputSst sst, Path offered, Deadline patience, PointReads reads) {
+    private void offer(Node node, Input.Sst sst, Path offered, Deadline patience, PointReads reads) {
         long begun = System.nanoTime();
         long waited = node.take(sst.in(offered), patience);
         takes.add(System.nanoTime() - begun);
@@ -191,14 +189,14 @@ final class NodeRun {
     }
 
     /** Then it is not the file that came to stay, and what was written for it is counted by the node. */
-    private boolean becamePuts(InputSst sst) {
+    private boolean becamePuts(Input.Sst sst) {
         return candidate != Candidate.STOCK && sst.fileBytes() < settings.smallSstBytes();
     }
 
     /** Reads some rows of a stock node, or computes checksums of the whole storage node. */
     private String verify(Node node) {
         if (node instanceof SluiceNode sluice) {
-            KvChecksum expected = input.ssts().stream().map(InputSst::sum).reduce(KvChecksum.EMPTY, KvChecksum::plus);
+            KvChecksum expected = input.ssts().stream().map(Input.Sst::checksum).reduce(KvChecksum.EMPTY, KvChecksum::plus);
             KvChecksum present =
                     sluice.present().stream().map(IndexChecksum::sum).reduce(KvChecksum.EMPTY, KvChecksum::plus);
             return present.count() == expected.count() && present.crcSum() == expected.crcSum()
@@ -206,7 +204,7 @@ final class NodeRun {
                     : "WRONG: " + present + " instead of " + expected;
         }
         Items items = items();
-        long rows = Items.rows(settings.kvBytes());
+        long rows = Items.rows(settings.input().kvBytes());
         int missing = 0;
         for (int i = 0; i < CHECKED_ROWS; i++) {
             if (node.get(items.key(rows * i / CHECKED_ROWS)) == null) {

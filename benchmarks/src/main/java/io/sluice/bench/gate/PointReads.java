@@ -12,7 +12,7 @@ final class PointReads {
     private final Node node;
     private final Items items;
     private final SplittableRandom random;
-    private final List<InputSst> readable = new ArrayList<>();
+    private final List<Input.Sst> readable = new ArrayList<>();
     private final Latencies latencies = new Latencies();
     private final AtomicLong found = new AtomicLong();
 
@@ -23,7 +23,7 @@ final class PointReads {
     }
 
     /** An SST of the primary index was taken. */
-    void taken(InputSst sst) {
+    void taken(Input.Sst sst) {
         synchronized (readable) {
             readable.add(sst);
         }
@@ -46,7 +46,7 @@ final class PointReads {
     /** A key of an SST that was taken; empty when chance does not find one. */
     private byte[] key() {
         for (int i = 0; i < TRIES; i++) {
-            InputSst sst;
+            Input.Sst sst;
             synchronized (readable) {
                 if (readable.isEmpty()) {
                     break;

@@ -11,42 +11,69 @@ import java.util.Set;
 /**
  * Settings of the experiment.
  *
- * @param kvBytes keys and values to import, roughly
- * @param seed of everything that is random
- * @param primaryBufferBytes what a reader sorts at a time for the primary index
- * @param secondaryBufferBytes the same for the secondary index
- * @param primaryInOrder whether rows come in the order of the primary key
- * @param pieceBytes least size of a file after range-aligned cuts
+ * @param input the SSTs that arrive
  * @param smallSstBytes length below which SSTs become Puts, except for (a)
  * @param senders SSTs offered at a time
- * @param delayMillisPerFile what stock nodes sleep before an ingest, for each file in level 0 above 20
- * @param maxDelayMillis longest such sleep
- * @param metadataPerSecond metadata Puts
- * @param metadataFlushMillis how often metadata is flushed for its own sake
- * @param diskMbps megabytes per second that background work may write; 0 is as fast as the disk is
- * @param backgroundJobs flushes and compactions of a stock node at a time
+ * @param delay what stock nodes sleep before an ingest
+ * @param metadata the metadata that is written meanwhile
+ * @param disk background work
  * @param maxSeconds after which a node has not finished
- * @param nodes which nodes to run
- * @param directory where everything lies
+ * @param place which nodes to run, and where
  */
 record Settings(
-        long kvBytes,
-        long seed,
-        int primaryBufferBytes,
-        int secondaryBufferBytes,
-        boolean primaryInOrder,
-        int pieceBytes,
+        Rows input,
         long smallSstBytes,
         int senders,
-        long delayMillisPerFile,
-        long maxDelayMillis,
-        int metadataPerSecond,
-        long metadataFlushMillis,
-        int diskMbps,
-        int backgroundJobs,
+        Delay delay,
+        Trickle metadata,
+        Disk disk,
         long maxSeconds,
-        List<Candidate> nodes,
-        Path directory) {
+        Place place) {
+    /**
+     * The imported rows and how they become SSTs.
+     *
+     * @param kvBytes keys and values to import, roughly
+     * @param seed of everything that is random
+     * @param primaryBufferBytes what a reader sorts at a time for the primary index
+     * @param secondaryBufferBytes the same for the secondary index
+     * @param primaryInOrder whether rows come in the order of the primary key
+     * @param pieceBytes least size of a file after range-aligned cuts
+     */
+    record Rows(
+            long kvBytes,
+            long seed,
+            int primaryBufferBytes,
+            int secondaryBufferBytes,
+            boolean primaryInOrder,
+            int pieceBytes) {}
+
+    /**
+     * The sleep of stock nodes before an ingest.
+     *
+     * @param millisPerFile for each file in level 0 above 20
+     * @param maxMillis longest sleep
+     */
+    record Delay(long millisPerFile, long maxMillis) {}
+
+    /**
+     * Metadata.
+     *
+     * @param perSecond Puts
+     * @param flushMillis how often metadata is flushed for its own sake
+     */
+    record Trickle(int perSecond, long flushMillis) {}
+
+    /**
+     * Background work.
+     *
+     * @param mbps megabytes per second that it may write; 0 is as fast as the disk is
+     * @param backgroundJobs flushes and compactions of a stock node at a time
+     */
+    record Disk(int mbps, int backgroundJobs) {}
+
+    /** Nodes to run, and the directory of all files. */
+    record Place(List<Candidate> nodes, Path directory) {}
+
     private static final double MIB = 1 << 20;
 
     private static final Set<String> NAMES = Set.of(
@@ -88,25 +115,25 @@ record Settings(
             nodes.add(Candidate.of(name));
         }
         return new Settings(
-                (long) (real(given, "gb", 2) * 1e9),
-                whole(given, "seed", 20260301),
-                (int) (real(given, "primary-mib", 4) * MIB),
-                (int) (real(given, "secondary-mib", 0.25) * MIB),
-                given.getOrDefault("primary-order", "random")
-                        .toLowerCase(Locale.ROOT)
-                        .equals("key"),
-                (int) (real(given, "piece-mib", 2) * MIB),
+                new Rows(
+                        (long) (real(given, "gb", 2) * 1e9),
+                        whole(given, "seed", 20260301),
+                        (int) (real(given, "primary-mib", 4) * MIB),
+                        (int) (real(given, "secondary-mib", 0.25) * MIB),
+                        given.getOrDefault("primary-order", "random")
+                                .toLowerCase(Locale.ROOT)
+                                .equals("key"),
+                        (int) (real(given, "piece-mib", 2) * MIB)),
                 (long) (real(given, "small-mib", 1) * MIB),
                 (int) whole(given, "senders", 2),
-                whole(given, "delay-ms", 500),
-                whole(given, "max-delay-ms", 5_000),
-                (int) whole(given, "metadata-per-second", 20),
-                whole(given, "metadata-flush-ms", 5_000),
-                (int) whole(given, "disk-mbps", 0),
-                (int) whole(given, "background-jobs", 3),
+                new Delay(whole(given, "delay-ms", 500), whole(given, "max-delay-ms", 5_000)),
+                new Trickle(
+                        (int) whole(given, "metadata-per-second", 20), whole(given, "metadata-flush-ms", 5_000)),
+                new Disk((int) whole(given, "disk-mbps", 0), (int) whole(given, "background-jobs", 3)),
                 whole(given, "max-seconds", 600),
-                nodes,
-                Path.of(given.getOrDefault("dir", System.getProperty("java.io.tmpdir") + "/sluice-gate")));
+                new Place(
+                        nodes,
+                        Path.of(given.getOrDefault("dir", System.getProperty("java.io.tmpdir") + "/sluice-gate"))));
     }
 
     private static double real(Map<String, String> given, String name, double otherwise) {

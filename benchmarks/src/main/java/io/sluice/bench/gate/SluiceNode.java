@@ -7,10 +7,12 @@ import io.sluice.api.node.IngestReport;
 import io.sluice.api.node.IngestTiming;
 import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.SstFile;
+import io.sluice.bench.ProcessIo;
 import io.sluice.engine.compact.SublevelMap;
 import io.sluice.engine.store.RocksStore;
 import io.sluice.node.NodeSettings;
 import io.sluice.node.StorageNode;
+import io.sluice.node.ingest.FaultPoints;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -32,7 +34,7 @@ final class SluiceNode implements Node {
     private volatile @Nullable IngestReport report;
 
     SluiceNode(Path directory, Settings settings) throws RocksDBException {
-        throttle = settings.diskMbps() > 0 ? new MergeThrottle(settings.diskMbps() * 1_000_000L) : null;
+        throttle = settings.disk().mbps() > 0 ? new MergeThrottle(settings.disk().mbps() * 1_000_000L) : null;
         NodeSettings defaults = NodeSettings.defaults()
                 .withBlockCacheBytes(Trees.BLOCK_CACHE_BYTES)
                 .withIngest(NodeSettings.defaults().ingest().withSmallSstBytes(settings.smallSstBytes()));
@@ -135,5 +137,48 @@ final class SluiceNode implements Node {
         observer.close();
         session.close();
         node.close();
+    }
+
+    /**
+     * A slow disk for the storage node, which has no rate limiter: whatever this process has written is a debt, and before
+     * the next merge begins it must be paid off at the disk's rate. What was not used is not saved up. Coarser than the
+     * limiter of RocksDB that stock nodes get, a merge at a time instead of a block, and the same in sum; stricter in that
+     * it counts the log too.
+     */
+    private static final class MergeThrottle implements FaultPoints {
+        private final double bytesPerNano;
+        private long lastWritten = ProcessIo.bytesWritten();
+        private long lastNanos = System.nanoTime();
+        private long paidNanos = lastNanos;
+
+        MergeThrottle(long bytesPerSecond) {
+            bytesPerNano = bytesPerSecond / 1e9;
+        }
+
+        @Override
+        public void reached(String point) {
+            if (point.equals(MERGE)) {
+                Deadline.pause(owedMillis());
+            }
+        }
+
+        /** Waits until all is paid. */
+        void payAll(Deadline patience) {
+            long owed = owedMillis();
+            while (owed > 0) {
+                patience.sleep(Math.min(owed, 100));
+                owed = owedMillis();
+            }
+        }
+
+        private synchronized long owedMillis() {
+            long now = System.nanoTime();
+            long written = ProcessIo.bytesWritten();
+            long from = paidNanos - lastNanos > 0 ? paidNanos : lastNanos;
+            paidNanos = from + (long) ((written - lastWritten) / bytesPerNano);
+            lastWritten = written;
+            lastNanos = now;
+            return Math.max(0, (paidNanos - now) / 1_000_000);
+        }
     }
 }

@@ -80,11 +80,11 @@ final class StockNode implements Node {
         options = new DBOptions()
                 .setCreateIfMissing(true)
                 .setCreateMissingColumnFamilies(true)
-                .setMaxBackgroundJobs(settings.backgroundJobs())
+                .setMaxBackgroundJobs(settings.disk().backgroundJobs())
                 .setStatistics(statistics);
-        if (settings.diskMbps() > 0) {
+        if (settings.disk().mbps() > 0) {
             options.setRateLimiter(
-                    new RateLimiter(settings.diskMbps() * 1_000_000L, 100_000, 10, RateLimiterMode.WRITES_ONLY));
+                    new RateLimiter(settings.disk().mbps() * 1_000_000L, 100_000, 10, RateLimiterMode.WRITES_ONLY));
         }
         List<ColumnFamilyDescriptor> descriptors = new ArrayList<>();
         descriptors.add(new ColumnFamilyDescriptor(RocksDB.DEFAULT_COLUMN_FAMILY, familyOptions));
@@ -124,7 +124,7 @@ final class StockNode implements Node {
     private void awaitTurn(Deadline patience) throws RocksDBException {
         int excess = level0Files() - SLOWDOWN_FILES;
         if (excess > 0) {
-            patience.sleep(Math.min(settings.maxDelayMillis(), excess * settings.delayMillisPerFile()));
+            patience.sleep(Math.min(settings.delay().maxMillis(), excess * settings.delay().millisPerFile()));
         }
         while (level0Files() >= STOP_FILES) {
             patience.sleep(POLL_MILLIS);

@@ -14,12 +14,47 @@ import org.rocksdb.LevelMetaData;
 import org.rocksdb.RocksDB;
 import org.rocksdb.SstFileMetaData;
 
-/** Common parts of all nodes: table options and the measurement of trees. */
+/** Measures the tree of a node, and keeps its worst state. Fed by one thread, read by others. */
 final class Trees {
     /** As the storage node has it, so that reads cost the same per file. */
     static final long BLOCK_CACHE_BYTES = 64L << 20;
+    private static final int DRAWING_COLUMNS = 100;
 
-    private Trees() {}
+    private int tallest;
+    private int mostFiles;
+    private int mostLevel0;
+    private SublevelMap worst = SublevelMap.of(List.of(), 0);
+
+    synchronized void look(SublevelMap map) {
+        int level0 = map.sublevels().stream()
+                .filter(sublevel -> sublevel.level() == 0)
+                .mapToInt(sublevel -> sublevel.files().size())
+                .sum();
+        mostFiles = Math.max(mostFiles, map.fileCount());
+        mostLevel0 = Math.max(mostLevel0, level0);
+        int height = map.height();
+        if (height > tallest || (height == tallest && map.fileCount() > worst.fileCount())) {
+            tallest = height;
+            worst = map;
+        }
+    }
+
+    synchronized int tallest() {
+        return tallest;
+    }
+
+    synchronized int mostFiles() {
+        return mostFiles;
+    }
+
+    synchronized int mostLevel0() {
+        return mostLevel0;
+    }
+
+    /** The tree when it was tallest. */
+    synchronized String drawing() {
+        return worst.describe(DRAWING_COLUMNS);
+    }
 
     /** The storage node's table format. The caller owns filter and cache. */
     static BlockBasedTableConfig format(BloomFilter bloom, Cache cache) {

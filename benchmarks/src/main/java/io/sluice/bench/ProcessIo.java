@@ -1,4 +1,4 @@
-package io.sluice.bench.gate;
+package io.sluice.bench;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -6,14 +6,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** I/O counters of this process (Linux, {@code /proc/self/io}). */
-final class ProcessIo {
+public final class ProcessIo {
     private static final Path COUNTERS = Path.of("/proc/self/io");
     private static final String WRITTEN = "wchar: ";
 
     private ProcessIo() {}
 
     /** Bytes that were handed to write calls; links and renames are free. 0 where the kernel does not tell. */
-    static long bytesWritten() {
+    public static long bytesWritten() {
         if (!Files.exists(COUNTERS)) {
             return 0;
         }
