@@ -27,7 +27,7 @@ public final class KeyBorders {
         long seen;
         long every = 1;
 
-        public void add(byte[] key) {
+        void add(byte[] key) {
             if (seen++ % every != 0) {
                 return;
             }
