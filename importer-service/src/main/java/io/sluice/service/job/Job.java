@@ -53,8 +53,10 @@ public final class Job {
     /** Restores a job of an earlier process, with its last stored tally. */
     static Job found(JobRecord record, JobRegistry registry, JobFiles files, Clock clock) {
         Tally stored = record.state().isFinal() ? null : Tally.ofJson(files.read(record.id(), TALLY_FILE));
-        boolean newer = stored != null && stored.fraction() >= record.tally().fraction();
-        return new Job(newer ? record.with(stored) : record, registry, files, clock);
+        if (stored != null && stored.fraction() >= record.tally().fraction()) {
+            return new Job(record.with(stored), registry, files, clock);
+        }
+        return new Job(record, registry, files, clock);
     }
 
     public String id() {
