@@ -29,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
  * published table and an import that waits to be resumed. It is never written anew: a later format gets a file of its
  * own, made with {@code -Dsluice.format.write=FILE}, and a test of its own.
  */
+@SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class StoredFormatTest {
     private static final UUID IMPORT = new UUID(5, 5);
     private static final int ROWS = 50;

@@ -30,6 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The registry on a real directory, by scripts: each line has a command and its result. */
+@SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class JobRegistryTest {
     private static final int MOST_PENDING = 3;
     private static final JsonMapper JSON = new JsonMapper();
@@ -163,19 +164,19 @@ class JobRegistryTest {
     }
 
     private String result(String... words) {
-        switch (words[0]) {
-            case "create":
-                return create(words[1], words.length > 2 ? words[2] : null, words.length > 3 ? words[3] : "");
-            case "restart":
+        return switch (words[0]) {
+            case "create" ->
+                create(words[1], words.length > 2 ? words[2] : null, words.length > 3 ? words[3] : "");
+            case "restart" -> {
                 open();
-                return StreamSupport.stream(registry.newestFirst().spliterator(), false)
+                yield StreamSupport.stream(registry.newestFirst().spliterator(), false)
                         .map(job -> job.id() + ":" + job.state().label())
                         .collect(Collectors.joining(" "));
-            case "unfinished":
-                return registry.unfinished().stream().map(Job::id).collect(Collectors.joining(" "));
-            default:
-                return act(job(words[0]), words[1]);
-        }
+            }
+            case "unfinished" ->
+                registry.unfinished().stream().map(Job::id).collect(Collectors.joining(" "));
+            default -> act(job(words[0]), words[1]);
+        };
     }
 
     private String create(String id, @Nullable String key, String body) {
@@ -196,20 +197,22 @@ class JobRegistryTest {
     }
 
     private String act(Job job, String word) {
-        switch (word) {
-            case "starts":
+        return switch (word) {
+            case "starts" -> {
                 start(job);
-                return job.state().label();
-            case "finishes":
+                yield job.state().label();
+            }
+            case "finishes" -> {
                 start(job);
                 assertTrue(job.conclude(JobState.RUNNING, JobState.SUCCEEDED, Change.NOTHING));
-                return job.state().label();
-            case "standstill":
-                return job.standStill(null).label();
-            default:
+                yield job.state().label();
+            }
+            case "standstill" -> job.standStill(null).label();
+            default -> {
                 JobState next = registry.act(job, Action.valueOf(word.toUpperCase(Locale.ROOT)));
-                return next == null ? "refused" : next.label();
-        }
+                yield next == null ? "refused" : next.label();
+            }
+        };
     }
 
     private static void start(Job job) {

@@ -256,7 +256,7 @@ final class TransactionScript implements AutoCloseable {
 
     private String table() {
         Session session = new Session(tables);
-        try (Transaction transaction = session.transaction) {
+        try (session.transaction) {
             KeySpan all = session.access().keys().span(0);
             TableRecord record = Objects.requireNonNull(node.catalog().table("t"));
             KvChecksum recorded = record.imported().get(0).sum();
@@ -289,7 +289,7 @@ final class TransactionScript implements AutoCloseable {
         return value == null ? null : value(session, new Kv(key, value));
     }
 
-    private static String value(Session session, Kv kv) {
+    private static @Nullable String value(Session session, Kv kv) {
         TableAccess table = session.access();
         return DatumFormatter.format(
                 table.decoded(kv), 1, table.table().def().columns().get(1).type());
@@ -320,7 +320,11 @@ final class TransactionScript implements AutoCloseable {
 
     private SpanSet union(List<String> spans) {
         Map<String, byte[]> keys = new TreeMap<>();
-        letters.forEach((key, letter) -> keys.put(letter, key.array()));
+        letters.forEach((key, letter) -> {
+            byte[] bytes = new byte[key.remaining()];
+            key.duplicate().get(bytes);
+            keys.put(letter, bytes);
+        });
         List<KeySpan> all = new ArrayList<>();
         for (String span : spans) {
             int dash = span.indexOf('-');
