@@ -167,8 +167,8 @@ public final class ImportCommand implements Callable<Integer> {
                 progress);
         ImportRun run = new ImportRun(console, options.run);
         DryRun.Result result = run.watched(progress, dry::run);
-        run.print(() -> DryRunReport.json(result), () -> DryRunReport.text(result));
-        return DryRunReport.exitCode(result);
+        run.print(() -> ReportPrinter.json(result), () -> ReportPrinter.text(result));
+        return ReportPrinter.exitCode(result);
     }
 
     /**

@@ -3,9 +3,13 @@ package io.sluice.cli.imports;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Output;
 import io.sluice.cli.progress.ProgressLine;
+import io.sluice.cli.progress.ProgressSnapshot;
 import io.sluice.importer.job.ImportProgress;
+import io.sluice.importer.job.ImportProgress.Phase;
 import io.sluice.model.error.OperationFailedException;
 import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /** Runs one import in the foreground: draws its progress, undoes it on Ctrl-C, and prints its report. */
@@ -56,6 +60,69 @@ record ImportRun(Console console, RunOptions options) {
             } else if (!options.quiet) {
                 text.get().forEach(out::line);
             }
+        }
+    }
+
+    /**
+     * Turns a termination signal (Ctrl-C) into an interrupt of the importing thread, and gives it 10 s to undo the import.
+     * If that is not enough, the next process that opens the store cleans up.
+     */
+    private static final class Interrupt implements AutoCloseable {
+        private static final long UNDO_MILLIS = TimeUnit.SECONDS.toMillis(10);
+
+        private final Thread importing;
+        private final Thread hook = new Thread(this::interrupt, "interrupt");
+
+        private Interrupt(Thread importing) {
+            this.importing = importing;
+        }
+
+        static Interrupt ofCurrentThread() {
+            Interrupt interrupt = new Interrupt(Thread.currentThread());
+            Runtime.getRuntime().addShutdownHook(interrupt.hook);
+            return interrupt;
+        }
+
+        private void interrupt() {
+            importing.interrupt();
+            try {
+                importing.join(UNDO_MILLIS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+
+        @Override
+        public void close() {
+            try {
+                Runtime.getRuntime().removeShutdownHook(hook);
+            } catch (IllegalStateException e) {
+                // The process is terminating, and the hook waits for this thread.
+                return;
+            }
+        }
+    }
+
+    /** Converts an import's progress for the progress line: bytes of input, or bytes of KVs during the merge. */
+    private static final class Snapshots implements Supplier<ProgressSnapshot> {
+        private final ImportProgress progress;
+        private final long startNanos = System.nanoTime();
+
+        Snapshots(ImportProgress progress) {
+            this.progress = progress;
+        }
+
+        @Override
+        public ProgressSnapshot get() {
+            Phase phase = progress.phase();
+            boolean merging = phase == Phase.MERGE;
+            return new ProgressSnapshot(
+                    phase.name().toLowerCase(Locale.ROOT),
+                    merging ? progress.mergedBytes() : progress.bytesRead(),
+                    merging ? progress.mergeTotalBytes() : progress.bytesTotal(),
+                    progress.rows(),
+                    System.nanoTime() - startNanos,
+                    progress.limiter());
         }
     }
 }

@@ -47,7 +47,7 @@ final class NewStore implements AutoCloseable {
     @Override
     public void close() {
         if (remove && Files.exists(directory) && !isUsed()) {
-            DirectoryTree.delete(directory);
+            WorkDirectory.delete(directory);
         }
     }
 

@@ -1,5 +1,7 @@
 package io.sluice.cli.imports;
 
+import io.sluice.api.node.NodeClient;
+import io.sluice.api.node.TableStatus;
 import io.sluice.cli.ExitCode;
 import io.sluice.cli.node.LocalNodes;
 import io.sluice.cli.node.LocalNodes.ImportNode;
@@ -12,6 +14,8 @@ import io.sluice.importer.job.ImportReport;
 import io.sluice.importer.job.ImportSettings;
 import io.sluice.importer.source.InputFile;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.schema.Column;
+import io.sluice.model.schema.TableDef;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -61,7 +65,7 @@ public final class ReplayCommand implements Callable<Integer> {
             throw new BadInputException(String.join("\n", problems));
         }
         Bundle opened = Bundle.open(bundle);
-        ReplayTarget.requirePrimaryKey(opened.table());
+        requirePrimaryKey(opened.table());
         BundleCheck check = BundleCheck.of(opened, ImportSettings.MAX_RECORD_BYTES);
         tell(check);
         if (check.records() == 0) {
@@ -92,7 +96,7 @@ public final class ReplayCommand implements Callable<Integer> {
         ImportReport report = null;
         try (var client = node.client();
                 WorkDirectory work = WorkDirectory.in(options.tmp == null ? node.workDirectory() : options.tmp)) {
-            ReplayTarget.requireImportable(client, opened.table());
+            requireImportable(client, opened.table());
             ImportSettings settings = new ImportSettings(
                             opened.format(),
                             work.path(),
@@ -114,6 +118,34 @@ public final class ReplayCommand implements Callable<Integer> {
             return report;
         } catch (RuntimeException e) {
             throw report == null ? e : ImportRun.afterPublication(e);
+        }
+    }
+
+    /** Refuses a table without a primary key: each replay would add its rows again. */
+    private static void requirePrimaryKey(TableDef table) {
+        if (table.columns().stream().anyMatch(Column::hidden)) {
+            throw new BadInputException("table " + table.name()
+                    + " has no primary key, so its rows would be imported again by every replay;"
+                    + " import the repaired file together with the others into a new table");
+        }
+    }
+
+    /**
+     * Checks that the table exists and has the definition in the bundle.
+     *
+     * @throws BadInputException if not
+     */
+    private static void requireImportable(NodeClient node, TableDef table) {
+        TableStatus status = node.table(table.name());
+        if (status == null) {
+            throw new BadInputException("the store has no table " + table.name()
+                    + ": the import that left the bundle failed, or went to another store;"
+                    + " repair the input and import it again");
+        }
+        if (!status.table().def().equals(table)) {
+            throw new BadInputException("table " + table.name()
+                    + " of the store is declared differently in the bundle: it was dropped and created again."
+                    + " Import the repaired file with the present schema");
         }
     }
 }

@@ -5,10 +5,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.cli.ExitCode;
 import io.sluice.cli.jobs.client.InteractiveWatch;
 import io.sluice.cli.jobs.client.JobView;
-import io.sluice.cli.jobs.client.PlanView;
 import io.sluice.cli.jobs.client.ServiceClient;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Output;
+import io.sluice.cli.plan.PlanText;
 import io.sluice.cli.progress.ProgressLine.Style;
 import io.sluice.importer.job.ImportReport;
 import io.sluice.model.error.SluiceException;
@@ -39,7 +39,7 @@ final class ServerImport {
         ObjectNode spec = ServerSpec.of(options, given);
         if (options.dryRun) {
             JsonNode plan = client.plan(spec);
-            run.print(plan::toString, () -> PlanView.lines(plan));
+            run.print(plan::toString, () -> PlanText.lines(plan));
             return ExitCode.OK;
         }
         JobView job = client.create(spec);
