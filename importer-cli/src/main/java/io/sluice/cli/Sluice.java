@@ -79,16 +79,16 @@ public final class Sluice implements Runnable {
 
     /** Runs one command on the process's streams and returns its exit code. */
     public static int run(String... args) {
-        return run(FaultPoints.none(), args);
+        return run(Console.ofProcess(), FaultPoints.none(), args);
     }
 
     /**
-     * Runs one command as {@link #run(String...)} does.
+     * Runs one command and returns its exit code.
      *
+     * @param console the streams of the command
      * @param faults receives the durable steps of imports and of nodes in this process; tests end the process there
      */
-    public static int run(FaultPoints faults, String... args) {
-        Console console = Console.ofProcess();
+    public static int run(Console console, FaultPoints faults, String... args) {
         return execute(commands(new LocalNodes(console, faults), console), args);
     }
 

@@ -32,6 +32,8 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,27 +48,45 @@ class AppendTest {
     private static final long SEED = Seeds.of(AppendTest.class);
 
     @TempDir
+    static Path shared;
+
+    /** The node of the tables that others are to equal. */
+    private static StorageNode models;
+
+    @TempDir
     Path directory;
 
     private int files;
 
+    @BeforeAll
+    static void open() {
+        models = Imports.open(shared.resolve("models"));
+    }
+
+    @AfterAll
+    static void close() {
+        models.close();
+    }
+
     @ParameterizedTest
     @EnumSource(ConflictPolicy.class)
     void tableEqualsTheRowByRowModel(ConflictPolicy policy) throws IOException {
-        for (int run = 0; run < RUNS; run++) {
-            long seed = SEED + run;
-            String context = "seed " + seed;
-            Random random = new Random(seed);
-            List<Thing> before = ConflictModel.survivors(List.of(), ConflictsTest.things(random), ConflictPolicy.FIRST);
-            List<Thing> rows = ConflictsTest.things(random);
-            try (StorageNode node = Imports.open(directory.resolve("store-" + run))) {
+        try (StorageNode node = Imports.open(directory.resolve("store"))) {
+            for (int run = 0; run < RUNS; run++) {
+                long seed = SEED + run;
+                String context = "seed " + seed;
+                Random random = new Random(seed);
+                List<Thing> before =
+                        ConflictModel.survivors(List.of(), ConflictsTest.things(random), ConflictPolicy.FIRST);
+                List<Thing> rows = ConflictsTest.things(random);
                 Imports.run(node, THINGS, How.USUAL, write(before));
                 String digest = node.digest("things").digest();
                 How how = How.USUAL.appending().onConflict(policy).allowing(0, directory.resolve("rejects-" + run));
                 if (policy == ConflictPolicy.ERROR && ConflictModel.conflicting(before, rows)) {
                     assertThrows(BadInputException.class, () -> Imports.run(node, THINGS, how, write(rows)), context);
                     assertEquals(digest, node.digest("things").digest(), context);
-                    assertEquals(List.of(), Imports.leftBehind(directory.resolve("store-" + run)));
+                    assertEquals(List.of(), Imports.leftBehind(directory.resolve("store")));
+                    node.drop("things");
                     continue;
                 }
                 List<Thing> kept = ConflictModel.survivors(before, rows, policy);
@@ -78,6 +98,7 @@ class AppendTest {
                 assertEquals(node.digest("things").indexes(), status.imported(), context);
                 assertEquals(kept.size(), status.rows(), context);
                 assertEquals(rows.size(), report.rowsRead(), context);
+                node.drop("things");
             }
         }
     }
@@ -265,9 +286,10 @@ class AppendTest {
     }
 
     private String digestOf(List<Thing> rows) throws IOException {
-        Path store = directory.resolve("expected-" + files++);
-        return String.valueOf(
-                Imports.intoNewStore(store, THINGS, How.USUAL, write(rows)).digest());
+        String digest = String.valueOf(
+                Imports.run(models, THINGS, How.USUAL, write(rows)).digest());
+        models.drop("things");
+        return digest;
     }
 
     private Path write(List<Thing> rows) throws IOException {

@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The same rows make the same table, whatever format they come in. */
 @SuppressWarnings("NullAway.Init") // made before all tests
 class AvroImportTest {
-    private static final int ROWS = 20_000;
+    private static final int ROWS = 10_000;
 
     @TempDir
     static Path inputs;
@@ -61,7 +61,7 @@ class AvroImportTest {
 
     private static int workload(String format, String codec, Path out, String... more) {
         String[] fixed = {
-            "workload", "tpcc", "stock", "--scale", "0.2", "--format", format, "--codec", codec, "-o", out.toString()
+            "workload", "tpcc", "stock", "--scale", "0.1", "--format", format, "--codec", codec, "-o", out.toString()
         };
         String[] all = Arrays.copyOf(fixed, fixed.length + more.length);
         System.arraycopy(more, 0, all, fixed.length, more.length);
@@ -185,8 +185,7 @@ class AvroImportTest {
         }
         Path ddl = Files.writeString(
                 directory.resolve("t.sql"), "CREATE TABLE t (id INT8 PRIMARY KEY, c STRING NOT NULL)");
-        SluiceProcess.Result refused = SluiceProcess.run(
-                directory,
+        SluiceProcess.Result refused = SluiceProcess.call(
                 "import",
                 "--schema",
                 ddl.toString(),

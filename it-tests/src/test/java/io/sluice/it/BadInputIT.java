@@ -172,7 +172,7 @@ class BadInputIT {
     void aStoreInUseIsRefused() throws Exception {
         Path input = Files.writeString(directory.resolve("input.csv"), "1,a,1\n");
         try (StorageNode holder = Imports.open(store)) {
-            Result result = importing(List.of(), input.toString());
+            Result result = SluiceProcess.run(directory, arguments(List.of(), input.toString()));
             assertRefused(2, result, List.of(store.toString(), "process"));
             assertEquals(List.of(), holder.tables());
         }
@@ -222,7 +222,7 @@ class BadInputIT {
     @Test
     void inputWithoutAnyRowHasNoPlan() throws Exception {
         Path input = Files.writeString(directory.resolve("input.csv"), "1;a;1\n2;b;2\n");
-        Result plan = SluiceProcess.run(directory, "plan", "--schema", schema.toString(), input.toString());
+        Result plan = SluiceProcess.call("plan", "--schema", schema.toString(), input.toString());
         assertRefused(2, plan, List.of("input.csv, line 1 (byte 0)", "none of the first 2 records", "delimiter"));
         Result imported = importing(List.of(), input.toString());
         assertRefused(2, imported, List.of("input.csv, line 1 (byte 0)", "none of the first 2 records", "delimiter"));
@@ -311,7 +311,8 @@ class BadInputIT {
             store = disk.resolve("store");
             Files.writeString(schema, Stock.SQL);
             Path input = Stock.write(directory.resolve("stock.csv"), Stock.shuffled(200_000, 5));
-            Result result = importing(List.of("--mode", "merge", "--memory", "64m"), input.toString());
+            Result result = SluiceProcess.run(
+                    directory, arguments(List.of("--mode", "merge", "--memory", "64m"), input.toString()));
             assertRefused(2, result, List.of("disk"));
             assertNothingVisible();
         } finally {
@@ -327,12 +328,16 @@ class BadInputIT {
         }
     }
 
-    private Result importing(List<String> options, String... inputs) throws IOException, InterruptedException {
+    private Result importing(List<String> options, String... inputs) {
+        return SluiceProcess.call(arguments(options, inputs));
+    }
+
+    private String[] arguments(List<String> options, String... inputs) {
         List<String> arguments =
                 new ArrayList<>(List.of("import", "--schema", schema.toString(), "--store", store.toString()));
         arguments.addAll(options);
         arguments.addAll(Arrays.asList(inputs));
-        return SluiceProcess.run(directory, arguments.toArray(new String[0]));
+        return arguments.toArray(new String[0]);
     }
 
     private static void assertRefused(int exitCode, Result result, List<String> said) {

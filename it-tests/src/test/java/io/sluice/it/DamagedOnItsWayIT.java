@@ -33,9 +33,8 @@ class DamagedOnItsWayIT {
         Path rows = Stock.write(directory.resolve("stock.csv"), Stock.shuffled(ROWS, SEED));
         try (NodeProcess node = NodeProcess.start(directory.resolve("node"));
                 SlowProxy proxy = SlowProxy.damaging(node.address(), TEXT)) {
-            Result result = SluiceProcess.run(
-                    directory,
-                    "import",
+            Result result = SluiceProcess.call(
+                "import",
                     "--schema",
                     schema.toString(),
                     "--nodes",

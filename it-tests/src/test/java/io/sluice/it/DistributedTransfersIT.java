@@ -84,8 +84,8 @@ class DistributedTransfersIT {
         return String.join(",", nodes.stream().map(NodeProcess::address).toList());
     }
 
-    private Result sql(String addresses, String statements) throws Exception {
-        return SluiceProcess.run(directory, "sql", "--nodes", addresses, "-e", statements);
+    private static Result sql(String addresses, String statements) {
+        return SluiceProcess.call("sql", "--nodes", addresses, "-e", statements);
     }
 
     /** One transfer after the other by this process, of which one fails because a node is gone. */
@@ -146,8 +146,8 @@ class DistributedTransfersIT {
             rows.add(lines.line(i));
         }
         Path input = Files.write(directory.resolve(name + ".csv"), rows);
-        Result imported = SluiceProcess.run(
-                directory, "import", "--nodes", addresses, "--schema", schema.toString(), "--quiet", input.toString());
+        Result imported = SluiceProcess.call(
+                "import", "--nodes", addresses, "--schema", schema.toString(), "--quiet", input.toString());
         assertEquals(0, imported.exitCode(), imported.toString());
     }
 }

@@ -1,9 +1,9 @@
 package io.sluice.it;
 
 import io.sluice.cli.Sluice;
+import io.sluice.cli.output.Console;
 import io.sluice.node.ingest.FaultPoints;
 import java.io.File;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -22,7 +22,11 @@ public final class HaltingSluice {
      * @param point the step, and after a colon how many times the process must reach it
      */
     static List<String> at(String point) {
-        String classes = Path.of("target", "test-classes").toAbsolutePath().toString();
+        String classes = HaltingSluice.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .getPath();
         return List.of("-D" + PROPERTY + "=" + point, "-cp", QuickStart.CLASS_PATH + File.pathSeparator + classes);
     }
 
@@ -40,6 +44,6 @@ public final class HaltingSluice {
                 Runtime.getRuntime().halt(SluiceProcess.KILLED);
             }
         };
-        System.exit(Sluice.run(halting, args));
+        System.exit(Sluice.run(Console.ofProcess(), halting, args));
     }
 }

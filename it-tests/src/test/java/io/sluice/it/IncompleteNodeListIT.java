@@ -8,15 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.api.node.NodeStatus;
-import io.sluice.cli.Sluice;
-import io.sluice.cli.node.LocalNodes;
-import io.sluice.cli.output.Console;
 import io.sluice.client.RemoteNode;
 import io.sluice.it.SluiceProcess.Result;
-import io.sluice.node.ingest.FaultPoints;
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -51,7 +44,7 @@ class IncompleteNodeListIT {
             assertEquals(0, imported.exitCode(), imported.toString());
             nodes.get(0).close();
             for (String command : List.of("digest", "scan", "drop", "tune")) {
-                refused(call(command, "t", "--store", store.toString()), command);
+                refused(SluiceProcess.call(command, "t", "--store", store.toString()), command);
             }
         }
     }
@@ -158,16 +151,6 @@ class IncompleteNodeListIT {
     private static Result run(String nodes, String... arguments) {
         List<String> all = new ArrayList<>(List.of(arguments));
         all.addAll(1, List.of("--nodes", nodes));
-        return call(all.toArray(new String[0]));
-    }
-
-    /** A command in this process, over nodes that are processes of their own. */
-    private static Result call(String... arguments) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        ByteArrayOutputStream err = new ByteArrayOutputStream();
-        Console console = new Console(out, new PrintStream(err, true, StandardCharsets.UTF_8), false);
-        LocalNodes local = new LocalNodes(console, FaultPoints.none());
-        int code = Sluice.execute(Sluice.commands(local, console), arguments);
-        return new Result(code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+        return SluiceProcess.call(all.toArray(new String[0]));
     }
 }

@@ -54,7 +54,7 @@ class KilledAppendIT {
         }
         comes = Files.write(inputs.resolve("comes.csv"), rows);
         imported = inputs.resolve("imported");
-        before = digest(SluiceProcess.run(inputs, Stock.importing(schema, imported, had)));
+        before = digest(SluiceProcess.call(Stock.importing(schema, imported, had)));
         Path store = inputs.resolve("whole");
         Imports.copy(imported, store);
         long start = System.nanoTime();
@@ -80,7 +80,7 @@ class KilledAppendIT {
         assertEquals(SluiceProcess.KILLED, killed.exitCode(), killed.toString());
         assertEquals("", killed.out(), "it claimed success");
 
-        Result next = SluiceProcess.run(directory, "tables", "--store", store.toString());
+        Result next = SluiceProcess.call("tables", "--store", store.toString());
         assertEquals(0, next.exitCode(), next.toString());
         if (point.equals("ingested")) {
             assertTrue(next.err().contains("finished an import into table stock: all its rows are there"), next.err());
@@ -100,7 +100,7 @@ class KilledAppendIT {
             Result killed =
                     SluiceProcess.start(directory, List.of(), appending(store)).killAfter(millis);
             String context = "seed " + SEED + ", kill " + i + " after " + millis + " ms of " + appendMillis;
-            Result digested = SluiceProcess.run(directory, "digest", "stock", "--store", store.toString(), "--json");
+            Result digested = SluiceProcess.call("digest", "stock", "--store", store.toString(), "--json");
             boolean whole = digested.out().contains(after);
             assertTrue(whole || killed.exitCode() != 0, context + ": it said that it had succeeded");
             assertTable(store, whole ? after : before, context);
@@ -111,11 +111,11 @@ class KilledAppendIT {
      * The table adds up to that, also when it is read back whole; nothing temporary is left; and it can be added to.
      */
     private void assertTable(Path store, String digest, String context) throws Exception {
-        Result digested = SluiceProcess.run(directory, "digest", "stock", "--store", store.toString(), "--json");
+        Result digested = SluiceProcess.call("digest", "stock", "--store", store.toString(), "--json");
         assertTrue(digested.out().contains(digest), context + ": " + digested);
         assertEquals(List.of(), Imports.leftBehind(store), context);
-        assertEquals(after, digest(SluiceProcess.run(directory, appending(store))), context);
-        Result again = SluiceProcess.run(directory, "digest", "stock", "--store", store.toString(), "--json");
+        assertEquals(after, digest(SluiceProcess.call(appending(store))), context);
+        Result again = SluiceProcess.call("digest", "stock", "--store", store.toString(), "--json");
         assertTrue(again.out().contains(after), context + ": " + again);
     }
 }

@@ -55,8 +55,7 @@ class KilledApplyIT {
         Path rows = Files.write(
                 directory.resolve("t.csv"),
                 IntStream.range(0, ROWS).mapToObj(id -> id + "," + id + ",").toList());
-        Result result = SluiceProcess.run(
-                directory,
+        Result result = SluiceProcess.call(
                 "import",
                 "--schema",
                 schema.toString(),
@@ -98,8 +97,8 @@ class KilledApplyIT {
     }
 
     private String digest(String store) throws IOException, InterruptedException {
-        Result result = SluiceProcess.run(
-                directory, "digest", "t", "--store", directory.resolve(store).toString());
+        Result result = SluiceProcess.call(
+                "digest", "t", "--store", directory.resolve(store).toString());
         assertEquals(0, result.exitCode(), result.err());
         return result.out();
     }

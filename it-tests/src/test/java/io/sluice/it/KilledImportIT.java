@@ -60,13 +60,13 @@ class KilledImportIT {
         Path store = directory.resolve("store");
         halt(point, store);
 
-        Result next = SluiceProcess.run(directory, "tables", "--store", store.toString());
+        Result next = SluiceProcess.call("tables", "--store", store.toString());
         assertEquals(0, next.exitCode(), next.toString());
         assertTrue(
                 next.err().contains("removed what an unfinished import of table stock had left; import it again"),
                 next.toString());
         assertEquals(List.of(), Imports.leftBehind(store));
-        Result absent = SluiceProcess.run(directory, "digest", "stock", "--store", store.toString());
+        Result absent = SluiceProcess.call("digest", "stock", "--store", store.toString());
         assertEquals(2, absent.exitCode(), absent.toString());
         assertEquals("", absent.out());
         assertImportsAgain(store);
@@ -79,7 +79,7 @@ class KilledImportIT {
 
         assertComplete(store, "halted when it was published");
         assertEquals(List.of(), Imports.leftBehind(store));
-        Result again = SluiceProcess.run(directory, importInto(store));
+        Result again = SluiceProcess.call(importInto(store));
         assertEquals(2, again.exitCode(), again.toString());
         assertTrue(again.err().contains("table stock already exists"), again.toString());
     }
@@ -116,7 +116,7 @@ class KilledImportIT {
 
     /** Whether the table is there, and then whole; the process that looks is the one that cleans up. */
     private boolean published(Path store, String context) throws IOException, InterruptedException {
-        Result result = SluiceProcess.run(directory, "digest", "stock", "--store", store.toString(), "--json");
+        Result result = SluiceProcess.call("digest", "stock", "--store", store.toString(), "--json");
         if (result.exitCode() == 0) {
             assertTrue(result.out().contains(digest), context + ": " + result);
             return true;
@@ -135,11 +135,11 @@ class KilledImportIT {
     }
 
     private void assertImportsAgain(Path store) throws Exception {
-        Result again = SluiceProcess.run(directory, importInto(store));
+        Result again = SluiceProcess.call(importInto(store));
         assertEquals(0, again.exitCode(), Arrays.toString(importInto(store)) + ": " + again);
         String found = again.report().get("digest").asText();
         assertEquals(digest, found, again.toString());
-        Result digested = SluiceProcess.run(directory, "digest", "stock", "--store", store.toString(), "--json");
+        Result digested = SluiceProcess.call("digest", "stock", "--store", store.toString(), "--json");
         assertTrue(digested.out().contains(found), digested + " does not agree with " + again);
     }
 }

@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -54,14 +53,10 @@ class NodeByHandIT {
 
     /** Runs it as a user would, but with a {@code ./sluice} that runs these classes instead of building others. */
     private static String run(Path directory, String script, String url) throws IOException, InterruptedException {
-        Path launcher = directory.resolve("sluice");
-        Files.writeString(
-                launcher,
-                "#!/bin/sh\nexec \"" + Path.of(System.getProperty("java.home"), "bin", "java") + "\" -cp '"
-                        + System.getProperty("java.class.path") + "' io.sluice.cli.Sluice \"$@\"\n");
-        Files.setPosixFilePermissions(launcher, PosixFilePermissions.fromString("rwx------"));
+        QuickStart.launcher(directory);
         Path file = Files.writeString(directory.resolve("by-hand.sh"), "set -eu\n" + script);
         ProcessBuilder builder = new ProcessBuilder("sh", file.toString()).directory(directory.toFile());
+        builder.environment().putAll(QuickStart.ENVIRONMENT);
         builder.environment().put("SLUICE_NODE", url);
         builder.environment().put("TMPDIR", directory.toString());
         builder.redirectErrorStream(true);

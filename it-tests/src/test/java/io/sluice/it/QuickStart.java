@@ -9,6 +9,7 @@ import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
@@ -68,6 +69,14 @@ final class QuickStart {
     }
 
     private QuickStart() {}
+
+    /** Writes {@code ./sluice} into a directory: a script that runs this build's program. */
+    static void launcher(Path directory) throws IOException {
+        String program = COMMAND.stream().map(word -> "'" + word + "'").collect(Collectors.joining(" "));
+        Path launcher = Files.writeString(
+                directory.resolve("sluice"), "#!/bin/sh\nexec " + program + " " + MAIN + " \"$@\"\n");
+        Files.setPosixFilePermissions(launcher, PosixFilePermissions.fromString("rwx------"));
+    }
 
     private static List<Path> classpath() {
         Path own = Path.of("target").toAbsolutePath();

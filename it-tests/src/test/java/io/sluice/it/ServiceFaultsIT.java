@@ -102,8 +102,8 @@ class ServiceFaultsIT {
     private boolean isPublished(String id) throws Exception {
         service.kill();
         service.await();
-        Result tables = SluiceProcess.run(
-                directory, "tables", "--store", directory.resolve("store").toString());
+        Result tables = SluiceProcess.call(
+                "tables", "--store", directory.resolve("store").toString());
         assertEquals(0, tables.exitCode(), tables.toString());
         return tables.out().contains("t_" + id + " ");
     }

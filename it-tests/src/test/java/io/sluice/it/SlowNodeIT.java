@@ -32,7 +32,7 @@ class SlowNodeIT {
     /** Set in the long profile. */
     private static final String LONG = "sluice.it.warehouses";
 
-    private static final int ROWS = 45_000;
+    private static final int ROWS = 30_000;
     private static final long MIB = 1L << 20;
 
     /** Twice what a node puts up with, for each of the three connections that an importer has to a node. */
@@ -94,7 +94,7 @@ class SlowNodeIT {
         try (NodeProcesses nodes = NodeProcesses.start(directory, 3);
                 SlowProxy slow = SlowProxy.to(nodes.get(1).address(), 4 * SLOW_BYTES_PER_SECOND)) {
             SluiceProcess process = importInto(mode, addresses(nodes, slow));
-            slow.awaitBytes(MIB);
+            slow.awaitBytes(MIB / 2);
             nodes.get(1).kill();
             assertTrue(process.isAlive(), "it was over before the node was killed");
             try (NodeProcess again = nodes.get(1).startAgain()) {
@@ -103,7 +103,7 @@ class SlowNodeIT {
                 assertEquals(0, result.exitCode(), context);
                 assertEquals(digest, result.report().get("digest").asText(), context);
                 Result read =
-                        SluiceProcess.run(directory, "digest", "stock", "--json", "--nodes", addresses(nodes, slow));
+                        SluiceProcess.call("digest", "stock", "--json", "--nodes", addresses(nodes, slow));
                 assertEquals(digest, read.report().get("digest").asText(), read + "\n" + context);
             }
         }
@@ -116,7 +116,7 @@ class SlowNodeIT {
                 SlowProxy slow = SlowProxy.to(nodes.get(1).address(), 4 * SLOW_BYTES_PER_SECOND)) {
             String[] patience = {"--give-up-after", "1", "--job-id", "nightly"};
             SluiceProcess process = importInto("direct", addresses(nodes, slow), patience);
-            slow.awaitBytes(MIB);
+            slow.awaitBytes(MIB / 2);
             nodes.get(1).kill();
             Result paused = process.await();
             assertEquals(4, paused.exitCode(), paused.toString());

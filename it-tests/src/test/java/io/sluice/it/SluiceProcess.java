@@ -2,8 +2,13 @@ package io.sluice.it;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.cli.Sluice;
+import io.sluice.cli.output.Console;
+import io.sluice.node.ingest.FaultPoints;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -154,6 +159,15 @@ final class SluiceProcess {
         SluiceProcess process = start(directory, jvmOptions, arguments);
         process.standardInput().close();
         return process.await();
+    }
+
+    /** Runs a command in this process instead: for steps whose process is not what is tested. */
+    static Result call(String... arguments) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        Console console = new Console(out, new PrintStream(err, true, StandardCharsets.UTF_8), false);
+        int exitCode = Sluice.run(console, FaultPoints.none(), arguments);
+        return new Result(exitCode, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }
 
     /** The process's standard input. */

@@ -226,9 +226,7 @@ class SoakIT {
         String mode = List.of("direct", "merge", "two-pass").get(number % 3);
         Path schema = Files.writeString(directory.resolve("soak.sql"), Stock.SQL);
         Path rows = Stock.write(directory.resolve("soak.csv"), Stock.shuffled(ROWS, SEED + number));
-        Result imported = SluiceProcess.run(
-                directory,
-                "import",
+        Result imported = SluiceProcess.call("import",
                 "--nodes",
                 addresses,
                 "--schema",
@@ -241,7 +239,7 @@ class SoakIT {
                 rows.toString());
         assertEquals(0, imported.exitCode(), "seed " + SEED + ", round " + number + ": " + imported);
         assertEquals(ROWS, imported.report().get("rowsRead").asInt());
-        Result dropped = SluiceProcess.run(directory, "drop", "stock", "--nodes", addresses);
+        Result dropped = SluiceProcess.call("drop", "stock", "--nodes", addresses);
         assertEquals(0, dropped.exitCode(), "seed " + SEED + ", round " + number + ": " + dropped);
         imports.incrementAndGet();
     }
@@ -336,14 +334,13 @@ class SoakIT {
             lines.add(i + "," + BALANCE);
         }
         Path rows = Files.write(directory.resolve("account.csv"), lines);
-        Result imported = SluiceProcess.run(
-                directory, "import", "--nodes", addresses, "--schema", schema.toString(), "--quiet", rows.toString());
+        Result imported = SluiceProcess.call("import", "--nodes", addresses, "--schema", schema.toString(), "--quiet", rows.toString());
         assertEquals(0, imported.exitCode(), imported.toString());
     }
 
     /** No transfer was lost, doubled or torn. */
     private void assertSums(String addresses) throws Exception {
-        Result all = SluiceProcess.run(directory, "scan", "account", "--nodes", addresses);
+        Result all = SluiceProcess.call("scan", "account", "--nodes", addresses);
         assertEquals(0, all.exitCode(), all.toString());
         long sum = all.out()
                 .lines()

@@ -21,9 +21,7 @@ class SqlIT {
     private static Path imported(Path directory) throws Exception {
         Files.writeString(directory.resolve("t.sql"), "CREATE TABLE t (id INT PRIMARY KEY, s STRING, INDEX by_s (s))");
         Files.writeString(directory.resolve("t.csv"), "1,a\n2,b\n3,c\n");
-        Result result = SluiceProcess.run(
-                directory,
-                "import",
+        Result result = SluiceProcess.call("import",
                 "--schema",
                 at(directory, "t.sql"),
                 "--store",
@@ -50,9 +48,7 @@ class SqlIT {
         assertEquals(1, failed.exitCode());
         assertTrue(failed.err().contains("unique: "), failed.err());
 
-        Result left = SluiceProcess.run(
-                directory,
-                "sql",
+        Result left = SluiceProcess.call("sql",
                 "--store",
                 at(directory, "data"),
                 "--json",
@@ -63,7 +59,7 @@ class SqlIT {
         Result unread =
                 SluiceProcess.runUnread(directory, "sql", "--store", at(directory, "data"), "-e", "SELECT * FROM t");
         assertEquals("141 ", unread.exitCode() + " " + unread.err());
-        assertEquals(2, SluiceProcess.run(directory, "sql", "-e", "BEGIN").exitCode());
+        assertEquals(2, SluiceProcess.call("sql", "-e", "BEGIN").exitCode());
         Result one = asked(directory, "SELECT s FROM t WHERE id = ?", "2");
         assertEquals("s\nz\n", one.out(), one.err());
         Result likeAnOption = asked(directory, "SELECT id FROM t WHERE s = ?", "--json");
@@ -73,7 +69,7 @@ class SqlIT {
         assertTrue(two.err().contains("2 for 1 question marks"), two.err());
         assertEquals(
                 2,
-                SluiceProcess.run(directory, "sql", "--store", at(directory, "nowhere"), "-e", "BEGIN")
+                SluiceProcess.call("sql", "--store", at(directory, "nowhere"), "-e", "BEGIN")
                         .exitCode());
     }
 
@@ -82,11 +78,11 @@ class SqlIT {
         for (String value : values) {
             arguments.addAll(List.of("-p", value));
         }
-        return SluiceProcess.run(directory, arguments.toArray(new String[0]));
+        return SluiceProcess.call(arguments.toArray(new String[0]));
     }
 
     private static Result sql(Path directory, String statements) throws Exception {
-        return SluiceProcess.run(directory, "sql", "--store", at(directory, "data"), "-e", statements);
+        return SluiceProcess.call("sql", "--store", at(directory, "data"), "-e", statements);
     }
 
     @Test
@@ -126,7 +122,7 @@ class SqlIT {
         Result onStore = sql(directory, script);
         assertEquals("0 " + expected, onStore.exitCode() + " " + onStore.out(), onStore.err());
         try (NodeProcess node = NodeProcess.start(store)) {
-            Result onNode = SluiceProcess.run(directory, "sql", "--nodes", node.address(), "-e", script);
+            Result onNode = SluiceProcess.call("sql", "--nodes", node.address(), "-e", script);
             assertEquals("0 " + expected, onNode.exitCode() + " " + onNode.out(), onNode.err());
         }
     }
@@ -137,12 +133,10 @@ class SqlIT {
         Files.writeString(
                 directory.resolve("odd.csv"),
                 "Id,rowid,\"a \"\"b\"\"\",Select,at,f\n1,2,x,y,2024-01-01 24:00:00,1e400\n2,,\\x0,,2024-01-02,-0\n");
-        Result ddl = SluiceProcess.run(directory, "schema", "infer", "--header", at(directory, "odd.csv"));
+        Result ddl = SluiceProcess.call("schema", "infer", "--header", at(directory, "odd.csv"));
         assertEquals(0, ddl.exitCode(), ddl.err());
         Files.writeString(directory.resolve("odd.sql"), ddl.out());
-        Result result = SluiceProcess.run(
-                directory,
-                "import",
+        Result result = SluiceProcess.call("import",
                 "--schema",
                 at(directory, "odd.sql"),
                 "--store",
@@ -152,8 +146,7 @@ class SqlIT {
                 at(directory, "odd.csv"));
         assertEquals(0, result.exitCode(), result.err() + ddl.out());
 
-        Result nothing = SluiceProcess.run(
-                directory, "schema", "infer", "--header", "--columns", "a,b", at(directory, "odd.csv"));
+        Result nothing = SluiceProcess.call("schema", "infer", "--header", "--columns", "a,b", at(directory, "odd.csv"));
         assertEquals("2 ", nothing.exitCode() + " " + nothing.out(), nothing.err());
         assertTrue(nothing.err().contains("--columns"), nothing.err());
     }

@@ -10,7 +10,6 @@ import io.sluice.client.RemoteNode;
 import io.sluice.it.Imports.How;
 import io.sluice.it.SluiceProcess.Result;
 import io.sluice.model.kv.KvChecksum;
-import io.sluice.node.StorageNode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -31,8 +30,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Three storage node processes hold the same table as one store, in each mode and with each number of replicas, and are
  * read as one.
  *
- * <p>All imports go to the same three nodes, one after the other. Beside them a store in this process imports and drops
- * as often, so that tables have the same ids, and equal tables equal digests.
+ * <p>All imports go to the same three nodes, one after the other.
  *
  * <p>With 10 warehouses: {@code mvn -B verify -Plong -pl it-tests -am -Dtest=none -Dit.test=ThreeNodesIT
  * -Dsurefire.failIfNoSpecifiedTests=false -Dfailsafe.failIfNoSpecifiedTests=false}
@@ -57,15 +55,14 @@ class ThreeNodesIT {
 
     private static Path schema;
     private static Path rows;
-    private static StorageNode embedded;
+    private static String digest;
     private static NodeProcesses nodes;
 
     @BeforeAll
     static void start() throws Exception {
         schema = directory.resolve("stock.sql");
         rows = directory.resolve("stock.csv");
-        Result written = SluiceProcess.run(
-                directory,
+        Result written = SluiceProcess.call(
                 "workload",
                 "tpcc",
                 "stock",
@@ -81,14 +78,15 @@ class ThreeNodesIT {
                 "-o",
                 rows.toString());
         assertEquals(0, written.exitCode(), written.toString());
-        embedded = Imports.open(directory.resolve("embedded"));
+        digest = Objects.requireNonNull(Imports.intoNewStore(
+                        directory.resolve("embedded"), Imports.table(Files.readString(schema)), How.USUAL, rows)
+                .digest());
         nodes = NodeProcesses.start(directory, NODES);
     }
 
     @AfterAll
     static void end() {
         nodes.close();
-        embedded.close();
     }
 
     /** Each mode and each number of replicas in the usual run, all of both in the long one. */
@@ -108,7 +106,6 @@ class ThreeNodesIT {
     @ParameterizedTest
     @MethodSource("ways")
     void theSameTableAsInOneStore(String mode, int replicas) throws Exception {
-        String digest = digestOfNextTable();
         JsonNode report = imported(mode, replicas);
         try {
             String context = mode + ", replicas " + replicas + ", seed " + SEED + ": " + report;
@@ -130,7 +127,6 @@ class ThreeNodesIT {
     void threeNodesAreReadAsOne() throws Exception {
         Result none = sluice("tables");
         assertEquals(0, none.exitCode(), none.toString());
-        String digest = digestOfNextTable();
         long imported = imported("direct", 2).get("rowsImported").asLong();
 
         JsonNode tables = json(sluice("tables", "--json"));
@@ -166,21 +162,6 @@ class ThreeNodesIT {
         Result gone = sluice("digest", "stock");
         assertEquals(2, gone.exitCode(), gone.toString());
         assertTrue(gone.err().contains("there is no table stock"), gone.toString());
-    }
-
-    /** Imports into the store of this process, drops the table, and tells what it added up to. */
-    private static String digestOfNextTable() throws Exception {
-        int id = embedded.status().nextTableId();
-        String digest =
-                Objects.requireNonNull(Imports.run(embedded, Imports.table(Files.readString(schema)), How.USUAL, rows)
-                        .digest());
-        embedded.drop("stock");
-        for (NodeProcess node : nodes.all()) {
-            try (RemoteNode client = node.client()) {
-                assertEquals(id, client.status().nextTableId(), "an earlier import went wrong; digests cannot agree");
-            }
-        }
-        return digest;
     }
 
     private static JsonNode imported(String mode, int replicas) throws Exception {
@@ -243,7 +224,7 @@ class ThreeNodesIT {
     private static Result sluice(String... arguments) throws Exception {
         List<String> all = new ArrayList<>(List.of(arguments));
         all.addAll(1, List.of("--nodes", nodes.addresses()));
-        return SluiceProcess.run(directory, all.toArray(new String[0]));
+        return SluiceProcess.call(all.toArray(new String[0]));
     }
 
     private static JsonNode json(Result result) throws Exception {

@@ -112,7 +112,7 @@ class TlsAndTokenIT {
     private static Result tables(String nodes, String... more) throws Exception {
         List<String> arguments = new ArrayList<>(List.of("tables", "--nodes", nodes));
         arguments.addAll(List.of(more));
-        return SluiceProcess.run(directory, arguments.toArray(new String[0]));
+        return SluiceProcess.call(arguments.toArray(new String[0]));
     }
 
     @Test
@@ -136,7 +136,7 @@ class TlsAndTokenIT {
     private static Result with(String[] access, String... arguments) throws Exception {
         List<String> all = new ArrayList<>(List.of(arguments));
         all.addAll(List.of(access));
-        return SluiceProcess.run(directory, all.toArray(new String[0]));
+        return SluiceProcess.call(all.toArray(new String[0]));
     }
 
     @Test

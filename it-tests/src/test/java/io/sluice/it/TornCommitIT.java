@@ -99,8 +99,7 @@ class TornCommitIT {
             lines.add(i + "," + value);
         }
         Path input = Files.write(directory.resolve(name + ".csv"), lines);
-        Result imported = SluiceProcess.run(
-                directory,
+        Result imported = SluiceProcess.call(
                 "import",
                 "--nodes",
                 String.join(
@@ -263,8 +262,8 @@ class TornCommitIT {
         await(() -> refused.get() >= 2 * (NODES - 1));
         int holder = inDoubtBut(lastAgent[0]);
         assertAnsweredWhileInDoubt(holder);
-        Result listed = SluiceProcess.run(
-                directory, "transactions", "--nodes", NODE_PROCESSES.get(holder).address());
+        Result listed = SluiceProcess.call(
+                "transactions", "--nodes", NODE_PROCESSES.get(holder).address());
         assertEquals(0, listed.exitCode(), listed.toString());
         assertTrue(listed.out().contains(PROXIES.get(lastAgent[0]).address()), listed.toString());
         PROXIES.get(lastAgent[0]).retarget(NODE_PROCESSES.get(lastAgent[0]).address());
@@ -350,8 +349,8 @@ class TornCommitIT {
     void statementAnsweredByAnotherServerHasAnUnknownOutcome() throws Exception {
         FaultyProxy proxy = PROXIES.get(0);
         proxy.fault((same, path, forward) -> path.startsWith("/v1/sql") ? 502 : forward.run());
-        Result answered = SluiceProcess.run(
-                directory, "sql", "--nodes", proxy.address(), "-e", "UPDATE counter SET n = n + 1 WHERE id = 0");
+        Result answered = SluiceProcess.call(
+                "sql", "--nodes", proxy.address(), "-e", "UPDATE counter SET n = n + 1 WHERE id = 0");
         assertEquals(1, answered.exitCode(), answered.toString());
         assertTrue(answered.err().contains("not known whether the statement was executed"), answered.toString());
     }
@@ -389,7 +388,7 @@ class TornCommitIT {
     }
 
     private static Result resolve(String id, String decision, List<String> nodes) throws Exception {
-        return SluiceProcess.run(
-                directory, "transactions", "resolve", id, decision, "--nodes", String.join(",", nodes));
+        return SluiceProcess.call(
+                "transactions", "resolve", id, decision, "--nodes", String.join(",", nodes));
     }
 }

@@ -5,10 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -50,11 +48,7 @@ class TourIT {
     private String run(String commands) throws Exception {
         Path samples = Path.of("..", "samples").toRealPath();
         Files.createSymbolicLink(directory.resolve("samples"), samples);
-        String program =
-                QuickStart.COMMAND.stream().map(word -> "'" + word + "'").collect(Collectors.joining(" "));
-        Path launcher = Files.writeString(
-                directory.resolve("sluice"), "#!/bin/sh\nexec " + program + " " + QuickStart.MAIN + " \"$@\"\n");
-        Files.setPosixFilePermissions(launcher, PosixFilePermissions.fromString("rwx------"));
+        QuickStart.launcher(directory);
         Path out = directory.resolve("out");
         ProcessBuilder builder = new ProcessBuilder("sh", "-euc", commands)
                 .directory(directory.toFile())

@@ -23,6 +23,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -50,12 +51,16 @@ class UnavailableNodeIT {
     }
 
     private SluiceProcess importInto(String nodes, String mode, String patience, String... more) throws IOException {
+        return SluiceProcess.start(directory, List.of(), importing(nodes, mode, "nightly", patience, more));
+    }
+
+    private String[] importing(String nodes, String mode, String jobId, String patience, String... more) {
         List<String> arguments = new ArrayList<>(List.of(
-                "import", "--schema", schema.toString(), "--nodes", nodes, "--mode", mode, "--job-id", "nightly"));
+                "import", "--schema", schema.toString(), "--nodes", nodes, "--mode", mode, "--job-id", jobId));
         arguments.addAll(List.of("--give-up-after", patience, "--memory", "64m", "--workers", "2"));
         arguments.addAll(List.of(more));
         arguments.add(rows.toString());
-        return SluiceProcess.start(directory, List.of(), arguments.toArray(new String[0]));
+        return arguments.toArray(new String[0]);
     }
 
     private static void awaitErr(SluiceProcess process, String text) throws Exception {
@@ -97,13 +102,14 @@ class UnavailableNodeIT {
 
     @Test
     void nodeWithoutDiskSpacePausesTheImportInEveryMode() throws Exception {
-        for (Mode mode : Mode.values()) {
-            Path store = directory.resolve(mode.label());
-            try (NodeProcess node = NodeProcess.start(store, "--disk-reserve", RESERVE)) {
+        try (NodeProcess node = NodeProcess.start(directory.resolve("full"), "--disk-reserve", RESERVE)) {
+            for (Mode mode : Mode.values()) {
+                String table = "stock_" + mode.name().toLowerCase(Locale.ROOT);
+                schema = Files.writeString(directory.resolve(table + ".sql"), Stock.SQL.replace("stock", table));
                 // A line of progress comes every five seconds.
                 boolean watched = mode == Mode.DIRECT;
-                Result paused = importInto(node.address(), mode.label(), watched ? "6" : "1")
-                        .await();
+                Result paused =
+                        SluiceProcess.call(importing(node.address(), mode.label(), table, watched ? "6" : "1"));
                 assertEquals(4, paused.exitCode(), mode + ": " + paused);
                 assertTrue(
                         paused.err().contains("make room on the node's disk")
