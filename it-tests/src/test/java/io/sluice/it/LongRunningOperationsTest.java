@@ -13,6 +13,7 @@ import io.sluice.client.RemoteSettings;
 import io.sluice.model.schema.Ddl;
 import io.sluice.model.schema.TableDef;
 import io.sluice.node.http.NodeLimits;
+import io.sluice.testing.TestBatches;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -38,9 +39,9 @@ class LongRunningOperationsTest {
                 RemoteNode node = new RemoteNode(RemoteSettings.of(served.url()).withPatience(5_000, 5_000));
                 ImportSession session =
                         node.beginImport(new ImportRequest(TABLE, IngestTiming.SHUFFLED, new UUID(1, 2), 0))) {
-            List<ShuffleBatch> batches = Batches.of(session.table(), rows(), ROWS_EACH);
-            batches.forEach(batch -> Batches.send(session, batch));
-            List<IndexChecksum> sums = Batches.sums(session.table(), batches);
+            List<ShuffleBatch> batches = TestBatches.of(session.table(), rows(), ROWS_EACH);
+            batches.forEach(batch -> TestBatches.send(session, batch));
+            List<IndexChecksum> sums = TestBatches.sums(session.table(), batches);
             assertEquals(1, session.finalizeIngest().maxHeight());
             assertEquals(sums, session.present());
             assertEquals(sums, session.readBack().indexes());

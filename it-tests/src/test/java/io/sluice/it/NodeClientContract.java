@@ -29,7 +29,8 @@ import io.sluice.model.kv.KeySpan;
 import io.sluice.model.kv.KvChecksum;
 import io.sluice.model.schema.Ddl;
 import io.sluice.model.schema.TableDef;
-import java.io.IOException;
+import io.sluice.testing.TestBatches;
+import io.sluice.testing.TestSsts;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -104,16 +105,16 @@ abstract class NodeClientContract {
                 .toList();
     }
 
-    private List<SstFile> ssts(ImportSession session, int parts, int rowsPerPart) throws IOException {
+    private List<SstFile> ssts(ImportSession session, int parts, int rowsPerPart) throws Exception {
         List<SstFile> ssts = new ArrayList<>();
         for (int part = 0; part < parts; part++) {
             ssts.addAll(
-                    SstFiles.of(session.table(), rows(part * rowsPerPart, (part + 1) * rowsPerPart), part + 1, temp));
+                    TestSsts.build(session.table(), rows(part * rowsPerPart, (part + 1) * rowsPerPart), temp, part + 1));
         }
         return ssts;
     }
 
-    private List<IndexChecksum> publishRows(int parts, int rowsPerPart) throws IOException {
+    private List<IndexChecksum> publishRows(int parts, int rowsPerPart) throws Exception {
         try (ImportSession session = session(IngestTiming.AT_END)) {
             List<SstFile> ssts = ssts(session, parts, rowsPerPart);
             for (SstFile sst : ssts) {
@@ -122,14 +123,14 @@ abstract class NodeClientContract {
                         session.ship(sst, session.directory().epoch()));
             }
             session.finalizeIngest();
-            List<IndexChecksum> sums = SstFiles.sums(session.table(), ssts);
+            List<IndexChecksum> sums = TestSsts.sums(session.table(), ssts);
             session.publish(sums);
             return sums;
         }
     }
 
     @Test
-    void aTableIsTuned() throws IOException {
+    void aTableIsTuned() throws Exception {
         publishRows(2, 10);
         assertEquals(TableTuning.USUAL, client().tuning("pairs").tuning());
         TuningStatus tuned = client().tune("pairs", new TableTuning(8));
@@ -161,7 +162,7 @@ abstract class NodeClientContract {
             List<SstFile> deliveries = new ArrayList<>();
             for (SstFile sst : ssts) {
                 for (int copy = 0; copy < 3; copy++) {
-                    deliveries.add(SstFiles.copy(sst));
+                    deliveries.add(TestSsts.copy(sst));
                 }
             }
             Collections.shuffle(deliveries, new Random(SEED));
@@ -174,7 +175,7 @@ abstract class NodeClientContract {
                 assertEquals(new ShipAnswer.Taken(), answer.get(), "seed " + SEED);
             }
             session.finalizeIngest();
-            List<IndexChecksum> sums = SstFiles.sums(session.table(), ssts);
+            List<IndexChecksum> sums = TestSsts.sums(session.table(), ssts);
             assertEquals(sums, session.present(), "seed " + SEED);
             session.finalizeIngest();
             assertEquals(sums, session.present(), "asked again");
@@ -198,7 +199,7 @@ abstract class NodeClientContract {
             assertFalse(first.resumed());
             ssts = ssts(first, 4, 50);
             for (SstFile sst : ssts.subList(0, 4)) {
-                first.ship(SstFiles.copy(sst), first.directory().epoch());
+                first.ship(TestSsts.copy(sst), first.directory().epoch());
             }
             first.putCheckpoint("watermark", new byte[] {0, -1, 7});
             first.putCheckpoint("watermark", new byte[] {1});
@@ -214,10 +215,10 @@ abstract class NodeClientContract {
             for (SstFile sst : ssts) {
                 assertEquals(
                         new ShipAnswer.Taken(),
-                        second.ship(SstFiles.copy(sst), second.directory().epoch()));
+                        second.ship(TestSsts.copy(sst), second.directory().epoch()));
             }
             second.finalizeIngest();
-            List<IndexChecksum> sums = SstFiles.sums(second.table(), ssts);
+            List<IndexChecksum> sums = TestSsts.sums(second.table(), ssts);
             assertEquals(sums, second.present());
             second.publish(sums);
             assertEquals(sums, client().digest("pairs").indexes());
@@ -233,7 +234,7 @@ abstract class NodeClientContract {
     void batchesRepeatedReorderedAndAtTheSameTimeCountOnce() throws Exception {
         ExecutorService senders = Executors.newFixedThreadPool(4);
         try (ImportSession session = session(IngestTiming.SHUFFLED)) {
-            List<ShuffleBatch> batches = Batches.of(session.table(), rows(0, 300), 50);
+            List<ShuffleBatch> batches = TestBatches.of(session.table(), rows(0, 300), 50);
             List<ShuffleBatch> deliveries = new ArrayList<>();
             for (int copy = 0; copy < 3; copy++) {
                 deliveries.addAll(batches);
@@ -241,14 +242,14 @@ abstract class NodeClientContract {
             Collections.shuffle(deliveries, new Random(SEED));
             List<Future<?>> taken = new ArrayList<>();
             for (ShuffleBatch each : deliveries) {
-                taken.add(senders.submit(() -> Batches.send(session, each)));
+                taken.add(senders.submit(() -> TestBatches.send(session, each)));
             }
             for (Future<?> each : taken) {
                 each.get();
             }
             IngestReport report = session.finalizeIngest();
             assertTrue(report.maxHeight() <= 1, "seed " + SEED + ": " + report);
-            List<IndexChecksum> sums = Batches.sums(session.table(), batches);
+            List<IndexChecksum> sums = TestBatches.sums(session.table(), batches);
             assertEquals(sums, session.present(), "seed " + SEED);
             session.finalizeIngest();
             assertEquals(sums, session.present(), "asked again");
@@ -278,10 +279,10 @@ abstract class NodeClientContract {
         SstFile sst = ssts(first, 1, 50).get(0);
         ImportSession second = session(IngestTiming.ON_ARRIVAL);
         long epoch = second.directory().epoch();
-        assertThrows(OperationFailedException.class, () -> first.ship(SstFiles.copy(sst), epoch));
+        assertThrows(OperationFailedException.class, () -> first.ship(TestSsts.copy(sst), epoch));
         assertThrows(OperationFailedException.class, () -> first.publish(List.of()));
         first.close();
-        assertEquals(new ShipAnswer.Taken(), second.ship(SstFiles.copy(sst), epoch));
+        assertEquals(new ShipAnswer.Taken(), second.ship(TestSsts.copy(sst), epoch));
         second.close();
         assertNull(client().table("pairs"));
         try (ImportSession afresh = session(IngestTiming.ON_ARRIVAL)) {
@@ -294,7 +295,7 @@ abstract class NodeClientContract {
         try (ImportSession session = session(IngestTiming.ON_ARRIVAL)) {
             SstFile good = ssts(session, 1, 50).get(0);
             long epoch = session.directory().epoch();
-            SstFile miscounted = SstFiles.copy(good);
+            SstFile miscounted = TestSsts.copy(good);
             KvChecksum sum = good.sum();
             SstFile wrong = new SstFile(
                     good.id(),
@@ -346,7 +347,7 @@ abstract class NodeClientContract {
         List<byte[]> cuts = new ArrayList<>();
         cuts.add(new byte[0]);
         for (SstFile sst :
-                SstFiles.of(Objects.requireNonNull(client().table("pairs")).table(), rows(150, 151), 99, temp)) {
+                TestSsts.build(Objects.requireNonNull(client().table("pairs")).table(), rows(150, 151), temp, 99)) {
             cuts.add(sst.smallestKey());
         }
         cuts.add(KeySpan.prefixEnd(new byte[0]));
@@ -377,7 +378,7 @@ abstract class NodeClientContract {
                 scan(new ScanRequest("pairs", "by_name", List.of(), List.of(), 2)));
         KeySpan within = null;
         for (SstFile sst :
-                SstFiles.of(Objects.requireNonNull(client().table("pairs")).table(), rows(10, 13), 98, temp)) {
+                TestSsts.build(Objects.requireNonNull(client().table("pairs")).table(), rows(10, 13), temp, 98)) {
             within = new KeySpan(sst.smallestKey(), sst.largestKey());
         }
         assertEquals(

@@ -5,6 +5,7 @@ import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IngestTiming;
 import io.sluice.api.node.ShuffleBatch;
 import io.sluice.model.schema.Table;
+import io.sluice.testing.TestBatches;
 import io.sluice.testing.TestTables;
 import java.nio.file.Path;
 import java.util.List;

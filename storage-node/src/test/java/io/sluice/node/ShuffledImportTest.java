@@ -20,6 +20,7 @@ import io.sluice.model.kv.KvChecksum;
 import io.sluice.model.schema.TableDef;
 import io.sluice.node.ingest.FaultPoints;
 import io.sluice.node.ingest.NodeSession;
+import io.sluice.testing.TestBatches;
 import io.sluice.testing.TestSsts;
 import io.sluice.testing.TestTables;
 import java.io.IOException;

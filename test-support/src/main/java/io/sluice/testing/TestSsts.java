@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.EnvOptions;
 import org.rocksdb.Options;
@@ -79,6 +80,14 @@ public final class TestSsts {
                 id, sst.path(), sst.indexId(), sst.smallestKey(), sst.largestKey(), sst.fileBytes(), sst.sum());
     }
 
+    /** The same SST in a file of its own: a node takes over the file that it receives. */
+    public static SstFile copy(SstFile sst) throws IOException {
+        Path file = sst.path().resolveSibling(UUID.randomUUID() + ".copy");
+        Files.copy(sst.path(), file);
+        return new SstFile(
+                sst.id(), file, sst.indexId(), sst.smallestKey(), sst.largestKey(), sst.fileBytes(), sst.sum());
+    }
+
     private static <T> List<T> every(int nth, int from, List<T> all) {
         List<T> some = new ArrayList<>();
         for (int i = from; i < all.size(); i += nth) {
@@ -89,6 +98,17 @@ public final class TestSsts {
 
     /** One SST per index. */
     public static List<SstFile> build(Table table, List<List<@Nullable String>> rows, Path directory) throws Exception {
+        return build(table, rows, directory, index -> new UUID(0, NEXT_ID.getAndIncrement()));
+    }
+
+    /** One SST per index; the same seed gives the same ids. */
+    public static List<SstFile> build(Table table, List<List<@Nullable String>> rows, Path directory, long seed)
+            throws Exception {
+        return build(table, rows, directory, index -> new UUID(seed, index));
+    }
+
+    private static List<SstFile> build(
+            Table table, List<List<@Nullable String>> rows, Path directory, IntFunction<UUID> ids) throws Exception {
         List<SstFile> ssts = new ArrayList<>();
         for (IndexEncoder encoder : IndexEncoder.ofAll(table)) {
             Map<byte[], byte[]> kvs = new TreeMap<>(Arrays::compareUnsigned);
@@ -100,7 +120,8 @@ public final class TestSsts {
                 int end = keyLength + (int) lengths;
                 kvs.put(Arrays.copyOf(buffer, keyLength), Arrays.copyOfRange(buffer, keyLength, end));
             }
-            ssts.add(write(kvs, IndexDigest.of(table, encoder.ordinal()), directory));
+            IndexDigest index = IndexDigest.of(table, encoder.ordinal());
+            ssts.add(write(kvs, index, ids.apply(index.indexId()), directory));
         }
         return ssts;
     }
@@ -124,8 +145,12 @@ public final class TestSsts {
     /** An SST of these KVs; their values must begin with their CRCs for the sum to be right. */
     public static SstFile write(Map<byte[], byte[]> kvs, IndexDigest index, Path directory)
             throws RocksDBException, IOException {
-        UUID id = new UUID(0, NEXT_ID.getAndIncrement());
-        Path file = directory.resolve(id + ".out");
+        return write(kvs, index, new UUID(0, NEXT_ID.getAndIncrement()), directory);
+    }
+
+    private static SstFile write(Map<byte[], byte[]> kvs, IndexDigest index, UUID id, Path directory)
+            throws RocksDBException, IOException {
+        Path file = Files.createTempFile(directory, "made-", ".sst");
         KvChecksum.Accumulator sum = new KvChecksum.Accumulator(index);
         byte[] smallest = {};
         byte[] largest = {};

@@ -1,4 +1,4 @@
-/** Tables, rows and SSTs for the tests of several modules. */
+/** Tables, rows, SSTs and batches of KVs for the tests of several modules. */
 @NullMarked
 package io.sluice.testing;
 

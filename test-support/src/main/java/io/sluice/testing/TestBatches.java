@@ -1,4 +1,4 @@
-package io.sluice.node;
+package io.sluice.testing;
 
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IndexChecksum;
@@ -9,7 +9,6 @@ import io.sluice.model.kv.IndexEncoder;
 import io.sluice.model.kv.KvChecksum;
 import io.sluice.model.row.Row;
 import io.sluice.model.schema.Table;
-import io.sluice.testing.TestSsts;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,18 +17,18 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** Encodes rows to batches of KVs for a node to sort. */
-final class TestBatches {
+public final class TestBatches {
     private static final AtomicLong NEXT_ID = new AtomicLong(1);
 
     private TestBatches() {}
 
     /** Creates batches of {@code rowsEach} rows, one per index, with the KVs in row order. */
-    static List<ShuffleBatch> of(Table table, List<List<@Nullable String>> rows, int rowsEach) {
+    public static List<ShuffleBatch> of(Table table, List<List<@Nullable String>> rows, int rowsEach) {
         return of(table, rows, rowsEach, NEXT_ID);
     }
 
     /** Creates batches with given ids. */
-    static List<ShuffleBatch> of(Table table, List<List<@Nullable String>> rows, int rowsEach, AtomicLong ids) {
+    public static List<ShuffleBatch> of(Table table, List<List<@Nullable String>> rows, int rowsEach, AtomicLong ids) {
         List<ShuffleBatch> batches = new ArrayList<>();
         for (int from = 0; from < rows.size(); from += rowsEach) {
             List<List<@Nullable String>> some = rows.subList(from, Math.min(rows.size(), from + rowsEach));
@@ -62,7 +61,7 @@ final class TestBatches {
     }
 
     /** The checksums of batches by index. */
-    static List<IndexChecksum> sums(Table table, List<ShuffleBatch> batches) {
+    public static List<IndexChecksum> sums(Table table, List<ShuffleBatch> batches) {
         return table.indexes().stream()
                 .map(index -> new IndexChecksum(
                         index.def().name(),
@@ -73,17 +72,15 @@ final class TestBatches {
                 .toList();
     }
 
-    /** Sends a batch until it is taken. */
-    static void send(ImportSession session, ShuffleBatch batch) throws InterruptedException {
-        while (true) {
-            ShipAnswer answer = session.shuffle(batch, 0);
-            if (answer instanceof ShipAnswer.Taken) {
-                return;
+    /** Sends a batch until it is taken, for the directory that the session then knows. */
+    public static void send(ImportSession session, ShuffleBatch batch) {
+        ShipAnswer answer = session.shuffle(batch, session.directory().epoch());
+        while (!(answer instanceof ShipAnswer.Taken)) {
+            if (answer instanceof ShipAnswer.Refused) {
+                throw new AssertionError(answer.toString());
             }
-            if (!(answer instanceof ShipAnswer.Deferred)) {
-                throw new IllegalStateException(answer.toString());
-            }
-            Thread.sleep(1);
+            Thread.onSpinWait();
+            answer = session.shuffle(batch, session.directory().epoch());
         }
     }
 }
