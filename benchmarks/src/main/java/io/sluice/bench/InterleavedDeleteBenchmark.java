@@ -12,7 +12,6 @@ import io.sluice.model.schema.Ddl;
 import io.sluice.model.schema.TableDef;
 import io.sluice.node.NodeSettings;
 import io.sluice.node.StorageNode;
-import io.sluice.sql.DeleteSettings;
 import io.sluice.sql.SqlEngine;
 import io.sluice.sql.SqlSession;
 import io.sluice.sql.SqlSettings;
@@ -180,8 +179,8 @@ public class InterleavedDeleteBenchmark {
         engine = SqlEngine.on(
                 node,
                 SqlSettings.defaults()
-                        .withTransactionBytes(TRANSACTION_BYTES)
-                        .withDeletes(new DeleteSettings(bySpan, DeleteSettings.DEFAULT_CHUNK_KVS)));
+                        .with(new SqlSettings.Memory(TRANSACTION_BYTES, 16L << 20))
+                        .with(new SqlSettings.Deletes(bySpan, SqlSettings.DEFAULT_CHUNK_KVS)));
         session = engine.open();
     }
 

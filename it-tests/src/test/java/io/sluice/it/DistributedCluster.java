@@ -25,7 +25,6 @@ import io.sluice.sampler.SampledPlanner;
 import io.sluice.sql.SqlEngine;
 import io.sluice.sql.SqlSession;
 import io.sluice.sql.SqlSettings;
-import io.sluice.sql.distributed.SharedSettings;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -62,7 +61,7 @@ final class DistributedCluster implements AutoCloseable {
         }
 
         void open() {
-            SqlSettings sql = SqlSettings.defaults().withShared(new SharedSettings(1024, ASK_AFTER_MILLIS));
+            SqlSettings sql = SqlSettings.defaults().with(new SqlSettings.Branches(1024, ASK_AFTER_MILLIS));
             storage = StorageNode.open(store, NodeSettings.defaults());
             engine = SqlEngine.on(storage, sql);
             server = NodeServer.start(

@@ -3,13 +3,12 @@ package io.sluice.sql;
 import io.sluice.grammar.Statement;
 import io.sluice.grammar.StatementException;
 import io.sluice.grammar.StatementText;
+import io.sluice.sql.transaction.TaskPool;
 import io.sluice.sql.transaction.Transaction;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +26,7 @@ final class Background {
     private static final int MAX_EXCERPT = 80;
 
     private final Transaction transaction;
-    private final Executor executor;
+    private final TaskPool pool;
     private final SqlSettings settings;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition ended = lock.newCondition();
@@ -40,10 +39,10 @@ final class Background {
     private boolean stopped;
     private @Nullable Failure earliest;
 
-    /** Runs statements of this transaction on the executor's threads. */
-    Background(Transaction transaction, Executor executor, SqlSettings settings) {
+    /** Runs statements of this transaction on the pool's threads. */
+    Background(Transaction transaction, TaskPool pool, SqlSettings settings) {
         this.transaction = transaction;
-        this.executor = executor;
+        this.pool = pool;
         this.settings = settings;
     }
 
@@ -107,10 +106,8 @@ final class Background {
     }
 
     private void start(Entry entry) {
-        try {
-            executor.execute(() -> run(entry));
-        } catch (RejectedExecutionException e) {
-            fail(new Failure(entry.number, entry.text, new IllegalStateException("the store is closed", e)));
+        if (!pool.submit(() -> run(entry))) {
+            fail(new Failure(entry.number, entry.text, new IllegalStateException("the store is closed")));
             end(entry);
         }
     }

@@ -44,7 +44,8 @@ final class DeleteRun {
     private record RestrictCheck(Reference reference, Row row) {}
 
     /** Deletes all rows in one transaction, within its memory limit. */
-    static StatementResult.Changed run(Transaction transaction, Statement.Delete statement, DeleteSettings settings) {
+    static StatementResult.Changed run(
+            Transaction transaction, Statement.Delete statement, SqlSettings.Deletes settings) {
         return step(transaction, statement, null, settings.atOnce())
                 .result(statement.table().name());
     }
@@ -55,7 +56,10 @@ final class DeleteRun {
      * @param from key at which the previous step ended, or null
      */
     static DeletedRows step(
-            Transaction transaction, Statement.Delete statement, byte @Nullable [] from, DeleteSettings settings) {
+            Transaction transaction,
+            Statement.Delete statement,
+            byte @Nullable [] from,
+            SqlSettings.Deletes settings) {
         TableAccess table = transaction.requireChangeable(statement.table().name());
         if (settings.bySpan()) {
             HierarchyPlan spans = plan(transaction, table, statement.where());

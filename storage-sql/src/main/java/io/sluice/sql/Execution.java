@@ -11,7 +11,7 @@ final class Execution {
     static StatementResult of(Transaction transaction, Statement statement, SqlSettings settings) {
         try {
             if (statement instanceof Statement.Select select) {
-                return SelectRun.run(transaction, select, settings.resultBytes());
+                return SelectRun.run(transaction, select, settings.memory().resultBytes());
             }
             if (statement instanceof Statement.Insert insert) {
                 return InsertRun.run(transaction, insert);

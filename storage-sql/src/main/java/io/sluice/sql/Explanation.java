@@ -17,14 +17,14 @@ final class Explanation {
 
     private final List<String> lines = new ArrayList<>();
     private final Transaction transaction;
-    private final DeleteSettings deletes;
+    private final SqlSettings.Deletes deletes;
 
-    private Explanation(Transaction transaction, DeleteSettings deletes) {
+    private Explanation(Transaction transaction, SqlSettings.Deletes deletes) {
         this.transaction = transaction;
         this.deletes = deletes;
     }
 
-    static StatementResult.Rows of(Transaction transaction, Statement statement, DeleteSettings deletes) {
+    static StatementResult.Rows of(Transaction transaction, Statement statement, SqlSettings.Deletes deletes) {
         Explanation explanation = new Explanation(transaction, deletes);
         explanation.explain(statement);
         return new StatementResult.Rows(

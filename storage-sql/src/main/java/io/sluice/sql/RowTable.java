@@ -25,12 +25,12 @@ import org.jspecify.annotations.Nullable;
 public final class RowTable {
     private final Transaction transaction;
     private final TableAccess table;
-    private final DeleteSettings deletes;
+    private final SqlSettings.Deletes deletes;
     private final ForeignKeys foreignKeys;
     private final List<Reference> from;
     private final List<Reference> to;
 
-    RowTable(Transaction transaction, TableAccess table, DeleteSettings deletes) {
+    RowTable(Transaction transaction, TableAccess table, SqlSettings.Deletes deletes) {
         this.transaction = transaction;
         this.table = table;
         this.deletes = deletes;
@@ -58,11 +58,13 @@ public final class RowTable {
         return to.stream().anyMatch(Reference::cascades);
     }
 
-    void prefetchRow(KeyPrefetch prefetch, byte[] primaryKey) {
+    /** Adds a row that the caller will look up to a prefetch. */
+    public void prefetchRow(KeyPrefetch prefetch, byte[] primaryKey) {
         prefetch.add(table, primaryKey);
     }
 
-    void prefetchInsert(KeyPrefetch prefetch, Row row) {
+    /** Adds the keys that an insert of a row will read to a prefetch. */
+    public void prefetchInsert(KeyPrefetch prefetch, Row row) {
         RowWrites.prefetch(prefetch, table, row, table.encoded(row), foreignKeys, from);
     }
 

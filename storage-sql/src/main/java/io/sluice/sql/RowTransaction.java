@@ -2,6 +2,7 @@ package io.sluice.sql;
 
 import io.sluice.api.transaction.LogPosition;
 import io.sluice.sql.transaction.Durability;
+import io.sluice.sql.transaction.KeyPrefetch;
 import io.sluice.sql.transaction.Transaction;
 import java.util.HashMap;
 import java.util.Map;
@@ -13,10 +14,10 @@ import java.util.Map;
  */
 public final class RowTransaction implements AutoCloseable {
     private final Transaction transaction;
-    private final DeleteSettings deletes;
+    private final SqlSettings.Deletes deletes;
     private final Map<String, RowTable> tables = new HashMap<>();
 
-    RowTransaction(Transaction transaction, DeleteSettings deletes) {
+    RowTransaction(Transaction transaction, SqlSettings.Deletes deletes) {
         this.transaction = transaction;
         this.deletes = deletes;
     }
@@ -48,9 +49,9 @@ public final class RowTransaction implements AutoCloseable {
         return transaction.remote();
     }
 
-    /** Starts a prefetch of keys that later changes will read. */
-    public RowPrefetch prefetch() {
-        return new RowPrefetch(transaction, this);
+    /** Starts a prefetch of keys that later changes will read; see {@link RowTable}. */
+    public KeyPrefetch prefetch() {
+        return new KeyPrefetch(transaction);
     }
 
     /**

@@ -14,6 +14,7 @@ import io.sluice.sql.distributed.TransactionParticipant;
 import io.sluice.sql.transaction.Commits;
 import io.sluice.sql.transaction.StoreTables;
 import io.sluice.sql.transaction.Tables;
+import io.sluice.sql.transaction.TaskPool;
 import io.sluice.sql.transaction.Transaction;
 import java.time.Clock;
 import java.util.Map;
@@ -41,7 +42,8 @@ public final class SqlEngine implements AutoCloseable {
     private final SqlSettings settings;
     private final Clock clock;
     private final SqlParser parser = new SqlParser();
-    private final BackgroundPool pool;
+    /** For background statements. The queue needs no limit: the pending statements of each session are limited. */
+    private final TaskPool pool;
     private final Map<UUID, SqlSession> sessions = new ConcurrentHashMap<>();
     private final ScheduledExecutorService sweeper;
     private volatile boolean closed;
@@ -52,13 +54,14 @@ public final class SqlEngine implements AutoCloseable {
      * @param node closed by the caller, after the engine
      */
     public static SqlEngine on(StorageNode node, SqlSettings settings) {
-        Commits commits = new Commits(node.store(), node.catalog(), settings.recentCommits(), settings.recentBytes());
+        Commits commits = new Commits(node.store(), node.catalog(), settings.recent().commits(), settings.recent().bytes());
         return new SqlEngine(
                 new StoreTables(node.store(), node.catalog(), commits), settings, node.clock());
     }
 
     private SqlEngine(StoreTables own, SqlSettings settings, Clock clock) {
-        this(own, new TransactionParticipant(own, settings.shared(), settings.idleMillis(), clock), settings, clock);
+        this(own, new TransactionParticipant(
+                        own, settings.branches().snapshots(), settings.sessions().idleMillis(), clock), settings, clock);
     }
 
     /**
@@ -75,7 +78,8 @@ public final class SqlEngine implements AutoCloseable {
         this.participant = participant;
         this.settings = settings;
         this.clock = clock;
-        pool = new BackgroundPool(settings.parallel().threads());
+        pool = new TaskPool(
+                "sluice-sql-background", settings.parallel().threads(), Integer.MAX_VALUE);
         sweeper = Executors.newSingleThreadScheduledExecutor(task -> {
             Thread thread = new Thread(task, "sluice-sql-sessions");
             thread.setDaemon(true);
@@ -92,10 +96,10 @@ public final class SqlEngine implements AutoCloseable {
         if (closed) {
             throw new IllegalStateException("the store is closed");
         }
-        if (sessions.size() >= settings.sessions()) {
+        if (sessions.size() >= settings.sessions().most()) {
             throw new StatementException(
                     SqlErrorCode.SESSION,
-                    "there are " + settings.sessions() + " sessions already; try again when one has ended");
+                    "there are " + settings.sessions().most() + " sessions already; try again when one has ended");
         }
         SqlSession session = new SqlSession(this, UUID.randomUUID(), clock.millis());
         boolean first = sessions.isEmpty();
@@ -117,12 +121,12 @@ public final class SqlEngine implements AutoCloseable {
     }
 
     private void scheduleSweep() {
-        long pause = Math.max(1, settings.idleMillis() / SWEEPS_PER_IDLE_TIME);
+        long pause = Math.max(1, settings.sessions().idleMillis() / SWEEPS_PER_IDLE_TIME);
         Future<?> unused = sweeper.schedule(this::endIdle, pause, TimeUnit.MILLISECONDS);
     }
 
     private synchronized void endIdle() {
-        long before = clock.millis() - settings.idleMillis();
+        long before = clock.millis() - settings.sessions().idleMillis();
         sessions.values().forEach(session -> session.endIfIdleSince(before));
         if (!sessions.isEmpty() && !closed) {
             scheduleSweep();
@@ -137,7 +141,7 @@ public final class SqlEngine implements AutoCloseable {
         if (closed) {
             throw new IllegalStateException("the store is closed");
         }
-        return new Transaction(tables, settings.transactionBytes(), multiStatement);
+        return new Transaction(tables, settings.memory().transactionBytes(), multiStatement);
     }
 
     /**
@@ -149,8 +153,7 @@ public final class SqlEngine implements AutoCloseable {
         if (closed) {
             throw new IllegalStateException("the store is closed");
         }
-        SqlSettings own = settings.withTransactionBytes(bytes);
-        return new RowTransaction(new Transaction(tables, own.transactionBytes(), true), own.deletes());
+        return new RowTransaction(new Transaction(tables, bytes, true), settings.deletes());
     }
 
     /**
@@ -167,12 +170,12 @@ public final class SqlEngine implements AutoCloseable {
 
     /** Starts a resolver of branches in doubt. The caller closes it before the engine. */
     public Resolver resolver(Peers peers) {
-        return new Resolver(participant(), peers, settings.shared().askAfterMillis());
+        return new Resolver(participant(), peers, settings.branches().askAfterMillis());
     }
 
     /** Creates the runner of a transaction's background statements. */
     Background background(Transaction transaction) {
-        return new Background(transaction, pool.executor(), settings);
+        return new Background(transaction, pool, settings);
     }
 
     SqlParser parser() {

@@ -99,7 +99,7 @@ public final class SqlSession implements SqlClient {
         List<StatementResult> results = new ArrayList<>();
         long bytes = 0;
         for (StatementText statement : statements) {
-            StatementResult result = bytes > engine.settings().resultBytes()
+            StatementResult result = bytes > engine.settings().memory().resultBytes()
                     ? refuse(new StatementResult.Failed(
                             SqlErrorCode.TOO_LARGE, "the statements before have too many rows to be sent together"))
                     : execute(statement);

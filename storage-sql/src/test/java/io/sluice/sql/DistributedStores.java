@@ -26,7 +26,6 @@ import io.sluice.node.NodeSettings;
 import io.sluice.node.StorageNode;
 import io.sluice.sql.distributed.Peers;
 import io.sluice.sql.distributed.Resolver;
-import io.sluice.sql.distributed.SharedSettings;
 import io.sluice.sql.distributed.TransactionParticipant;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -75,7 +74,7 @@ final class DistributedStores implements AutoCloseable {
 
     private void open(int number) {
         StorageNode node = StorageNode.open(directory.resolve("node" + number), NodeSettings.defaults());
-        SqlSettings sql = SqlSettings.defaults().withShared(new SharedSettings(64, askAfterMillis));
+        SqlSettings sql = SqlSettings.defaults().with(new SqlSettings.Branches(64, askAfterMillis));
         nodes[number] = node;
         engines[number] = SqlEngine.on(node, sql);
         resolvers[number] = engines[number].resolver(new Neighbours());

@@ -33,13 +33,13 @@ class ParallelStatementsTest {
 
     @BeforeEach
     void open() throws Exception {
-        store = store("parallel", new ParallelSettings(4, 7));
+        store = store("parallel", new SqlSettings.Parallel(4, 7));
         session = store.engine().open();
     }
 
-    private SqlStore store(String name, ParallelSettings parallel) throws Exception {
+    private SqlStore store(String name, SqlSettings.Parallel parallel) throws Exception {
         SqlStore made =
-                new SqlStore(directory.resolve(name), SqlSettings.defaults().withParallel(parallel));
+                new SqlStore(directory.resolve(name), SqlSettings.defaults().with(parallel));
         made.create(RowModel.DDL);
         return made;
     }
@@ -224,7 +224,7 @@ class ParallelStatementsTest {
 
     @Test
     void parallelStatementsHaveTheSerialResult() throws Exception {
-        try (SqlStore serial = store("serial", new ParallelSettings(1, 1))) {
+        try (SqlStore serial = store("serial", new SqlSettings.Parallel(1, 1))) {
             Twins twins = new Twins(serial);
             int done = 0;
             for (int i = 1; done < STATEMENTS; i++) {

@@ -78,7 +78,7 @@ class SpanDeleteRandomTest {
         // Few KVs: so that most deletes of several rows take several steps.
         return new SqlStore(
                 Files.createDirectory(directory.resolve(name)),
-                SqlSettings.defaults().withDeletes(new DeleteSettings(bySpan, 40)));
+                SqlSettings.defaults().with(new SqlSettings.Deletes(bySpan, 40)));
     }
 
     private String next() {

@@ -132,7 +132,7 @@ class SpanDeleteTest {
     void stepsEndBetweenParents() {
         fill(IntStream.range(0, 12).toArray());
         // A parent is 91 KVs: after the first KV behind 100 a step ends, so with every second parent.
-        reopen(SqlSettings.defaults().withDeletes(new DeleteSettings(true, 100)));
+        reopen(SqlSettings.defaults().with(new SqlSettings.Deletes(true, 100)));
         check("DELETE FROM p WHERE id >= 1", "11 and {c=330, g=330, s=330}");
         counts(1);
     }
@@ -141,7 +141,7 @@ class SpanDeleteTest {
     void aStepDeletesWholeRootRows() {
         fill(IntStream.range(0, 12).toArray());
         // Memory for the index entries of a few parents: a step ends when half is used.
-        reopen(SqlSettings.defaults().withTransactionBytes(40_000));
+        reopen(SqlSettings.defaults().with(new SqlSettings.Memory(40_000, 1 << 20)));
         check("DELETE FROM p WHERE id > 0", "11 and {c=330, g=330, s=330}");
         counts(1);
     }
@@ -149,7 +149,7 @@ class SpanDeleteTest {
     @Test
     void aTransactionDeletesAllOrRefuses() {
         fill(IntStream.range(0, 12).toArray());
-        reopen(SqlSettings.defaults().withTransactionBytes(40_000));
+        reopen(SqlSettings.defaults().with(new SqlSettings.Memory(40_000, 1 << 20)));
         assertTrue(store.run("BEGIN; DELETE FROM p WHERE id > 0").contains("TOO_LARGE: "));
         counts(12);
         check(

@@ -45,7 +45,7 @@ class SqlSessionsTest {
     @Test
     @Timeout(60)
     void anIdleSessionEnds() throws Exception {
-        try (SqlStore store = store(SqlSettings.defaults().withIdleMillis(50))) {
+        try (SqlStore store = store(SqlSettings.defaults().with(new SqlSettings.Sessions(256, 50)))) {
             SqlEngine engine = store.engine();
             SqlSession session = engine.open();
             SqlStore.run(session, "BEGIN; DELETE FROM t");
@@ -60,7 +60,7 @@ class SqlSessionsTest {
 
     @Test
     void theNumberOfSessionsIsLimited() throws Exception {
-        try (SqlStore store = store(SqlSettings.defaults().withSessions(2))) {
+        try (SqlStore store = store(SqlSettings.defaults().with(new SqlSettings.Sessions(2, 60_000)))) {
             SqlEngine engine = store.engine();
             SqlSession one = engine.open();
             assertNotNull(engine.session(engine.open().id()));
@@ -74,7 +74,7 @@ class SqlSessionsTest {
     @Test
     void memoryIsBounded() throws Exception {
         try (SqlStore store =
-                store(SqlSettings.defaults().withTransactionBytes(20_000).withResultBytes(20_000))) {
+                store(SqlSettings.defaults().with(new SqlSettings.Memory(20_000, 20_000)))) {
             StringBuilder many = new StringBuilder("INSERT INTO t VALUES (1000, 1, 'x')");
             for (int i = 1001; i < 1100; i++) {
                 many.append(", (").append(i).append(", 1, 'x')");
@@ -92,7 +92,7 @@ class SqlSessionsTest {
 
     @Test
     void aTransactionOlderThanTheRecentCommitsIsRefused() throws Exception {
-        try (SqlStore store = store(SqlSettings.defaults().withRecentCommits(3));
+        try (SqlStore store = store(SqlSettings.defaults().with(new SqlSettings.Recent(3, 1 << 20)));
                 SqlSession slow = store.engine().open()) {
             SqlStore.run(slow, "BEGIN; UPDATE t SET n = 1 WHERE id = 1");
             for (int i = 0; i < 4; i++) {

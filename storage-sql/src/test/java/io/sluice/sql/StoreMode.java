@@ -34,8 +34,8 @@ record StoreMode(boolean cached, boolean converting, boolean bySpan, boolean par
 
     SqlSettings sql() {
         return SqlSettings.defaults()
-                .withDeletes(new DeleteSettings(bySpan, CHUNK_KVS))
-                .withParallel(new ParallelSettings(3, 7));
+                .with(new SqlSettings.Deletes(bySpan, CHUNK_KVS))
+                .with(new SqlSettings.Parallel(3, 7));
     }
 
     TableTuning tuning() {

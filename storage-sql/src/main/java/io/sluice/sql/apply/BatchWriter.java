@@ -3,10 +3,11 @@ package io.sluice.sql.apply;
 import io.sluice.grammar.SqlErrorCode;
 import io.sluice.grammar.StatementException;
 import io.sluice.model.row.Row;
-import io.sluice.sql.RowPrefetch;
 import io.sluice.sql.RowTable;
 import io.sluice.sql.RowTransaction;
 import io.sluice.sql.apply.Change.Kind;
+import io.sluice.sql.transaction.KeyPrefetch;
+import io.sluice.sql.transaction.TaskPool;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -29,26 +30,26 @@ final class BatchWriter {
     /** Enough groups that one heavy group does not leave the other workers idle. */
     private static final int GROUPS_PER_WORKER = 16;
 
-    private final Workers workers;
+    private final TaskPool workers;
     private final boolean upsert;
     private final List<RowTransaction> transactions = new ArrayList<>();
     private final List<RowChange> changes;
-    private final FirstFailure failure;
+    private final ParsedBatch batch;
     private int next;
     private boolean byKeys;
 
     BatchWriter(
             RowTransaction transaction,
+            ParsedBatch batch,
             List<RowChange> changes,
-            FirstFailure failure,
-            Workers workers,
+            TaskPool workers,
             boolean upsert) {
         this.changes = changes;
-        this.failure = failure;
+        this.batch = batch;
         this.workers = workers;
         this.upsert = upsert;
         transactions.add(transaction);
-        for (int i = 1; i < workers.count(); i++) {
+        for (int i = 1; i < workers.parallel(); i++) {
             transactions.add(transaction.sibling());
         }
     }
@@ -70,21 +71,21 @@ final class BatchWriter {
             }
             List<List<RowChange>> groups = groups(stretch);
             fetch(stretch);
-            Workers.Started started = eachGroup(groups);
+            TaskPool.Started started = eachGroup(groups);
             if (next == changes.size()) {
                 meanwhile.run();
             }
             started.await();
-            failure.rethrow();
+            batch.rethrow();
         }
-        failure.rethrow();
+        batch.rethrow();
     }
 
     private RowTable table(RowTransaction transaction, RowChange change) {
         try {
             return transaction.table(change.table());
         } catch (StatementException e) {
-            failure.record(refused(change, e));
+            batch.record(refused(change, e));
             throw refused(change, e);
         }
     }
@@ -127,18 +128,19 @@ final class BatchWriter {
         if (!transaction.remote()) {
             return;
         }
-        RowPrefetch rows = transaction.prefetch();
+        KeyPrefetch prefetch = transaction.prefetch();
         try {
             for (RowChange change : stretch) {
-                rows.row(change.table(), change.oldKey());
+                RowTable table = transaction.table(change.table());
+                table.prefetchRow(prefetch, change.oldKey());
                 if (change.moves()) {
-                    rows.row(change.table(), change.newKey());
+                    table.prefetchRow(prefetch, change.newKey());
                 }
                 if (change.kind() == Kind.INSERT) {
-                    rows.insert(change.table(), change.values());
+                    table.prefetchInsert(prefetch, change.values());
                 }
             }
-            rows.fetch();
+            prefetch.fetch();
         } catch (StatementException e) {
             // The worker that writes the change reports the same error.
             return;
@@ -146,10 +148,10 @@ final class BatchWriter {
     }
 
     private List<List<RowChange>> groups(List<RowChange> stretch) {
-        if (workers.count() == 1 || stretch.size() == 1) {
+        if (workers.parallel() == 1 || stretch.size() == 1) {
             return List.of(stretch);
         }
-        int groups = workers.count() * GROUPS_PER_WORKER;
+        int groups = workers.parallel() * GROUPS_PER_WORKER;
         return byKeys ? Groups.byKeys(stretch, keysOf(stretch), groups) : Groups.byPrimaryKey(stretch, groups);
     }
 
@@ -185,7 +187,7 @@ final class BatchWriter {
         }
     }
 
-    private Workers.Started eachGroup(List<List<RowChange>> groups) {
+    private TaskPool.Started eachGroup(List<List<RowChange>> groups) {
         AtomicInteger cursor = new AtomicInteger();
         return perWorker(transaction -> {
             RowWriter writer = new RowWriter(transaction, upsert);
@@ -197,19 +199,19 @@ final class BatchWriter {
 
     private void writeGroup(RowWriter writer, List<RowChange> group) {
         for (RowChange change : group) {
-            if (failure.isBefore(change.line())) {
+            if (batch.failedBefore(change.line())) {
                 return;
             }
             try {
                 writer.write(change);
             } catch (StatementException e) {
-                failure.record(refused(change, e));
+                batch.record(refused(change, e));
                 return;
             }
         }
     }
 
-    private Workers.Started perWorker(Consumer<RowTransaction> task) {
+    private TaskPool.Started perWorker(Consumer<RowTransaction> task) {
         List<Runnable> tasks = new ArrayList<>();
         transactions.forEach(transaction -> tasks.add(() -> task.accept(transaction)));
         return workers.start(tasks);

@@ -10,6 +10,7 @@ import io.sluice.model.schema.Table;
 import io.sluice.sql.RowTransaction;
 import io.sluice.sql.SqlEngine;
 import io.sluice.sql.transaction.Durability;
+import io.sluice.sql.transaction.TaskPool;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
@@ -20,8 +21,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * Applies change logs to tables in one store or on several nodes, to catch up after the import of a snapshot.
  * Thread-safe.
- *
- * <p>
  *
  * <p>A pipeline: while one batch is written, the next is parsed and the previous one is synced. Each transaction also
  * stores the position after its batch, so an interrupted run resumes there.
@@ -51,9 +50,10 @@ public final class ChangeLogs {
         byte[] known = settings.fromStart() ? null : engine.position(settings.name());
         Position start = known == null ? Position.START : Position.of(known);
         try (LineReader reader = LineReader.open(log, settings.batchLines(), start);
-                Workers workers = new Workers(settings.workers());
-                DeferredSync sync = new DeferredSync()) {
-            return new Run(log, settings, start, reader, workers, sync).run();
+                TaskPool workers = new TaskPool(
+                        "sluice-apply", settings.workers() == 1 ? 0 : settings.workers(), Integer.MAX_VALUE);
+                TaskPool syncer = new TaskPool("sluice-apply-sync", 1, 1)) {
+            return new Run(log, settings, start, reader, workers, syncer).run();
         }
     }
 
@@ -62,21 +62,24 @@ public final class ChangeLogs {
         private final Path log;
         private final ApplySettings settings;
         private final LineReader reader;
-        private final Workers workers;
-        private final DeferredSync sync;
+        private final TaskPool workers;
+        private final TaskPool syncer;
         private final Map<String, RowReader> readers = new ConcurrentHashMap<>();
         private final long skipped;
+        /** The sync of the previous commit, which runs while the next batch is written. */
+        private TaskPool.Started sync = TaskPool.Started.NONE;
+
         private Position done;
         private @Nullable ParsedBatch nextBatch;
         private long changes;
         private long transactions;
 
-        Run(Path log, ApplySettings settings, Position start, LineReader reader, Workers workers, DeferredSync sync) {
+        Run(Path log, ApplySettings settings, Position start, LineReader reader, TaskPool workers, TaskPool syncer) {
             this.log = log;
             this.settings = settings;
             this.reader = reader;
             this.workers = workers;
-            this.sync = sync;
+            this.syncer = syncer;
             skipped = start.lines();
             done = start;
         }
@@ -88,7 +91,9 @@ public final class ChangeLogs {
                 for (ParsedBatch batch = nextBatch; batch != null; batch = nextBatch) {
                     List<RowChange> rows = batch.changes();
                     nextBatch = null;
-                    sync.begin(write(batch, rows));
+                    Durability commit = write(batch, rows);
+                    sync.await();
+                    sync = syncer.start(List.of(commit::await));
                     done = batch.end();
                     changes += rows.size();
                     transactions++;
@@ -104,7 +109,7 @@ public final class ChangeLogs {
 
         private void readNext() {
             if (nextBatch == null) {
-                LineBatch lines = reader.next();
+                LineReader.Batch lines = reader.next();
                 nextBatch = lines == null ? null : ParsedBatch.start(lines, this::readerOf, workers);
             }
         }
@@ -133,7 +138,7 @@ public final class ChangeLogs {
             for (int tries = 1; ; tries++) {
                 // All siblings have ended before an exception leaves write(), so closing the snapshot is safe.
                 try (RowTransaction transaction = engine.beginRows(TRANSACTION_BYTES)) {
-                    new BatchWriter(transaction, rows, batch.failure(), workers, settings.upsert())
+                    new BatchWriter(transaction, batch, rows, workers, settings.upsert())
                             .write(this::readNext);
                     return transaction.commit(
                             new LogPosition(settings.name(), batch.end().toBytes()));

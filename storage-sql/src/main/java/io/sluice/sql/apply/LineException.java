@@ -1,6 +1,6 @@
 package io.sluice.sql.apply;
 
-/** The failure of one line of a log. {@link FirstFailure} keeps the earliest. */
+/** The failure of one line of a log. {@link ParsedBatch} keeps the earliest. */
 final class LineException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -26,6 +26,22 @@ final class LineReader implements AutoCloseable {
     /** Whether the buffer ends at the end of the log. */
     private boolean ended;
 
+    /**
+     * Consecutive lines of a log. Batches may share a buffer, which must not be modified.
+     *
+     * @param buffer contains the lines
+     * @param starts offset of each line in the buffer
+     * @param lengths length of each line without its line end
+     * @param numbers number of each line, from 1; empty lines are left out
+     * @param end position after the batch
+     */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    record Batch(byte[] buffer, int[] starts, int[] lengths, long[] numbers, Position end) {
+        int size() {
+            return starts.length;
+        }
+    }
+
     private LineReader(Path log, RandomAccessFile file, int maxLines, Position position) {
         this.log = log;
         this.file = file;
@@ -82,9 +98,9 @@ final class LineReader implements AutoCloseable {
 
     /** Returns the next batch of at least one line, or null at the end. */
     @Nullable
-    LineBatch next() {
+    Batch next() {
         try {
-            LineBatch batch = cut(ended);
+            Batch batch = cut(ended);
             if (batch == null && !ended) {
                 refill();
                 batch = cut(true);
@@ -113,7 +129,7 @@ final class LineReader implements AutoCloseable {
      *
      * @param fewer whether to return a batch that is not full; if false, returns null instead
      */
-    private @Nullable LineBatch cut(boolean fewer) {
+    private @Nullable Batch cut(boolean fewer) {
         int[] starts = new int[maxLines];
         int[] lengths = new int[maxLines];
         long[] numbers = new long[maxLines];
@@ -149,7 +165,7 @@ final class LineReader implements AutoCloseable {
         position = new Position(
                 line, position.offset() + at - from, at - lastStart, crc(buffer, lastStart, at - lastStart));
         from = at;
-        return new LineBatch(
+        return new Batch(
                 buffer,
                 Arrays.copyOf(starts, count),
                 Arrays.copyOf(lengths, count),

@@ -1,22 +1,26 @@
 package io.sluice.sql.apply;
 
+import io.sluice.sql.transaction.TaskPool;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A batch of lines that several threads parse into row changes. */
+/** A batch of lines that several threads parse into row changes, with its first failure. */
 final class ParsedBatch {
     /** Chunks of lines per worker; several balance the load. */
     private static final int PARTS_PER_WORKER = 4;
 
-    private final LineBatch lines;
+    private final LineReader.Batch lines;
     private final Function<Change, RowReader> readers;
     private final @Nullable RowChange[] changes;
-    private final FirstFailure failure = new FirstFailure();
-    private Workers.Started started = () -> {};
+    /** The failure with the lowest line number. */
+    private final AtomicReference<@Nullable LineException> earliest = new AtomicReference<>();
 
-    private ParsedBatch(LineBatch lines, Function<Change, RowReader> readers) {
+    private TaskPool.Started started = TaskPool.Started.NONE;
+
+    private ParsedBatch(LineReader.Batch lines, Function<Change, RowReader> readers) {
         this.lines = lines;
         this.readers = readers;
         changes = new RowChange[lines.size()];
@@ -27,9 +31,9 @@ final class ParsedBatch {
      *
      * @param readers returns the reader of a change's table, or throws a {@link LineException}
      */
-    static ParsedBatch start(LineBatch lines, Function<Change, RowReader> readers, Workers workers) {
+    static ParsedBatch start(LineReader.Batch lines, Function<Change, RowReader> readers, TaskPool workers) {
         ParsedBatch batch = new ParsedBatch(lines, readers);
-        int parts = workers.count() * PARTS_PER_WORKER;
+        int parts = workers.parallel() * PARTS_PER_WORKER;
         List<Runnable> tasks = new ArrayList<>();
         for (int i = 0; i < parts; i++) {
             int from = (int) ((long) lines.size() * i / parts);
@@ -47,7 +51,7 @@ final class ParsedBatch {
                         ChangeParser.parse(lines.numbers()[i], lines.buffer(), lines.starts()[i], lines.lengths()[i]);
                 changes[i] = readers.apply(change).read(change);
             } catch (LineException e) {
-                failure.record(e);
+                record(e);
                 return;
             }
         }
@@ -57,9 +61,23 @@ final class ParsedBatch {
         return lines.end();
     }
 
-    /** The first failure in the batch, if any. */
-    FirstFailure failure() {
-        return failure;
+    /** Records that a line was refused, by the parser or by the writer. */
+    void record(LineException failure) {
+        earliest.accumulateAndGet(failure, (a, b) -> a == null || (b != null && b.line() < a.line()) ? b : a);
+    }
+
+    /** Whether a line comes after a failed line, so that it need not be applied. */
+    boolean failedBefore(long line) {
+        LineException failure = earliest.get();
+        return failure != null && failure.line() < line;
+    }
+
+    /** Throws the failure with the lowest line number, if there is one. */
+    void rethrow() {
+        LineException failure = earliest.get();
+        if (failure != null) {
+            throw failure;
+        }
     }
 
     /** Waits for the parsing and returns the changes before the first bad line. */
@@ -67,7 +85,7 @@ final class ParsedBatch {
         started.await();
         List<RowChange> good = new ArrayList<>(changes.length);
         for (RowChange change : changes) {
-            if (change == null || failure.isBefore(change.line())) {
+            if (change == null || failedBefore(change.line())) {
                 break;
             }
             good.add(change);

@@ -14,7 +14,6 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /** Parses the values of one table's changes. Immutable and thread-safe. */
 final class RowReader {
@@ -67,19 +66,12 @@ final class RowReader {
             }
         }
         byte[] oldKey = keys.primaryKey(key);
-        boolean moves = false;
-        byte[] newKey = oldKey;
-        if (change.kind() == Kind.INSERT) {
-            newKey = keys.primaryKey(values);
-            if (!Arrays.equals(oldKey, newKey)) {
-                throw new LineException(change.line(), "key and row of an insert have different primary keys");
-            }
-        } else if (change.kind() == Kind.UPDATE) {
-            newKey = keys.primaryKey(values);
-            moves = !Arrays.equals(oldKey, newKey);
+        byte[] newKey = change.kind() == Kind.DELETE ? oldKey : keys.primaryKey(values);
+        if (change.kind() == Kind.INSERT && !Arrays.equals(oldKey, newKey)) {
+            throw new LineException(change.line(), "key and row of an insert have different primary keys");
         }
         return new RowChange(
-                change.line(), table.name(), change.kind(), oldKey, newKey, key, values, given, whole, moves);
+                change.line(), table.name(), change.kind(), oldKey, newKey, key, values, whole ? null : given);
     }
 
     /** Copies key columns that the values leave out: they do not change. */
@@ -164,20 +156,5 @@ final class RowReader {
             }
         }
         return true;
-    }
-
-    /** Merges the given values into a copy of the old row. */
-    static Row merged(Row values, boolean[] given, @Nullable Row old) {
-        if (old == null) {
-            return values;
-        }
-        Row merged = new Row(old.columns());
-        merged.copyFrom(old);
-        for (int i = 0; i < given.length; i++) {
-            if (given[i]) {
-                merged.copySlot(i, values, i);
-            }
-        }
-        return merged;
     }
 }

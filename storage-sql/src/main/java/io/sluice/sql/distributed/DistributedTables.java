@@ -10,6 +10,7 @@ import io.sluice.model.schema.Table;
 import io.sluice.sql.transaction.ReadWriteSet;
 import io.sluice.sql.transaction.Snapshot;
 import io.sluice.sql.transaction.Tables;
+import io.sluice.sql.transaction.TaskPool;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,8 +18,12 @@ import org.jspecify.annotations.Nullable;
  * detect conflicts.
  */
 public final class DistributedTables implements Tables {
+    private static final int THREADS = 32;
+    private static final int MAX_QUEUED = 4096;
+    private static final long CLOSE_SECONDS = 5;
+
     private final Participants nodes;
-    private final Tasks tasks = new Tasks();
+    private final TaskPool tasks = new TaskPool("sluice-nodes", THREADS, MAX_QUEUED);
     private final PostCommitNotifier notifier = new PostCommitNotifier(tasks);
     private volatile @Nullable ClusterView clusterView;
     private volatile boolean closed;
@@ -32,7 +37,8 @@ public final class DistributedTables implements Tables {
         this.nodes = nodes;
     }
 
-    Tasks tasks() {
+    /** For parallel requests to several nodes. */
+    TaskPool tasks() {
         return tasks;
     }
 
@@ -97,7 +103,7 @@ public final class DistributedTables implements Tables {
     public void close() {
         closed = true;
         notifier.flush();
-        tasks.close();
+        tasks.close(CLOSE_SECONDS);
         nodes.close();
     }
 }

@@ -3,6 +3,7 @@ package io.sluice.sql.distributed;
 import io.sluice.api.transaction.Participant;
 import io.sluice.grammar.StatementException;
 import io.sluice.model.error.SluiceException;
+import io.sluice.sql.transaction.TaskPool;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,12 +21,12 @@ final class PostCommitNotifier {
     /** Idle snapshots end by themselves; this many released ones justify a request. */
     private static final int RELEASED_AT_ONCE = 16;
 
-    private final Tasks tasks;
+    private final TaskPool tasks;
     private final Map<String, Participant> nodes = new ConcurrentHashMap<>();
     private final Map<String, Set<UUID>> committed = new ConcurrentHashMap<>();
     private final Map<String, Set<UUID>> released = new ConcurrentHashMap<>();
 
-    PostCommitNotifier(Tasks tasks) {
+    PostCommitNotifier(TaskPool tasks) {
         this.tasks = tasks;
     }
 

@@ -94,14 +94,15 @@ public final class TransactionParticipant implements Participant {
      * Participates with one store; restores the branches that were prepared when it was closed.
      *
      * @param tables tables of the store; distributed and local transactions share its conflict checks
+     * @param snapshots limit of concurrent snapshots that remote coordinators read
      * @param idleMillis time after which an unused snapshot ends
      */
-    public TransactionParticipant(StoreTables tables, SharedSettings settings, long idleMillis, Clock clock) {
+    public TransactionParticipant(StoreTables tables, int snapshots, long idleMillis, Clock clock) {
         store = tables.store();
         catalog = tables.catalog();
         commits = tables.commits();
         this.clock = clock;
-        leases = new Leases(settings.snapshots(), idleMillis, clock);
+        leases = new Leases(snapshots, idleMillis, clock);
         reads = new LeasedReads(store, this::record);
         SharedTransactions stored = new SharedTransactions(store);
         records = new CommitRecords(store, stored);

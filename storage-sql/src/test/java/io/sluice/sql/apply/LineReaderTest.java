@@ -32,7 +32,7 @@ class LineReaderTest {
     private static List<String> read(Path log, int maxLines, Position from, List<Position> ends) {
         List<String> lines = new ArrayList<>();
         try (LineReader reader = LineReader.open(log, maxLines, from)) {
-            for (LineBatch batch = reader.next(); batch != null; batch = reader.next()) {
+            for (LineReader.Batch batch = reader.next(); batch != null; batch = reader.next()) {
                 assertTrue(batch.size() <= maxLines);
                 for (int i = 0; i < batch.size(); i++) {
                     lines.add(batch.numbers()[i] + ":"

@@ -1,4 +1,4 @@
-package io.sluice.sql.distributed;
+package io.sluice.sql.transaction;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -11,11 +11,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Work for several nodes is done, all of it, whether threads are free or not. */
-class TasksTest {
+class TaskPoolTest {
     @Test
     void theCallerRunsTasksIfAllThreadsAreBusy() {
         CountDownLatch busy = new CountDownLatch(1);
-        try (Tasks tasks = new Tasks()) {
+        try (TaskPool tasks = new TaskPool("test", 4, 8)) {
             boolean room = true;
             while (room) {
                 room = tasks.submit(() -> awaitUninterruptibly(busy));
@@ -33,7 +33,7 @@ class TasksTest {
         AtomicInteger done = new AtomicInteger();
         IllegalStateException one = new IllegalStateException("one");
         IllegalStateException two = new IllegalStateException("two");
-        try (Tasks tasks = new Tasks()) {
+        try (TaskPool tasks = new TaskPool("test", 4, 8)) {
             RuntimeException told = assertThrows(
                     RuntimeException.class,
                     () -> tasks.runAll(
