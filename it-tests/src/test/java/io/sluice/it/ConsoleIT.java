@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The console in a real browser, over a real service: everything that people do with it, seen on the screen. Pictures
- * are left in {@code target/console}. {@code mvn verify -Pbrowser}; docs/console.md has the whole command.
+ * are left in {@code target/console}. {@code mvn verify -Pbrowser}; docs/reference/console.md has the whole command.
  */
 class ConsoleIT {
     private static final String SLOW = "slow.csv";

@@ -34,7 +34,7 @@ class DamagedOnItsWayIT {
         try (NodeProcess node = NodeProcess.start(directory.resolve("node"));
                 SlowProxy proxy = SlowProxy.damaging(node.address(), TEXT)) {
             Result result = SluiceProcess.call(
-                "import",
+                    "import",
                     "--schema",
                     schema.toString(),
                     "--nodes",

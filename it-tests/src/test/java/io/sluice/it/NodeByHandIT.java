@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The commands of docs/node.md work: curl alone stages, ingests and reads. */
+/** The commands of docs/how-to/node.md work: curl alone stages, ingests and reads. */
 class NodeByHandIT {
     private static final Pattern BLOCK = Pattern.compile("```sh\n(.*?)```", Pattern.DOTALL);
     private static final long PATIENCE_SECONDS = 120;
@@ -47,7 +47,7 @@ class NodeByHandIT {
     }
 
     private static String script() throws IOException {
-        Matcher blocks = BLOCK.matcher(Files.readString(Path.of("..", "docs", "node.md")));
+        Matcher blocks = BLOCK.matcher(Files.readString(Path.of("..", "docs", "how-to", "node.md")));
         return blocks.results().map(block -> block.group(1)).collect(Collectors.joining("\n"));
     }
 

@@ -108,8 +108,8 @@ abstract class NodeClientContract {
     private List<SstFile> ssts(ImportSession session, int parts, int rowsPerPart) throws Exception {
         List<SstFile> ssts = new ArrayList<>();
         for (int part = 0; part < parts; part++) {
-            ssts.addAll(
-                    TestSsts.build(session.table(), rows(part * rowsPerPart, (part + 1) * rowsPerPart), temp, part + 1));
+            ssts.addAll(TestSsts.build(
+                    session.table(), rows(part * rowsPerPart, (part + 1) * rowsPerPart), temp, part + 1));
         }
         return ssts;
     }

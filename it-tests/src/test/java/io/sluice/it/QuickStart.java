@@ -73,8 +73,8 @@ final class QuickStart {
     /** Writes {@code ./sluice} into a directory: a script that runs this build's program. */
     static void launcher(Path directory) throws IOException {
         String program = COMMAND.stream().map(word -> "'" + word + "'").collect(Collectors.joining(" "));
-        Path launcher = Files.writeString(
-                directory.resolve("sluice"), "#!/bin/sh\nexec " + program + " " + MAIN + " \"$@\"\n");
+        Path launcher =
+                Files.writeString(directory.resolve("sluice"), "#!/bin/sh\nexec " + program + " " + MAIN + " \"$@\"\n");
         Files.setPosixFilePermissions(launcher, PosixFilePermissions.fromString("rwx------"));
     }
 

@@ -96,7 +96,8 @@ class ReplacedInputIT {
         service.terminate();
         service.await();
         objects.close();
-        Result tables = SluiceProcess.call("tables", "--store", directory.resolve("store").toString());
+        Result tables = SluiceProcess.call(
+                "tables", "--store", directory.resolve("store").toString());
         for (int job = 1; job <= jobs; job++) {
             assertEquals(PUBLISHED.contains("job-" + job), tables.out().contains("t_" + job + " "), tables.toString());
         }

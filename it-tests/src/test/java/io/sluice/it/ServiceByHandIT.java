@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The five commands of docs/service.md lead to a job, and to the console. */
+/** The five commands of docs/how-to/service.md lead to a job, and to the console. */
 class ServiceByHandIT {
     private static final Pattern BLOCK =
             Pattern.compile("(\\./sluice serve .*?&)\n(.*?)xdg-open (http:[^\n]*)\n", Pattern.DOTALL);
@@ -20,7 +20,7 @@ class ServiceByHandIT {
     @Test
     void commandsOfTheDocumentRun(@TempDir Path directory) throws Exception {
         Path root = Path.of("..").toRealPath();
-        Matcher block = BLOCK.matcher(Files.readString(root.resolve("docs/service.md")));
+        Matcher block = BLOCK.matcher(Files.readString(root.resolve("docs/how-to/service.md")));
         assertTrue(block.find());
         String typed = block.group(2);
         SluiceProcess service = SluiceProcess.serve(directory, "127.0.0.1:0", root.resolve("samples"));

@@ -39,7 +39,7 @@ class SlowNodeIT {
     private static final long SLOW_BYTES_PER_SECOND = 128 << 10;
 
     private static final long HEAP_MIB = 192;
-    /** Of the process beside its heap; docs/node.md promises it. */
+    /** Of the process beside its heap; docs/how-to/node.md promises it. */
     private static final long BESIDE_HEAP_MIB = 256;
 
     private static final long POLL_MILLIS = 20;
@@ -102,8 +102,7 @@ class SlowNodeIT {
                 String context = "seed " + SEED + ", node " + again.address() + ", " + result;
                 assertEquals(0, result.exitCode(), context);
                 assertEquals(digest, result.report().get("digest").asText(), context);
-                Result read =
-                        SluiceProcess.call("digest", "stock", "--json", "--nodes", addresses(nodes, slow));
+                Result read = SluiceProcess.call("digest", "stock", "--json", "--nodes", addresses(nodes, slow));
                 assertEquals(digest, read.report().get("digest").asText(), read + "\n" + context);
             }
         }

@@ -226,7 +226,8 @@ class SoakIT {
         String mode = List.of("direct", "merge", "two-pass").get(number % 3);
         Path schema = Files.writeString(directory.resolve("soak.sql"), Stock.SQL);
         Path rows = Stock.write(directory.resolve("soak.csv"), Stock.shuffled(ROWS, SEED + number));
-        Result imported = SluiceProcess.call("import",
+        Result imported = SluiceProcess.call(
+                "import",
                 "--nodes",
                 addresses,
                 "--schema",
@@ -334,7 +335,8 @@ class SoakIT {
             lines.add(i + "," + BALANCE);
         }
         Path rows = Files.write(directory.resolve("account.csv"), lines);
-        Result imported = SluiceProcess.call("import", "--nodes", addresses, "--schema", schema.toString(), "--quiet", rows.toString());
+        Result imported = SluiceProcess.call(
+                "import", "--nodes", addresses, "--schema", schema.toString(), "--quiet", rows.toString());
         assertEquals(0, imported.exitCode(), imported.toString());
     }
 

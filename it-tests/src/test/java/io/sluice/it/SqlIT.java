@@ -21,7 +21,8 @@ class SqlIT {
     private static Path imported(Path directory) throws Exception {
         Files.writeString(directory.resolve("t.sql"), "CREATE TABLE t (id INT PRIMARY KEY, s STRING, INDEX by_s (s))");
         Files.writeString(directory.resolve("t.csv"), "1,a\n2,b\n3,c\n");
-        Result result = SluiceProcess.call("import",
+        Result result = SluiceProcess.call(
+                "import",
                 "--schema",
                 at(directory, "t.sql"),
                 "--store",
@@ -48,7 +49,8 @@ class SqlIT {
         assertEquals(1, failed.exitCode());
         assertTrue(failed.err().contains("unique: "), failed.err());
 
-        Result left = SluiceProcess.call("sql",
+        Result left = SluiceProcess.call(
+                "sql",
                 "--store",
                 at(directory, "data"),
                 "--json",
@@ -136,7 +138,8 @@ class SqlIT {
         Result ddl = SluiceProcess.call("schema", "infer", "--header", at(directory, "odd.csv"));
         assertEquals(0, ddl.exitCode(), ddl.err());
         Files.writeString(directory.resolve("odd.sql"), ddl.out());
-        Result result = SluiceProcess.call("import",
+        Result result = SluiceProcess.call(
+                "import",
                 "--schema",
                 at(directory, "odd.sql"),
                 "--store",
@@ -146,7 +149,8 @@ class SqlIT {
                 at(directory, "odd.csv"));
         assertEquals(0, result.exitCode(), result.err() + ddl.out());
 
-        Result nothing = SluiceProcess.call("schema", "infer", "--header", "--columns", "a,b", at(directory, "odd.csv"));
+        Result nothing =
+                SluiceProcess.call("schema", "infer", "--header", "--columns", "a,b", at(directory, "odd.csv"));
         assertEquals("2 ", nothing.exitCode() + " " + nothing.out(), nothing.err());
         assertTrue(nothing.err().contains("--columns"), nothing.err());
     }

@@ -388,7 +388,6 @@ class TornCommitIT {
     }
 
     private static Result resolve(String id, String decision, List<String> nodes) throws Exception {
-        return SluiceProcess.call(
-                "transactions", "resolve", id, decision, "--nodes", String.join(",", nodes));
+        return SluiceProcess.call("transactions", "resolve", id, decision, "--nodes", String.join(",", nodes));
     }
 }

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The commands of README.md and docs/tour.md succeed in the order in which they stand. */
+/** The commands of README.md and docs/tutorial/tour.md succeed in the order in which they stand. */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class TourIT {
     private static final long PATIENCE_SECONDS = 180;
@@ -29,7 +29,8 @@ class TourIT {
     /** With a hundredth of the rows. */
     @Test
     void toursCommandsSucceedInTheirOrder() throws Exception {
-        String printed = run(commands("docs/tour.md", 11).replace("--warehouses 10 ", "--warehouses 10 --scale 0.01 "));
+        String printed =
+                run(commands("docs/tutorial/tour.md", 11).replace("--warehouses 10 ", "--warehouses 10 --scale 0.01 "));
         assertTrue(printed.contains("s_i_id       = 123\n"), printed);
         assertTrue(Files.size(directory.resolve("lsm.html")) > 0);
     }

@@ -51,13 +51,16 @@ class TwoPassModeTest {
     static void write() {
         ordered = Stock.write(inputs.resolve("ordered.csv"), Stock.numbers(ROWS));
         shuffled = Stock.write(inputs.resolve("shuffled.csv"), Stock.shuffled(ROWS, SEED));
-        merged = Stream.of(ONE_SECONDARY, TWO_SECONDARIES).map(TwoPassModeTest::merged).toList();
+        merged = Stream.of(ONE_SECONDARY, TWO_SECONDARIES)
+                .map(TwoPassModeTest::merged)
+                .toList();
     }
 
     private static String merged(String sql) {
         TableDef table = Imports.table(sql);
         Path store = inputs.resolve("merged-" + table.secondaries().size());
-        return String.valueOf(Imports.intoNewStore(store, table, How.USUAL, ordered).digest());
+        return String.valueOf(
+                Imports.intoNewStore(store, table, How.USUAL, ordered).digest());
     }
 
     @ParameterizedTest

@@ -55,8 +55,8 @@ class UnavailableNodeIT {
     }
 
     private String[] importing(String nodes, String mode, String jobId, String patience, String... more) {
-        List<String> arguments = new ArrayList<>(List.of(
-                "import", "--schema", schema.toString(), "--nodes", nodes, "--mode", mode, "--job-id", jobId));
+        List<String> arguments = new ArrayList<>(
+                List.of("import", "--schema", schema.toString(), "--nodes", nodes, "--mode", mode, "--job-id", jobId));
         arguments.addAll(List.of("--give-up-after", patience, "--memory", "64m", "--workers", "2"));
         arguments.addAll(List.of(more));
         arguments.add(rows.toString());
@@ -108,8 +108,7 @@ class UnavailableNodeIT {
                 schema = Files.writeString(directory.resolve(table + ".sql"), Stock.SQL.replace("stock", table));
                 // A line of progress comes every five seconds.
                 boolean watched = mode == Mode.DIRECT;
-                Result paused =
-                        SluiceProcess.call(importing(node.address(), mode.label(), table, watched ? "6" : "1"));
+                Result paused = SluiceProcess.call(importing(node.address(), mode.label(), table, watched ? "6" : "1"));
                 assertEquals(4, paused.exitCode(), mode + ": " + paused);
                 assertTrue(
                         paused.err().contains("make room on the node's disk")

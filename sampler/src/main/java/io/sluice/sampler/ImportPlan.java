@@ -17,7 +17,7 @@ import java.io.IOException;
  * @param nodes number of storage nodes
  */
 public record ImportPlan(String table, InputSample sample, Forecast forecast, ModeChoice choice, int nodes) {
-    /** Writes the plan as one JSON object; docs/plan.md documents its members, which are stable. */
+    /** Writes the plan as one JSON object; docs/how-to/plan.md documents its members, which are stable. */
     public void writeTo(JsonGenerator json) throws IOException {
         json.writeStartObject();
         json.writeStringField("table", table);

@@ -46,6 +46,7 @@ final class Link implements AutoCloseable {
     private static final int CONNECTS_PER_ANSWER = 5;
     /** The patience of the caller limits the retries. */
     private static final Backoff BACKOFF = new Backoff(100, 5_000, 1);
+
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
     private static final long NANOS_PER_MILLI = 1_000_000;
     /** Less than the minute after which a node closes an idle connection. */
@@ -187,7 +188,7 @@ final class Link implements AutoCloseable {
         }
     }
 
-    /** Waits after that many failures in a row, or tells that the patience would end in that time. */
+    /** Waits after that many failures in a row; returns false at once if the wait exceeds the patience. */
     boolean awaitRetry(int failures, long patienceMillis) {
         long wait = BACKOFF.jitteredMillis(failures);
         if (wait > patienceMillis) {

@@ -1,4 +1,4 @@
-/** The HTTP client of a storage node, by the API of docs/node-api.md. */
+/** The HTTP client of a storage node, by the API of docs/reference/node-api.md. */
 @NullMarked
 package io.sluice.client;
 

@@ -74,7 +74,9 @@ class SmallSstBufferTest {
                 }
             }
             assertEquals(
-                    "small_sst_buffer", ((ShipAnswer.Deferred) answer).limiter(), "while a flush runs, " + taken + " landed");
+                    "small_sst_buffer",
+                    ((ShipAnswer.Deferred) answer).limiter(),
+                    "while a flush runs, " + taken + " landed");
             assertTrue(Files.exists(left.getFirst().path()), "what is deferred is the sender's");
             drainMayEnd.countDown();
             for (SstFile sst : left) {

@@ -56,10 +56,7 @@ final class DeleteRun {
      * @param from key at which the previous step ended, or null
      */
     static DeletedRows step(
-            Transaction transaction,
-            Statement.Delete statement,
-            byte @Nullable [] from,
-            SqlSettings.Deletes settings) {
+            Transaction transaction, Statement.Delete statement, byte @Nullable [] from, SqlSettings.Deletes settings) {
         TableAccess table = transaction.requireChangeable(statement.table().name());
         if (settings.bySpan()) {
             HierarchyPlan spans = plan(transaction, table, statement.where());

@@ -44,6 +44,7 @@ public final class SqlEngine implements AutoCloseable {
     private final SqlParser parser = new SqlParser();
     /** For background statements. The queue needs no limit: the pending statements of each session are limited. */
     private final TaskPool pool;
+
     private final Map<UUID, SqlSession> sessions = new ConcurrentHashMap<>();
     private final ScheduledExecutorService sweeper;
     private volatile boolean closed;
@@ -54,14 +55,24 @@ public final class SqlEngine implements AutoCloseable {
      * @param node closed by the caller, after the engine
      */
     public static SqlEngine on(StorageNode node, SqlSettings settings) {
-        Commits commits = new Commits(node.store(), node.catalog(), settings.recent().commits(), settings.recent().bytes());
-        return new SqlEngine(
-                new StoreTables(node.store(), node.catalog(), commits), settings, node.clock());
+        Commits commits = new Commits(
+                node.store(),
+                node.catalog(),
+                settings.recent().commits(),
+                settings.recent().bytes());
+        return new SqlEngine(new StoreTables(node.store(), node.catalog(), commits), settings, node.clock());
     }
 
     private SqlEngine(StoreTables own, SqlSettings settings, Clock clock) {
-        this(own, new TransactionParticipant(
-                        own, settings.branches().snapshots(), settings.sessions().idleMillis(), clock), settings, clock);
+        this(
+                own,
+                new TransactionParticipant(
+                        own,
+                        settings.branches().snapshots(),
+                        settings.sessions().idleMillis(),
+                        clock),
+                settings,
+                clock);
     }
 
     /**
@@ -78,8 +89,7 @@ public final class SqlEngine implements AutoCloseable {
         this.participant = participant;
         this.settings = settings;
         this.clock = clock;
-        pool = new TaskPool(
-                "sluice-sql-background", settings.parallel().threads(), Integer.MAX_VALUE);
+        pool = new TaskPool("sluice-sql-background", settings.parallel().threads(), Integer.MAX_VALUE);
         sweeper = Executors.newSingleThreadScheduledExecutor(task -> {
             Thread thread = new Thread(task, "sluice-sql-sessions");
             thread.setDaemon(true);

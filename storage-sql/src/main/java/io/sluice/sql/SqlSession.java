@@ -45,7 +45,7 @@ public final class SqlSession implements SqlClient {
     private final AtomicReference<State> state = new AtomicReference<>(Idle.NONE);
     private volatile long lastUsedMillis;
 
-    /** What the drawing above shows. */
+    /** A state of the drawing above. */
     private sealed interface State {}
 
     private enum Idle implements State {

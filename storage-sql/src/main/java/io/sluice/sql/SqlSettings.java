@@ -72,7 +72,8 @@ public record SqlSettings(
         public Parallel {
             if (threads < 1 || threads > MAX_THREADS || queued < 1) {
                 throw new BadInputException("statements in the background: " + threads + " threads and " + queued
-                        + " queued in a session; there must be 1 to " + MAX_THREADS + " threads, and at least 1 queued");
+                        + " queued in a session; there must be 1 to " + MAX_THREADS
+                        + " threads, and at least 1 queued");
             }
         }
     }

@@ -73,8 +73,7 @@ class SqlSessionsTest {
 
     @Test
     void memoryIsBounded() throws Exception {
-        try (SqlStore store =
-                store(SqlSettings.defaults().with(new SqlSettings.Memory(20_000, 20_000)))) {
+        try (SqlStore store = store(SqlSettings.defaults().with(new SqlSettings.Memory(20_000, 20_000)))) {
             StringBuilder many = new StringBuilder("INSERT INTO t VALUES (1000, 1, 'x')");
             for (int i = 1001; i < 1100; i++) {
                 many.append(", (").append(i).append(", 1, 'x')");

@@ -95,7 +95,9 @@ final class SqlStore implements AutoCloseable {
             var ssts = rows.isEmpty() ? List.<SstFile>of() : TestSsts.build(session.table(), rows, directory);
             ssts.forEach(session::ship);
             session.finalizeIngest();
-            List<IndexChecksum> sums = append ? Objects.requireNonNull(session.append()).checkOverlap(10).after() : TestSsts.sums(session.table(), ssts);
+            List<IndexChecksum> sums = append
+                    ? Objects.requireNonNull(session.append()).checkOverlap(10).after()
+                    : TestSsts.sums(session.table(), ssts);
             session.publish(sums);
         }
     }

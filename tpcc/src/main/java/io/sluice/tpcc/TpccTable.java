@@ -100,7 +100,7 @@ final class TpccTable {
         out.originalData(random); // s_data
     }
 
-    /** What every warehouse sells; the number of rows does not depend on the number of warehouses. */
+    /** The items of all warehouses; their number does not depend on the number of warehouses. */
     private static void item(long row, SplitMix64 random, CsvBuffer out) {
         out.number(row + 1); // i_id
         out.number(random.between(1, 10_000)); // i_im_id
@@ -219,9 +219,8 @@ final class TpccTable {
 
     /** The first 1,000 customers of a district have all the names; the others draw theirs from NURand(255, 0, 999). */
     private static void lastName(int customer, SplitMix64 random, CsvBuffer out) {
-        int number = customer <= 1000
-                ? customer - 1
-                : ((random.between(0, 255) | random.between(0, 999)) + NURAND_C) % 1000;
+        int number =
+                customer <= 1000 ? customer - 1 : ((random.between(0, 255) | random.between(0, 999)) + NURAND_C) % 1000;
         out.text(SYLLABLES[number / 100], SYLLABLES[number / 10 % 10], SYLLABLES[number % 10]);
     }
 

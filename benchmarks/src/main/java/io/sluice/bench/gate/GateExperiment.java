@@ -148,7 +148,11 @@ public final class GateExperiment {
             throw new IllegalStateException("node " + candidate.letter() + " died, exit code " + child.exitValue());
         }
         Result parsed = JSON.readValue(result, Result.class);
-        out.printf("(%s) import %.1f s, quiet %.1f s%n", parsed.node(), parsed.arrival().importSeconds(), parsed.arrival().quietSeconds());
+        out.printf(
+                "(%s) import %.1f s, quiet %.1f s%n",
+                parsed.node(),
+                parsed.arrival().importSeconds(),
+                parsed.arrival().quietSeconds());
         return parsed;
     }
 
@@ -169,7 +173,8 @@ public final class GateExperiment {
 
     private void print(List<Result> results) {
         for (Result result : results) {
-            out.println("\n(" + result.node() + ") at its tallest:\n" + result.tree().drawing());
+            out.println("\n(" + result.node() + ") at its tallest:\n"
+                    + result.tree().drawing());
         }
         Result.Table table = new Result.Table(results);
         out.println(table.text());

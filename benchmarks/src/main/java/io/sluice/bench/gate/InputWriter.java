@@ -37,11 +37,14 @@ final class InputWriter implements AutoCloseable {
         this.settings = settings;
         this.wholeDirectory = Files.createDirectories(wholeDirectory);
         this.cutDirectory = Files.createDirectories(cutDirectory);
-        items = new Items(tableId, settings.input().primaryInOrder(), settings.input().seed());
+        items = new Items(
+                tableId, settings.input().primaryInOrder(), settings.input().seed());
         Sorter sorter = new Sorter();
         buffers = new SortBuffer[items.indexes()];
         for (int i = 0; i < buffers.length; i++) {
-            int bytes = i == 0 ? settings.input().primaryBufferBytes() : settings.input().secondaryBufferBytes();
+            int bytes = i == 0
+                    ? settings.input().primaryBufferBytes()
+                    : settings.input().secondaryBufferBytes();
             buffers[i] = new SortBuffer(bytes, bytes, sorter);
         }
         firstRows = new long[buffers.length];
@@ -76,7 +79,8 @@ final class InputWriter implements AutoCloseable {
         }
         buffer.sort();
         long firstRow = firstRows[ordinal];
-        Input.Sst all = Input.Sst.of(write(ordinal, wholeDirectory, new byte[0][]).get(0), firstRow, endRow);
+        Input.Sst all =
+                Input.Sst.of(write(ordinal, wholeDirectory, new byte[0][]).get(0), firstRow, endRow);
         whole.add(all);
         byte[][] at = cuts(ordinal);
         if (at.length == 0) {
@@ -95,7 +99,8 @@ final class InputWriter implements AutoCloseable {
         byte[][] known = cuts[ordinal];
         if (known == null) {
             SortBuffer buffer = buffers[ordinal];
-            int pieces = Math.max(1, Math.min(MAX_PIECES, buffer.bytes() / settings.input().pieceBytes()));
+            int pieces = Math.max(
+                    1, Math.min(MAX_PIECES, buffer.bytes() / settings.input().pieceBytes()));
             known = new byte[pieces - 1][];
             for (int i = 1; i < pieces; i++) {
                 known[i - 1] = buffer.key((int) ((long) buffer.count() * i / pieces));

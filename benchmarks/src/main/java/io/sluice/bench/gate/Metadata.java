@@ -20,7 +20,8 @@ final class Metadata {
     Metadata(Node node, Items items, Settings settings) {
         this.node = node;
         this.items = items;
-        flushEvery = Math.max(1, settings.metadata().flushMillis() * settings.metadata().perSecond() / 1000);
+        flushEvery = Math.max(
+                1, settings.metadata().flushMillis() * settings.metadata().perSecond() / 1000);
     }
 
     void put() {

@@ -132,14 +132,14 @@ final class NodeRun {
                         written < 0 ? -1 : (written + directBytes.get()) / (double) input.fileBytes(),
                         ProcessIo.bytesWritten() - wroteBefore,
                         metadata.written()),
-                new Result.Reads(
-                        reads.latencies().count(), reads.found(), Result.Quantiles.of(reads.latencies())),
+                new Result.Reads(reads.latencies().count(), reads.found(), Result.Quantiles.of(reads.latencies())),
                 verified,
                 ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage());
     }
 
     private Items items() {
-        return new Items(tableId, settings.input().primaryInOrder(), settings.input().seed());
+        return new Items(
+                tableId, settings.input().primaryInOrder(), settings.input().seed());
     }
 
     private static double seconds(long begunNanos) {
@@ -196,7 +196,8 @@ final class NodeRun {
     /** Reads some rows of a stock node, or computes checksums of the whole storage node. */
     private String verify(Node node) {
         if (node instanceof SluiceNode sluice) {
-            KvChecksum expected = input.ssts().stream().map(Input.Sst::checksum).reduce(KvChecksum.EMPTY, KvChecksum::plus);
+            KvChecksum expected =
+                    input.ssts().stream().map(Input.Sst::checksum).reduce(KvChecksum.EMPTY, KvChecksum::plus);
             KvChecksum present =
                     sluice.present().stream().map(IndexChecksum::sum).reduce(KvChecksum.EMPTY, KvChecksum::plus);
             return present.count() == expected.count() && present.crcSum() == expected.crcSum()

@@ -114,9 +114,8 @@ record Result(
             row("reads (found)", result -> result.reads.count + " (" + result.reads.found + ")");
             row(
                     "metadata Puts",
-                    result -> result.written.metadataPuts == 0
-                            ? "its own"
-                            : Long.toString(result.written.metadataPuts));
+                    result ->
+                            result.written.metadataPuts == 0 ? "its own" : Long.toString(result.written.metadataPuts));
             row("load average", result -> number(result.loadAverage, 1));
             row("checked", Result::verified);
         }

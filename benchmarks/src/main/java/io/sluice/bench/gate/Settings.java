@@ -127,8 +127,7 @@ record Settings(
                 (long) (real(given, "small-mib", 1) * MIB),
                 (int) whole(given, "senders", 2),
                 new Delay(whole(given, "delay-ms", 500), whole(given, "max-delay-ms", 5_000)),
-                new Trickle(
-                        (int) whole(given, "metadata-per-second", 20), whole(given, "metadata-flush-ms", 5_000)),
+                new Trickle((int) whole(given, "metadata-per-second", 20), whole(given, "metadata-flush-ms", 5_000)),
                 new Disk((int) whole(given, "disk-mbps", 0), (int) whole(given, "background-jobs", 3)),
                 whole(given, "max-seconds", 600),
                 new Place(

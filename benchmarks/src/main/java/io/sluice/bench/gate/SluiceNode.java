@@ -34,7 +34,8 @@ final class SluiceNode implements Node {
     private volatile @Nullable IngestReport report;
 
     SluiceNode(Path directory, Settings settings) throws RocksDBException {
-        throttle = settings.disk().mbps() > 0 ? new MergeThrottle(settings.disk().mbps() * 1_000_000L) : null;
+        throttle =
+                settings.disk().mbps() > 0 ? new MergeThrottle(settings.disk().mbps() * 1_000_000L) : null;
         NodeSettings defaults = NodeSettings.defaults()
                 .withBlockCacheBytes(Trees.BLOCK_CACHE_BYTES)
                 .withIngest(NodeSettings.defaults().ingest().withSmallSstBytes(settings.smallSstBytes()));
@@ -140,10 +141,10 @@ final class SluiceNode implements Node {
     }
 
     /**
-     * A slow disk for the storage node, which has no rate limiter: whatever this process has written is a debt, and before
-     * the next merge begins it must be paid off at the disk's rate. What was not used is not saved up. Coarser than the
-     * limiter of RocksDB that stock nodes get, a merge at a time instead of a block, and the same in sum; stricter in that
-     * it counts the log too.
+     * A slow disk for the storage node, which has no rate limiter: whatever this process has written is a debt, and
+     * before the next merge begins it must be paid off at the disk's rate. What was not used is not saved up. Coarser
+     * than the limiter of RocksDB that stock nodes get, a merge at a time instead of a block, and the same in sum;
+     * stricter in that it counts the log too.
      */
     private static final class MergeThrottle implements FaultPoints {
         private final double bytesPerNano;

@@ -124,7 +124,8 @@ final class StockNode implements Node {
     private void awaitTurn(Deadline patience) throws RocksDBException {
         int excess = level0Files() - SLOWDOWN_FILES;
         if (excess > 0) {
-            patience.sleep(Math.min(settings.delay().maxMillis(), excess * settings.delay().millisPerFile()));
+            patience.sleep(Math.min(
+                    settings.delay().maxMillis(), excess * settings.delay().millisPerFile()));
         }
         while (level0Files() >= STOP_FILES) {
             patience.sleep(POLL_MILLIS);

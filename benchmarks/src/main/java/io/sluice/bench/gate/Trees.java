@@ -18,6 +18,7 @@ import org.rocksdb.SstFileMetaData;
 final class Trees {
     /** As the storage node has it, so that reads cost the same per file. */
     static final long BLOCK_CACHE_BYTES = 64L << 20;
+
     private static final int DRAWING_COLUMNS = 100;
 
     private int tallest;

@@ -37,7 +37,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "import",
         description = "Import files into a table of a store, or into a new table on storage nodes.",
-        footer = {"", "The report is described in docs/report.md, the CSV options in docs/csv.md."})
+        footer = {"", "The report is described in docs/reference/report.md, the CSV options in docs/reference/csv.md."})
 @SuppressWarnings("NullAway.Init") // picocli sets the options
 public final class ImportCommand implements Callable<Integer> {
     private final LocalNodes nodes;
@@ -128,8 +128,8 @@ public final class ImportCommand implements Callable<Integer> {
                         + " resumes it");
             }
             ImportControl control = new ImportControl().givingUpAfter(options.target.giveUpAfterMillis());
-            report = run.watched(
-                    progress, job.controlledBy(control).observedBy(new Observer(run, nodes.faults()))::run);
+            report =
+                    run.watched(progress, job.controlledBy(control).observedBy(new Observer(run, nodes.faults()))::run);
             made.keep();
             if (job.wasFinishedBefore()) {
                 run.tell("already imported: this is the report of the run that finished it");

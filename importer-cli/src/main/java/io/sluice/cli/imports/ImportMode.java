@@ -1,7 +1,6 @@
 package io.sluice.cli.imports;
 
 import io.sluice.importer.job.ImportSettings;
-import io.sluice.importer.job.ImportSettings.Mode;
 import io.sluice.model.error.BadInputException;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;

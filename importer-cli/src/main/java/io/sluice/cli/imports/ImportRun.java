@@ -64,8 +64,8 @@ record ImportRun(Console console, RunOptions options) {
     }
 
     /**
-     * Turns a termination signal (Ctrl-C) into an interrupt of the importing thread, and gives it 10 s to undo the import.
-     * If that is not enough, the next process that opens the store cleans up.
+     * Turns a termination signal (Ctrl-C) into an interrupt of the importing thread, and gives it 10 s to undo the
+     * import. If that is not enough, the next process that opens the store cleans up.
      */
     private static final class Interrupt implements AutoCloseable {
         private static final long UNDO_MILLIS = TimeUnit.SECONDS.toMillis(10);

@@ -30,7 +30,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "replay",
         description = "Import the repaired rows of a reject bundle into their table.",
-        footer = {"", "Bundles are described in docs/rejects.md."})
+        footer = {"", "Bundles are described in docs/how-to/rejects.md."})
 @SuppressWarnings("NullAway.Init") // picocli sets the options
 public final class ReplayCommand implements Callable<Integer> {
     private final LocalNodes nodes;

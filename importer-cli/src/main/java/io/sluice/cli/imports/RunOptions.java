@@ -45,8 +45,9 @@ final class RunOptions {
     @Option(
             names = "--rejects",
             paramLabel = "DIR",
-            description = "New directory for bad rows, to be repaired and replayed; see docs/rejects.md. Default if"
-                    + " --max-rejects allows some: sluice-rejects/ID (the UUID of the job), or sluice-rejects/TABLE-N.")
+            description =
+                    "New directory for bad rows, to be repaired and replayed; see docs/how-to/rejects.md. Default if"
+                            + " --max-rejects allows some: sluice-rejects/ID (the UUID of the job), or sluice-rejects/TABLE-N.")
     @Nullable
     Path rejects;
 

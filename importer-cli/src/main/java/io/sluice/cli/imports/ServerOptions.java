@@ -22,7 +22,7 @@ final class ServerOptions {
             names = "--server",
             paramLabel = "URL",
             description = "Import service that runs the import instead of this process, such as " + ServiceAddress.USUAL
-                    + "; see docs/jobs.md. The service reads the files.")
+                    + "; see docs/how-to/jobs.md. The service reads the files.")
     @Nullable
     String server;
 

@@ -29,7 +29,8 @@ final class TargetOptions {
     @Option(
             names = "--job-id",
             paramLabel = "ID",
-            description = "Name or UUID of the import; the same id resumes an interrupted import; see docs/resume.md.")
+            description =
+                    "Name or UUID of the import; the same id resumes an interrupted import; see docs/how-to/resume.md.")
     @Nullable
     String jobId;
 

@@ -30,7 +30,7 @@ public final class CsvOptions {
             paramLabel = "D",
             defaultValue = "default",
             description = "default, rfc4180, excel, tdf, mysql, postgresql-csv, postgresql-text, informix,"
-                    + " informix-csv, mongodb-csv, mongodb-tsv or oracle; see docs/csv.md.")
+                    + " informix-csv, mongodb-csv, mongodb-tsv or oracle; see docs/reference/csv.md.")
     String dialect = "default";
 
     @Option(

@@ -13,7 +13,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "jobs",
         description = "List and control the jobs of an import service.",
-        footer = {"", "Described in docs/jobs.md."})
+        footer = {"", "Described in docs/how-to/jobs.md."})
 @SuppressWarnings("NullAway.Init") // picocli sets the spec
 public final class JobsCommand implements Runnable {
     @Spec

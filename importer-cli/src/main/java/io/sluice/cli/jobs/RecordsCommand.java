@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code sluice jobs rejects} and {@code conflicts}: list the records that a job did not import, with reasons. */
-@Command(footer = {"", "docs/rejects.md has the members of the JSON objects."})
+@Command(footer = {"", "docs/how-to/rejects.md has the members of the JSON objects."})
 @SuppressWarnings("NullAway.Init") // picocli sets the options
 final class RecordsCommand implements Callable<Integer> {
     /** Limit of a text table, which is held in memory. */

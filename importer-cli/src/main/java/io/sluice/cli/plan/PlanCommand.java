@@ -34,7 +34,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "plan",
         description = "Print what an import would do, without importing and without a store.",
-        footer = {"", "The plan is described in docs/plan.md."})
+        footer = {"", "The plan is described in docs/how-to/plan.md."})
 @SuppressWarnings("NullAway.Init") // picocli sets the options
 public final class PlanCommand implements Callable<Integer> {
     private final Console console;

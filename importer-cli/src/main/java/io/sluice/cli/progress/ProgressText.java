@@ -73,8 +73,8 @@ final class ProgressText {
     }
 
     /**
-     * Rows and bytes per second over the last seconds: a mean that forgets exponentially, so the figure neither jumps nor
-     * sticks.
+     * Rows and bytes per second over the last seconds: a mean that forgets exponentially, so the figure neither jumps
+     * nor sticks.
      */
     private static final class Speed {
         /** Time constant: the age of a sample with weight 1/e. */

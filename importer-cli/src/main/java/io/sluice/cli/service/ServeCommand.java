@@ -43,7 +43,7 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "The token that requests must carry, and that nodes are shown, is in --token-file or in the environment"
-                    + " variable SLUICE_TOKEN. Addresses other than loopback need a token and TLS. docs/service.md has"
+                    + " variable SLUICE_TOKEN. Addresses other than loopback need a token and TLS. docs/how-to/service.md has"
                     + " more."
         })
 @SuppressWarnings("NullAway.Init") // picocli sets what is required

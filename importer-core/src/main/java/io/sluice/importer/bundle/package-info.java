@@ -6,7 +6,7 @@
  *
  * <p>{@code manifest.json} names the table, its DDL, the format of the data files, their records and bytes, and the
  * outcome of the import; see {@link io.sluice.importer.bundle.Manifest}. The data files hold the rejected records as
- * they were in the input. docs/rejects.md describes all files.
+ * they were in the input. docs/how-to/rejects.md describes all files.
  *
  * <p>The manifest holds the version. {@code sluice replay} refuses a later version and skips members that it does not
  * know.

@@ -9,8 +9,8 @@ import io.sluice.importer.decode.RejectSink;
 import io.sluice.importer.encode.KvTarget;
 import io.sluice.importer.job.read.InputReader;
 import io.sluice.importer.job.read.MemoryPlan;
-import io.sluice.importer.job.read.Reading;
 import io.sluice.importer.job.read.OpenBundle;
+import io.sluice.importer.job.read.Reading;
 import io.sluice.importer.source.InputFile;
 import io.sluice.model.schema.Table;
 import java.util.ArrayList;
@@ -89,9 +89,8 @@ public final class DryRun {
             };
             RejectLog rejects = new RejectLog(RejectLimit.UNLIMITED, sink);
             List<IndexChecksum> sums = new InputReader(reading, inputs).read(rejects, clock -> {
-                List<Discarded> targets = table.indexes().stream()
-                        .map(index -> new Discarded())
-                        .toList();
+                List<Discarded> targets =
+                        table.indexes().stream().map(index -> new Discarded()).toList();
                 return () -> targets;
             });
             bundle.ended(Manifest.State.DRY_RUN);

@@ -190,7 +190,7 @@ public final class ImportJob {
             }
             return null;
         } catch (OperationFailedException e) {
-            return e.getMessage() + "; remove it by stopControl";
+            return e.getMessage() + "; remove it by hand";
         }
     }
 

@@ -15,8 +15,8 @@
  *             3 DROP   no bytes: the KVs since the last CHUNK or DROP do not count
  * </pre>
  *
- * <p>Files are overwritten, each time with another number. So a frame of an earlier use has a wrong CRC, like a torn one,
- * and ends the valid part. The last digit of the magic is the version. A file with another magic, owner or version
+ * <p>Files are overwritten, each time with another number. So a frame of an earlier use has a wrong CRC, like a torn
+ * one, and ends the valid part. The last digit of the magic is the version. A file with another magic, owner or version
  * counts as empty: its rows are read from the input again, which is slower and always right.
  */
 @NullMarked

@@ -9,7 +9,6 @@ import io.sluice.importer.sst.SstCutter;
 import io.sluice.model.error.NodeBusyException;
 import io.sluice.model.error.OperationFailedException;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;

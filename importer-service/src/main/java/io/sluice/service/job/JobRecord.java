@@ -71,7 +71,10 @@ public record JobRecord(
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record Times(
-            @Nullable Long startedAt, long updatedAt, @Nullable Long finishedAt, int attempt) {
+            @Nullable Long startedAt,
+            long updatedAt,
+            @Nullable Long finishedAt,
+            int attempt) {
         private Times in(JobState next, long now) {
             boolean begins = next == JobState.PRECHECKING;
             return new Times(

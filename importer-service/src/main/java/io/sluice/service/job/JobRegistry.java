@@ -140,8 +140,7 @@ public final class JobRegistry {
         }
         Job job = null;
         try {
-            JobRecord record = JobRecord.of(
-                    new JobRecord.Created(id, number, table, labels, clock.millis(), request));
+            JobRecord record = JobRecord.of(new JobRecord.Created(id, number, table, labels, clock.millis(), request));
             if (!files.create(record, spec)) {
                 return new Creation.Taken(id);
             }

@@ -19,7 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The metrics of jobs and of the process's memory, and one log line per finished job; docs/service.md lists both.
+ * The metrics of jobs and of the process's memory, and one log line per finished job; docs/how-to/service.md lists
+ * both.
  */
 public final class ServiceMetrics {
     /** A logger of its own name, so that operators can route it separately. */

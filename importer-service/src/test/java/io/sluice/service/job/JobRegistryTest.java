@@ -165,23 +165,21 @@ class JobRegistryTest {
 
     private String result(String... words) {
         return switch (words[0]) {
-            case "create" ->
-                create(words[1], words.length > 2 ? words[2] : null, words.length > 3 ? words[3] : "");
+            case "create" -> create(words[1], words.length > 2 ? words[2] : null, words.length > 3 ? words[3] : "");
             case "restart" -> {
                 open();
                 yield StreamSupport.stream(registry.newestFirst().spliterator(), false)
                         .map(job -> job.id() + ":" + job.state().label())
                         .collect(Collectors.joining(" "));
             }
-            case "unfinished" ->
-                registry.unfinished().stream().map(Job::id).collect(Collectors.joining(" "));
+            case "unfinished" -> registry.unfinished().stream().map(Job::id).collect(Collectors.joining(" "));
             default -> act(job(words[0]), words[1]);
         };
     }
 
     private String create(String id, @Nullable String key, String body) {
-        Creation made =
-                registry.create(id, "t", Map.of(), JSON.createObjectNode(), key == null ? null : new CreatedBy(key, body));
+        Creation made = registry.create(
+                id, "t", Map.of(), JSON.createObjectNode(), key == null ? null : new CreatedBy(key, body));
         if (made instanceof Creation.Created created) {
             return "created " + created.job().id();
         } else if (made instanceof Creation.Repeated repeated) {
@@ -231,8 +229,7 @@ class JobRegistryTest {
         run("create a           = created a\n");
         Job job = job("a");
         assertThrows(
-                IllegalStateException.class,
-                () -> job.become(JobState.PENDING, JobState.SUCCEEDED, Change.NOTHING));
+                IllegalStateException.class, () -> job.become(JobState.PENDING, JobState.SUCCEEDED, Change.NOTHING));
         assertEquals(JobState.PENDING, job.state());
         assertEquals(1, job.record().version());
     }
@@ -244,8 +241,7 @@ class JobRegistryTest {
                 {"id":"a","number":1,"table":"t","labels":{"team":"x"},"createdAt":0,"request":{"key":"k","bodyHash":"h"},\
                 "version":1,"state":"pending","updatedAt":0,"attempt":0,"tally":{"fraction":0.0,"bytesRead":0,\
                 "bytesTotal":-1,"bytesProcessed":0,"rowsRead":0,"rowsRejected":0,"kvs":0,"sstsBuilt":0,"sstsIngested":0,\
-                "puts":0,"elapsedMillis":0,"checkpointAt":0}}""", Files.readString(directory.resolve("a/job.json"))
-                .replaceAll("At\":[0-9]{10,}", "At\":0"));
+                "puts":0,"elapsedMillis":0,"checkpointAt":0}}""", Files.readString(directory.resolve("a/job.json")).replaceAll("At\":[0-9]{10,}", "At\":0"));
     }
 
     @Test
@@ -269,7 +265,9 @@ class JobRegistryTest {
         assertTrue(job.conclude(JobState.RUNNING, JobState.SUCCEEDED, new Change(null, null, report, null, null)));
         assertTrue(job.isUnsaved());
         assertEquals(report, job.report());
-        assertTrue(String.valueOf(job.record().message()).contains("not written yet"), job.record().message());
+        assertTrue(
+                String.valueOf(job.record().message()).contains("not written yet"),
+                job.record().message());
         assertThrows(OperationFailedException.class, job::save);
         Files.delete(obstacle);
         job.save();
@@ -305,7 +303,11 @@ class JobRegistryTest {
 
     private void finishWithReport(String id) throws IOException {
         Creation made = registry.create(
-                id, "stock", Map.of("team", "warehouse"), JSON.createObjectNode(), new CreatedBy("key-" + id, "0".repeat(64)));
+                id,
+                "stock",
+                Map.of("team", "warehouse"),
+                JSON.createObjectNode(),
+                new CreatedBy("key-" + id, "0".repeat(64)));
         Job job = ((Creation.Created) made).job();
         start(job);
         Tally tally = new Tally(1, 306_000_000, 306_000_000, 306_000_000, 1_000_000, 0, 2_000_000, 40, 40, 0, 6_100, 1);
@@ -325,7 +327,10 @@ class JobRegistryTest {
                         "gcClassHistogram",
                         new Object[] {new String[0]},
                         new String[] {String[].class.getName()});
-        String[] total = histogram.toString().substring(histogram.toString().lastIndexOf("Total")).split("\\s+", -1);
+        String[] total = histogram
+                .toString()
+                .substring(histogram.toString().lastIndexOf("Total"))
+                .split("\\s+", -1);
         return Long.parseLong(total[2]);
     }
 }

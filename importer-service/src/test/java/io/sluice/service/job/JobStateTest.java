@@ -55,7 +55,8 @@ class JobStateTest {
 
     @Test
     void actionsChangeStatesOnlyAsInTheTable() {
-        StringBuilder table = new StringBuilder(String.format("%-22s %-10s %-11s %s%n", "", "pause", "resume", "cancel"));
+        StringBuilder table =
+                new StringBuilder(String.format("%-22s %-10s %-11s %s%n", "", "pause", "resume", "cancel"));
         for (JobState from : JobState.values()) {
             table.append(String.format(
                     "%-22s %-10s %-11s %s%n",

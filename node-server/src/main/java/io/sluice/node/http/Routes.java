@@ -13,7 +13,7 @@ import io.sluice.sql.distributed.Peers;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
 
-/** The routes of docs/node-api.md. */
+/** The routes of docs/reference/node-api.md. */
 final class Routes {
     static final String SST_ID = "sst";
     static final String IMPORT_ID = "import";

@@ -201,7 +201,10 @@ class LimitsTest {
 
             String large = "x".repeat(3 << 20);
             HttpResponse<String> note = served.send(
-                    "PUT", ApiPaths.checkpoint(IMPORT, "n"), BodyPublishers.ofString(large), Map.of(ApiHeaders.ATTEMPT, "1"));
+                    "PUT",
+                    ApiPaths.checkpoint(IMPORT, "n"),
+                    BodyPublishers.ofString(large),
+                    Map.of(ApiHeaders.ATTEMPT, "1"));
             assertEquals(413, note.statusCode());
 
             HttpResponse<String> header =

@@ -82,9 +82,8 @@ class PeerAccessTest {
 
     @Test
     void onlyNamedNodesOfOtherMachinesAreAsked() {
-        assertThrows(
-                StatementException.class,
-                () -> peers("").ensureAskable(new LastAgent(NODE, "http://169.254.169.254:80")));
+        assertThrows(StatementException.class, () -> peers("")
+                .ensureAskable(new LastAgent(NODE, "http://169.254.169.254:80")));
     }
 
     @Test

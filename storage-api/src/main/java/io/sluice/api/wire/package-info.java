@@ -1,6 +1,6 @@
 /**
  * The HTTP API of a storage node, shared by its client and its server: paths, headers, and records for the bodies.
- * docs/node-api.md describes the protocol.
+ * docs/reference/node-api.md describes the protocol.
  */
 @NullMarked
 package io.sluice.api.wire;

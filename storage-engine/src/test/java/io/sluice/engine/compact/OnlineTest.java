@@ -69,8 +69,8 @@ class OnlineTest {
     void smallNeighboursAreJoined(@TempDir Path temp) throws Exception {
         int flushes = 200;
         try (RocksStore store = RocksStore.open(temp.resolve("db"), 1 << 20);
-                Compactor compactor =
-                        new Compactor(CompactionSettings.defaults(2), new Backoff(100, 30_000, 8), TreeLog.none(), () -> {})) {
+                Compactor compactor = new Compactor(
+                        CompactionSettings.defaults(2), new Backoff(100, 30_000, 8), TreeLog.none(), () -> {})) {
             Family family = store.createFamily(RocksStore.familyOfTable(9));
             LiveTree tree = compactor.manage(family, CompactionMode.ONLINE, List.of());
             for (int i = 0; i < flushes; i++) {

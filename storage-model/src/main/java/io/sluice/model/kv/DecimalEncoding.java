@@ -5,9 +5,9 @@ import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Encodes decimals in keys (equal numbers have equal bytes) and in values (which keep the scale). Coefficients
- * that fit a long make no objects; the others are BigIntegers. The scheme is CockroachDB's
- * (util/encoding/decimal.go, 20.2), which took the key encoding from SQLite 4.
+ * Encodes decimals in keys (equal numbers have equal bytes) and in values (which keep the scale). Coefficients that fit
+ * a long make no objects; the others are BigIntegers. The scheme is CockroachDB's (util/encoding/decimal.go, 20.2),
+ * which took the key encoding from SQLite 4.
  */
 final class DecimalEncoding {
     private static final double LOG10_OF_2 = Math.log10(2);
@@ -66,8 +66,7 @@ final class DecimalEncoding {
     static int putKey(Row row, int column, boolean descending, byte[] buffer, int at) {
         return switch (row.form(column)) {
             case VALUE -> putKey(row.coefficient(column), row.exponent(column), descending, buffer, at);
-            case BIG_DECIMAL ->
-                putKey(row.bigCoefficient(column), row.exponent(column), descending, buffer, at);
+            case BIG_DECIMAL -> putKey(row.bigCoefficient(column), row.exponent(column), descending, buffer, at);
             case DECIMAL_NAN -> putByte(descending ? NAN_DESCENDING : NAN, buffer, at);
             case DECIMAL_POSITIVE_INFINITY -> putByte(descending ? NEGATIVE_INFINITY : POSITIVE_INFINITY, buffer, at);
             case DECIMAL_NEGATIVE_INFINITY -> putByte(descending ? POSITIVE_INFINITY : NEGATIVE_INFINITY, buffer, at);

@@ -11,6 +11,7 @@ final class DateParser implements DatumParser {
     static final long NO_SUCH_DAY = Long.MIN_VALUE + 1;
     /** 4714-11-24 BC, Julian day 0: PostgreSQL's first day. */
     static final long MIN_DAY = -2_440_588;
+
     private static final int MIN_YEAR_DIGITS = 4;
     /** Maximum number of year digits without leading zeros; the last year of DATE is 5874897. */
     private static final int MAX_YEAR_DIGITS = 7;

@@ -26,6 +26,7 @@ public final class DatumFormatter {
     private static final int MIN_PLAIN_EXPONENT = -4;
     /** ... and ends below 10^15 for FLOAT8 and 10^6 for FLOAT4, the digits that each type always keeps. */
     private static final int DOUBLE_DIGITS = 15;
+
     private static final int FLOAT_DIGITS = 6;
 
     private DatumFormatter() {}

@@ -156,9 +156,7 @@ final class DecimalParser extends NumberParser {
                 digits[length++] = buffer[at];
             }
         }
-        return length > MAX_DIGITS
-                ? null
-                : new BigInteger(new String(digits, 0, length, StandardCharsets.ISO_8859_1));
+        return length > MAX_DIGITS ? null : new BigInteger(new String(digits, 0, length, StandardCharsets.ISO_8859_1));
     }
 
     @Override

@@ -30,8 +30,7 @@ final class FloatParser extends NumberParser {
     private final DatumProblem outOfRange;
 
     FloatParser(boolean single) {
-        super(type(single)
-                + " must be a decimal number, optionally with an exponent, or NaN, Infinity or -Infinity");
+        super(type(single) + " must be a decimal number, optionally with an exponent, or NaN, Infinity or -Infinity");
         this.single = single;
         outOfRange = new DatumProblem(
                 DatumProblem.Code.OUT_OF_RANGE,

@@ -10,6 +10,7 @@ final class TimeParser implements DatumParser {
     static final long NOT_A_TIME = -1;
     /** The text is a time that does not exist, such as 25:00. */
     static final long NO_SUCH_TIME = -2;
+
     static final long MICROS_PER_SECOND = 1_000_000;
     static final long MICROS_PER_DAY = 24 * 3600 * MICROS_PER_SECOND;
     /** Microseconds per unit of the last kept fraction digit, by precision. */

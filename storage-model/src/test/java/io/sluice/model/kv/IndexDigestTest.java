@@ -41,21 +41,21 @@ final class IndexDigestTest {
     private static List<KvChecksum> sums(Table table, long rows) {
         List<IndexDigest> digests = IndexDigest.ofAll(table);
         return IndexEncoder.ofAll(table).stream()
-                        .map(index -> {
-                            KvChecksum.Accumulator trusting = new KvChecksum.Accumulator(digests.get(index.ordinal()));
-                            KvChecksum.Accumulator checking = new KvChecksum.Accumulator(digests.get(index.ordinal()));
-                            SplittableRandom random = new SplittableRandom(rows);
-                            Row row = new Row(table.def().columns().size());
-                            for (int i = 0; i < ROWS; i++) {
-                                RandomDatums.fill(table, row, random);
-                                EncodedKv kv = EncodedKv.of(index, row);
-                                trusting.add(kv.key(), kv.value());
-                                assertTrue(checking.addIntact(kv.key(), kv.value()));
-                            }
-                            assertEquals(trusting.sum(), checking.sum());
-                            return trusting.sum();
-                        })
-                        .toList();
+                .map(index -> {
+                    KvChecksum.Accumulator trusting = new KvChecksum.Accumulator(digests.get(index.ordinal()));
+                    KvChecksum.Accumulator checking = new KvChecksum.Accumulator(digests.get(index.ordinal()));
+                    SplittableRandom random = new SplittableRandom(rows);
+                    Row row = new Row(table.def().columns().size());
+                    for (int i = 0; i < ROWS; i++) {
+                        RandomDatums.fill(table, row, random);
+                        EncodedKv kv = EncodedKv.of(index, row);
+                        trusting.add(kv.key(), kv.value());
+                        assertTrue(checking.addIntact(kv.key(), kv.value()));
+                    }
+                    assertEquals(trusting.sum(), checking.sum());
+                    return trusting.sum();
+                })
+                .toList();
     }
 
     @RepeatedTest(40)

@@ -23,10 +23,9 @@
  *   applied/LOG                  position up to which a change log is applied, bytes
  * </pre>
  *
- * <p>The version is that of the store, in {@code sluice-store.json}; see
- * {@link io.sluice.engine.store.StoreDirectory}. A store of a later version is refused. Within a version, records may
- * gain members: readers skip members and keys that they do not know, and treat absent members as the records'
- * constructors say.
+ * <p>The version is that of the store, in {@code sluice-store.json}; see {@link io.sluice.engine.store.StoreDirectory}.
+ * A store of a later version is refused. Within a version, records may gain members: readers skip members and keys that
+ * they do not know, and treat absent members as the records' constructors say.
  */
 @NullMarked
 package io.sluice.node.catalog;

@@ -143,7 +143,8 @@ class AtEndIntake implements Intake {
         if (!files.isEmpty()) {
             pauseMerges();
             staging.sync();
-            List<String> names = files.stream().map(sst -> Staging.fileName(sst.id())).toList();
+            List<String> names =
+                    files.stream().map(sst -> Staging.fileName(sst.id())).toList();
             long newest = LsmShape.newest(family().files());
             advance(ImportPhase.INGESTING, names, newest, new WriteSet());
             context.faults().reached(FaultPoints.INTENT);

@@ -152,8 +152,7 @@ public final class Imports {
                 return null;
             }
             Staging staging = Staging.create(context.staging(), id, new TableKeys(running.table()), context.faults());
-            AppendIntake append =
-                    running.append() == null ? null : new AppendIntake(context, gate, running, staging);
+            AppendIntake append = running.append() == null ? null : new AppendIntake(context, gate, running, staging);
             Intake intake = append == null ? intake(running, staging) : append;
             return new Open(new NodeImport(context, this, running, intake, append), staging);
         });

@@ -99,12 +99,9 @@ final class InterruptedImport {
                 .filter(receipt -> intent.files().contains(Staging.fileName(receipt.id())))
                 .toList();
         List<LiveSst> live = context.store().family(running.family()).files();
-        boolean happened =
-                meant.stream().allMatch(receipt -> LsmShape.cameSince(intent.newestBefore(), receipt, live));
+        boolean happened = meant.stream().allMatch(receipt -> LsmShape.cameSince(intent.newestBefore(), receipt, live));
         ImportPhase phase = happened || anyIngested() ? ImportPhase.INGESTED : ImportPhase.RECEIVING;
-        WriteSet writes = happened
-                ? receipts.receipts(meant, Receipts.Place.TREE)
-                : new WriteSet();
+        WriteSet writes = happened ? receipts.receipts(meant, Receipts.Place.TREE) : new WriteSet();
         context.catalog()
                 .advance(running.id(), new ImportRecord.Progress(phase, intent.files(), intent.newestBefore()), writes);
     }

@@ -70,11 +70,7 @@ final class NodeImport {
     private volatile State state = State.OPEN;
 
     NodeImport(
-            ImportContext context,
-            Imports imports,
-            ImportRecord opened,
-            Intake intake,
-            @Nullable AppendIntake append) {
+            ImportContext context, Imports imports, ImportRecord opened, Intake intake, @Nullable AppendIntake append) {
         this.context = context;
         this.imports = imports;
         this.opened = opened;

@@ -104,8 +104,8 @@ final class SmallSstBuffer {
             }
         }
         try {
-            Puts done = store.putAll(
-                    into.family(), sst.path(), receipts.receipts(List.of(sst), Receipts.Place.LANDING));
+            Puts done =
+                    store.putAll(into.family(), sst.path(), receipts.receipts(List.of(sst), Receipts.Place.LANDING));
             faults.reached(FaultPoints.RECEIPT);
             tree.put(done.kvs(), done.bytes());
             puts.addAndGet(done.kvs());

@@ -39,11 +39,7 @@ final class BatchWriter {
     private boolean byKeys;
 
     BatchWriter(
-            RowTransaction transaction,
-            ParsedBatch batch,
-            List<RowChange> changes,
-            TaskPool workers,
-            boolean upsert) {
+            RowTransaction transaction, ParsedBatch batch, List<RowChange> changes, TaskPool workers, boolean upsert) {
         this.changes = changes;
         this.batch = batch;
         this.workers = workers;

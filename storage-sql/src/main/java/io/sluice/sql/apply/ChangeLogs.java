@@ -138,8 +138,7 @@ public final class ChangeLogs {
             for (int tries = 1; ; tries++) {
                 // All siblings have ended before an exception leaves write(), so closing the snapshot is safe.
                 try (RowTransaction transaction = engine.beginRows(TRANSACTION_BYTES)) {
-                    new BatchWriter(transaction, batch, rows, workers, settings.upsert())
-                            .write(this::readNext);
+                    new BatchWriter(transaction, batch, rows, workers, settings.upsert()).write(this::readNext);
                     return transaction.commit(
                             new LogPosition(settings.name(), batch.end().toBytes()));
                 } catch (StatementException e) {

@@ -47,13 +47,14 @@ final class LastAgentCommits {
         UNDECIDED,
         COMMITTING,
         COMMITTED,
-        /** The write failed. Only recovery of the log, at the next opening of the store, shows whether it is on disk. */
+        /**
+         * The write failed. Only recovery of the log, at the next opening of the store, shows whether it is on disk.
+         */
         AMBIGUOUS
     }
 
     /** @param tables returns the record of a table id, or null if there is no such table */
-    LastAgentCommits(
-            Commits commits, Leases leases, CommitRecords records, IntFunction<@Nullable TableRecord> tables) {
+    LastAgentCommits(Commits commits, Leases leases, CommitRecords records, IntFunction<@Nullable TableRecord> tables) {
         this.commits = commits;
         this.leases = leases;
         this.records = records;

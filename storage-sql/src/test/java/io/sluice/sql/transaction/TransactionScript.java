@@ -4,12 +4,12 @@ import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IngestTiming;
 import io.sluice.api.node.SstFile;
+import io.sluice.engine.store.Kv;
+import io.sluice.engine.store.KvHead;
 import io.sluice.engine.store.WriteSet;
 import io.sluice.grammar.StatementException;
 import io.sluice.model.kv.KeySpan;
-import io.sluice.engine.store.Kv;
 import io.sluice.model.kv.KvChecksum;
-import io.sluice.engine.store.KvHead;
 import io.sluice.model.schema.Ddl;
 import io.sluice.model.schema.TableDef;
 import io.sluice.model.text.DatumFormatter;
@@ -130,8 +130,7 @@ final class TransactionScript implements AutoCloseable {
         publish(ImportRequest.of(def, IngestTiming.AT_END), List.of());
         TableAccess access = new Session(tables).access();
         for (char letter = 'a'; letter <= 'z'; letter++) {
-            letters.put(
-                    ByteBuffer.wrap(row(access, letter + "=").key()), String.valueOf(letter));
+            letters.put(ByteBuffer.wrap(row(access, letter + "=").key()), String.valueOf(letter));
         }
     }
 
@@ -249,7 +248,9 @@ final class TransactionScript implements AutoCloseable {
             session.finalizeIngest();
             session.publish(
                     request.append()
-                            ? Objects.requireNonNull(session.append()).checkOverlap(10).after()
+                            ? Objects.requireNonNull(session.append())
+                                    .checkOverlap(10)
+                                    .after()
                             : TestSsts.sums(session.table(), ssts));
         }
     }

@@ -97,7 +97,7 @@ public final class ServiceClient {
         }
     }
 
-    /** Requests the plan of an import; see {@code docs/plan.md}. */
+    /** Requests the plan of an import; see {@code docs/how-to/plan.md}. */
     public JsonNode plan(JsonNode spec) {
         try {
             return connection

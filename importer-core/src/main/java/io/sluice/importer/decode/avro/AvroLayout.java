@@ -198,8 +198,7 @@ final class AvroLayout {
 
     /**
      * The value of a column that files do not have: a field's default. It is encoded once and read for every row like
-     * any other.
-     * Used by one thread.
+     * any other. Used by one thread.
      */
     private static final class DefaultValue {
         /** The value; slots point into it. */

@@ -55,8 +55,7 @@ final class ColumnReaders {
                     case ARRAY, MAP, RECORD -> null;
                 };
         if (reader == null) {
-            throw new Mismatch(
-                    describe(schema) + " cannot fill a column of type " + type.sql() + hint(logical, type));
+            throw new Mismatch(describe(schema) + " cannot fill a column of type " + type.sql() + hint(logical, type));
         }
         return reader;
     }
@@ -71,9 +70,7 @@ final class ColumnReaders {
     }
 
     private static FieldReader nulls(Column definition, int column) {
-        return definition.nullable()
-                ? (in, row) -> row.setNull(column)
-                : (in, row) -> in.refuse(column, NULL_REFUSED);
+        return definition.nullable() ? (in, row) -> row.setNull(column) : (in, row) -> in.refuse(column, NULL_REFUSED);
     }
 
     private static FieldReader union(List<Schema> branches, Column definition, int column) throws Mismatch {

@@ -42,8 +42,8 @@ public final class DatumDecoder implements SplitDecoder {
                     rows.row(row, split.fileOffset(start));
                 } else {
                     byte[] json = AvroRejects.json(schema, in.buffer, start, in.at);
-                    rejects.accept(avroRejects.ofValues(
-                            Reject.Unit.ROW, records, split.fileOffset(start), in, "", json));
+                    rejects.accept(
+                            avroRejects.ofValues(Reject.Unit.ROW, records, split.fileOffset(start), in, "", json));
                 }
                 records++;
             }

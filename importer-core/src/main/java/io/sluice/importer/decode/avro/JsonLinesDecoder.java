@@ -69,8 +69,7 @@ public final class JsonLinesDecoder implements SplitDecoder {
             if (in.problem() == null) {
                 rows.row(row, offset);
             } else {
-                rejects.accept(
-                        avroRejects.ofValues(Reject.Unit.LINE, line, offset, in, "", excerpt(text, from, to)));
+                rejects.accept(avroRejects.ofValues(Reject.Unit.LINE, line, offset, in, "", excerpt(text, from, to)));
             }
         } catch (MalformedDatum e) {
             rejects.accept(new Reject(line, offset, null, AvroRejects.MALFORMED, e.problem(), excerpt(text, from, to)));

@@ -68,8 +68,7 @@ final class NumberReaders {
     static @Nullable FieldReader floating(Schema.Type avro, ColumnType type, int column) {
         boolean single = avro == Schema.Type.FLOAT;
         return switch (type.kind()) {
-            case FLOAT4 ->
-                single ? (in, row) -> row.setDouble(column, canonical(in.readFloat())) : narrowing(column);
+            case FLOAT4 -> single ? (in, row) -> row.setDouble(column, canonical(in.readFloat())) : narrowing(column);
             case FLOAT8 ->
                 single
                         ? (in, row) -> row.setDouble(column, canonical(in.readFloat()))

@@ -1,8 +1,8 @@
 package io.sluice.importer.decode.infer;
 
+import io.sluice.importer.decode.CommonsFormats;
 import io.sluice.importer.decode.CsvDialect;
 import io.sluice.importer.decode.CsvFormat;
-import io.sluice.importer.decode.CommonsFormats;
 import io.sluice.importer.decode.SplitDecoder;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.Split;

@@ -18,8 +18,8 @@ import io.sluice.importer.job.output.IndexOutput;
 import io.sluice.importer.job.output.KeyBorders;
 import io.sluice.importer.job.read.DiskAdvice;
 import io.sluice.importer.job.read.MemoryPlan;
-import io.sluice.importer.job.read.Reading;
 import io.sluice.importer.job.read.OpenBundle;
+import io.sluice.importer.job.read.Reading;
 import io.sluice.importer.job.report.Reporting;
 import io.sluice.importer.job.resume.CheckpointWriter;
 import io.sluice.importer.job.resume.FinishedImport;
@@ -373,7 +373,6 @@ public final class ImportAttempt {
 
     private CheckpointWriter checkpoints(ImportContext context, RejectLog rejects, OpenBundle bundle) {
         long unitBytes = CheckpointWriter.unitBytes(settings.workers(), setup.inputBytes());
-        return new CheckpointWriter(
-                context.session(), context.conflicts(), rejects, bundle, setup.events(), unitBytes);
+        return new CheckpointWriter(context.session(), context.conflicts(), rejects, bundle, setup.events(), unitBytes);
     }
 }

@@ -56,8 +56,8 @@ final class ReadStep {
             if (journal == null) {
                 return read(past, null);
             }
-            BufferedOut out = new BufferedOut(
-                    new StageClock(context.progress()), context.memory(), outputs, checkpoints, null);
+            BufferedOut out =
+                    new BufferedOut(new StageClock(context.progress()), context.memory(), outputs, checkpoints, null);
             Recovered recovered = Recovery.run(context, past, journal.left(), out);
             return IndexChecksum.addEach(recovered.encoded(), read(recovered.done(), journal));
         }

@@ -4,7 +4,6 @@ import io.sluice.api.node.ImportSession;
 import io.sluice.importer.job.ImportControl;
 import io.sluice.importer.job.ImportJob;
 import io.sluice.importer.job.read.DiskAdvice;
-import io.sluice.importer.job.read.Reading;
 import io.sluice.importer.ship.Shipper;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.ImportCancelledException;

@@ -1,7 +1,6 @@
 package io.sluice.importer.job.output;
 
 import io.sluice.api.node.ImportSession;
-import io.sluice.importer.conflict.DroppedRows;
 import io.sluice.importer.job.ImportProgress;
 import io.sluice.importer.job.ImportSettings;
 import io.sluice.importer.job.Stage;

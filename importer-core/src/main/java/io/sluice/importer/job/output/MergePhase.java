@@ -39,6 +39,7 @@ final class MergePhase {
     private final List<SstFile> merged = new ArrayList<>();
     /** Streamed SSTs that stay as they are; on disk, not shipped. */
     private final List<SstFile> kept = new ArrayList<>();
+
     private final List<SstRun> mergedAgain = new ArrayList<>();
 
     MergePhase(ImportContext context, List<RunOutput> outputs) {

@@ -24,8 +24,7 @@ import java.util.Map;
  * @param rows number of good records
  * @param rejects number of bad records
  */
-record CheckpointRecord(
-        List<long[]> spans, List<ChecksumBody> sums, List<Long> repeated, long rows, long rejects) {
+record CheckpointRecord(List<long[]> spans, List<ChecksumBody> sums, List<Long> repeated, long rows, long rejects) {
     private static final int SPAN_FIELDS = 8;
     private static final JsonMapper JSON = new JsonMapper();
 

@@ -45,7 +45,7 @@ public final class ConflictResolver {
      */
     public record Decision(DroppedRows dropped, List<byte[]> replaced, long conflicts) {
         /** No conflict found yet. */
-    public     static final Decision NONE = new Decision(DroppedRows.NONE, List.of(), 0);
+        public static final Decision NONE = new Decision(DroppedRows.NONE, List.of(), 0);
     }
 
     /**
@@ -123,7 +123,7 @@ public final class ConflictResolver {
     }
 
     private Map<Fingerprint, OverlapReport.Holder> ask(Map<Fingerprint, OverlapReport.IndexKey> keys) {
-        List<OverlapReport.@Nullable Holder> answers = 
+        List<OverlapReport.@Nullable Holder> answers =
                 Objects.requireNonNull(context.session().append()).holders(List.copyOf(keys.values()));
         Map<Fingerprint, OverlapReport.Holder> holders = new HashMap<>();
         int i = 0;

@@ -54,7 +54,10 @@ final class DifferenceSearch {
                 if (index.ok()) {
                     continue;
                 }
-                text.append("\ntable ").append(report.table()).append(", index ").append(index.index());
+                text.append("\ntable ")
+                        .append(report.table())
+                        .append(", index ")
+                        .append(index.index());
                 text.append(": expected ").append(describe(index.expected()));
                 text.append(", in the store ").append(describe(index.found()));
                 List<Bucket> bad = index.buckets().stream()
@@ -66,7 +69,8 @@ final class DifferenceSearch {
                 }
             }
             if (unknown != null) {
-                text.append("\nThe input cannot be read again to tell which keys: ").append(unknown);
+                text.append("\nThe input cannot be read again to tell which keys: ")
+                        .append(unknown);
             }
             return text.append(Verifier.UNDONE).toString();
         }

@@ -69,13 +69,13 @@ public record LocalFile(Path path, Access access, @Nullable FileVersion found) i
     }
 
     /**
-     * Reads a channel as a stream, through one direct buffer. The JDK's stream would allocate a direct buffer as large as
-     * the request.
+     * Reads a channel as a stream, through one direct buffer. The JDK's stream would allocate a direct buffer as large
+     * as the request.
      */
     private static final class ChannelStream extends BlockStream {
         /**
-         * Size of the direct buffer: 256 KiB. It fits the second-level cache, so that the copy into the heap reads what the
-         * kernel has just written.
+         * Size of the direct buffer: 256 KiB. It fits the second-level cache, so that the copy into the heap reads what
+         * the kernel has just written.
          */
         private static final int TRANSFER_BYTES = 256 << 10;
 
