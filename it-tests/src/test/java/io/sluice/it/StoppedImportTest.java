@@ -54,7 +54,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @SuppressWarnings("NullAway.Init") // made before all tests
 class StoppedImportTest {
-    private static final int ROWS = 15_000;
+    private static final int ROWS = 30_000;
     private static final int FILES = 3;
     private static final long SEED = Seeds.of(StoppedImportTest.class);
     private static final int WORKERS = 4;
