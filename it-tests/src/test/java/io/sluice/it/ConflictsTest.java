@@ -43,7 +43,7 @@ class ConflictsTest {
     @TempDir
     static Path shared;
 
-    /** The node of all imports whose table is not looked at again. */
+    /** The node of all imports whose table is not checked again. */
     private static StorageNode imports;
 
     @TempDir

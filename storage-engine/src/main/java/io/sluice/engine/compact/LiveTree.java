@@ -37,6 +37,8 @@ public final class LiveTree {
     private boolean unplanned = true;
 
     private long nextRefreshNanos = System.nanoTime();
+    /** The same for the planner alone: others that refresh all the time must not put off its next pick. */
+    private long nextPlanNanos = nextRefreshNanos;
     private int maxHeight;
     private int level0Files;
     private long owedBytes;
@@ -188,7 +190,9 @@ public final class LiveTree {
     /** Refreshes the tree for the planner. */
     synchronized SublevelMap refreshToPlan() {
         unplanned = false;
-        return refresh();
+        SublevelMap current = refresh();
+        nextPlanNanos = nextRefreshNanos;
+        return current;
     }
 
     private void changed() {
@@ -196,9 +200,9 @@ public final class LiveTree {
         unplanned = true;
     }
 
-    /** Nanoseconds until the next refresh may run; 0 or less when it may. */
-    synchronized long nanosToRefresh() {
-        return nextRefreshNanos - System.nanoTime();
+    /** Nanoseconds until the planner may refresh the tree again; 0 or less when it may. */
+    synchronized long nanosToPlan() {
+        return nextPlanNanos - System.nanoTime();
     }
 
     /** Refreshes the tree from RocksDB's metadata, and returns its map. */
@@ -242,6 +246,7 @@ public final class LiveTree {
         }
         changed();
         nextRefreshNanos = System.nanoTime();
+        nextPlanNanos = nextRefreshNanos;
     }
 
     synchronized void mergePutOff(long job) {

@@ -91,7 +91,7 @@ final class Planner implements Runnable {
         long wait = TICK_NANOS;
         for (ManagedTree tree : trees.values()) {
             if (tree.live.unplanned() && !tree.paused && running < settings.concurrentPicks()) {
-                long toRefresh = tree.mode == CompactionMode.FINAL ? 0 : tree.live.nanosToRefresh();
+                long toRefresh = tree.mode == CompactionMode.FINAL ? 0 : tree.live.nanosToPlan();
                 wait = Math.min(wait, Math.max(0, Math.max(toRefresh, tree.retryAtNanos - System.nanoTime())));
             }
         }
@@ -147,7 +147,7 @@ final class Planner implements Runnable {
                 && !tree.paused
                 && running < settings.concurrentPicks()
                 && tree.retryAtNanos - System.nanoTime() <= 0
-                && (tree.live.nanosToRefresh() <= 0 || tree.mode == CompactionMode.FINAL);
+                && (tree.live.nanosToPlan() <= 0 || tree.mode == CompactionMode.FINAL);
         if (!due) {
             return;
         }
