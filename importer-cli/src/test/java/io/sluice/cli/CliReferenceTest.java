@@ -15,10 +15,10 @@ import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
 
-/** {@code docs/reference/cli.md} holds the usage of every command, as the program prints it. */
+/** {@code docs/cli.md} holds the usage of every command, as the program prints it. */
 class CliReferenceTest {
     private static final int WIDTH = 100;
-    private static final Path FILE = Path.of("..", "docs", "reference", "cli.md");
+    private static final Path FILE = Path.of("..", "docs", "cli.md");
 
     @Test
     void docsHoldTheUsageOfEveryCommand() throws IOException {
@@ -37,7 +37,7 @@ class CliReferenceTest {
         assertEquals(
                 Files.readString(FILE),
                 reference.toString(),
-                "docs/reference/cli.md is out of date; write it with -Dtest=CliReferenceTest -Dsluice.docs.write=true");
+                "docs/cli.md is out of date; write it with -Dtest=CliReferenceTest -Dsluice.docs.write=true");
     }
 
     private static void append(CommandLine command, String parent, StringBuilder reference) {
