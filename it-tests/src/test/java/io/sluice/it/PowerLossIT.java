@@ -199,7 +199,7 @@ class PowerLossIT {
 
     private void checkImages(PowerCut power, Path input, String mode) throws Exception {
         Content whole = null;
-        List<Image> images = images(power, 20);
+        List<Image> images = images(power, 24);
         for (int i = images.size() - 1; i >= 0; i--) {
             Image image = images.get(i);
             Path store = image.root().resolve("store");
@@ -233,7 +233,7 @@ class PowerLossIT {
                 environment(power, 4),
                 importing(store, more, "--append").toArray(new String[0])));
         Content after = there(content(store, TABLE), "after");
-        for (Image image : images(power, 20)) {
+        for (Image image : images(power, 24)) {
             Path copy = image.root().resolve("store");
             Content found = content(copy, TABLE);
             assertTrue(after.equals(found) || before.equals(found), context(image));
@@ -252,7 +252,7 @@ class PowerLossIT {
         Content before = content(store, TABLE);
         ended(SluiceProcess.start(
                 directory, environment(power, 4), "drop", TABLE, "--quiet", "--store", store.toString()));
-        for (Image image : images(power, 15)) {
+        for (Image image : images(power, 20)) {
             Content found = content(image.root().resolve("store"), TABLE);
             assertTrue(found == null || found.equals(before), context(image));
             assertTrue(found == null || image.call() < Long.MAX_VALUE, context(image) + ": it was reported as dropped");
@@ -276,7 +276,7 @@ class PowerLossIT {
         ended(SluiceProcess.start(
                 directory, environment(power, 6), applying(log, store).toArray(new String[0])));
         Content after = content(store, "pairs");
-        for (Image image : images(power, 20)) {
+        for (Image image : images(power, 24)) {
             Path copy = image.root().resolve("store");
             if (image.call() == Long.MAX_VALUE) {
                 assertEquals(after, content(copy, "pairs"), context(image) + ": reported changes are not there");
@@ -319,7 +319,7 @@ class PowerLossIT {
             process.terminate();
             Result unused = process.await();
         }
-        for (Image image : images(power, 40)) {
+        for (Image image : images(power, 50)) {
             Content found = there(content(image.root().resolve("store"), "pairs"), context(image));
             TreeSet<Integer> ids = new TreeSet<>();
             found.rows.forEach(row -> ids.add(Integer.parseInt(String.valueOf(row.get(0)))));
