@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @SuppressWarnings("NullAway.Init") // made before all tests
 class KillSweepIT {
     private static final String TABLE = "stock";
-    private static final int ROWS = Integer.getInteger("sluice.sweep.rows", 60_000);
+    private static final int ROWS = Integer.getInteger("sluice.sweep.rows", 100_000);
     private static final int FILES = 3;
     private static final long INPUT_SEED = 77;
     private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
@@ -81,7 +81,7 @@ class KillSweepIT {
 
     private static final List<Point> POINTS = List.of(
             new Point(true, "direct", FaultPoints.VERIFIED, 6),
-            new Point(true, "direct", FaultPoints.INGESTED, ROWS < 200_000 ? 3 : 4),
+            new Point(true, "direct", FaultPoints.INGESTED, ROWS < 200_000 ? 2 : 4),
             new Point(true, "direct", FaultPoints.RECEIPT, 4),
             new Point(true, "direct", FaultPoints.CHECKPOINT, 4),
             new Point(true, "two-pass", FaultPoints.BUFFERED, 10),
