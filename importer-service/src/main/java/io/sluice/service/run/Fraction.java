@@ -6,8 +6,8 @@ import io.sluice.importer.job.ImportSettings.Mode;
 
 /**
  * Computes the progress of an import as one fraction. Phases have fixed shares, measured on imports of 1 to 4 GB
- * (docs/benchmarks.md); within a phase that counts its bytes, the share grows with them. The fraction
- * measures work, not time; the remaining time is estimated from its growth.
+ * (docs/benchmarks.md); within a phase that counts its bytes, the share grows with them. The fraction measures work,
+ * not time; the remaining time is estimated from its growth.
  */
 final class Fraction {
     private Fraction() {}

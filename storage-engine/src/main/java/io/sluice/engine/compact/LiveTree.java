@@ -39,6 +39,7 @@ public final class LiveTree {
     private long nextRefreshNanos = System.nanoTime();
     /** The same for the planner alone: others that refresh all the time must not put off its next pick. */
     private long nextPlanNanos = nextRefreshNanos;
+
     private int maxHeight;
     private int level0Files;
     private long owedBytes;
