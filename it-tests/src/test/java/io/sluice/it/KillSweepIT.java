@@ -29,12 +29,12 @@ import org.junit.jupiter.params.provider.MethodSource;
  * and its table equals that of an uninterrupted import. No acknowledged SST is missing.
  *
  * <p>Every point is tried once; {@code -Dsluice.sweep.rounds=20} tries each 20 times, {@code -Dsluice.sweep.replicas=2}
- * with two replicas, {@code -Dsluice.sweep.rows=200000} with more rows.
+ * with two replicas, {@code -Dsluice.sweep.rows=N} with other inputs.
  */
 @SuppressWarnings("NullAway.Init") // made before all tests
 class KillSweepIT {
     private static final String TABLE = "stock";
-    private static final int ROWS = Integer.getInteger("sluice.sweep.rows", 100_000);
+    private static final int ROWS = Integer.getInteger("sluice.sweep.rows", 200_000);
     private static final int FILES = 3;
     private static final long INPUT_SEED = 77;
     private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
@@ -81,7 +81,7 @@ class KillSweepIT {
 
     private static final List<Point> POINTS = List.of(
             new Point(true, "direct", FaultPoints.VERIFIED, 6),
-            new Point(true, "direct", FaultPoints.INGESTED, ROWS < 200_000 ? 2 : 4),
+            new Point(true, "direct", FaultPoints.INGESTED, 4),
             new Point(true, "direct", FaultPoints.RECEIPT, 4),
             new Point(true, "direct", FaultPoints.CHECKPOINT, 4),
             new Point(true, "two-pass", FaultPoints.BUFFERED, 10),
