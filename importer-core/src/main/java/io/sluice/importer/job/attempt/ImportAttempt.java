@@ -8,7 +8,6 @@ import io.sluice.api.wire.ChecksumBody;
 import io.sluice.importer.bundle.BundleJob;
 import io.sluice.importer.decode.RejectLog;
 import io.sluice.importer.job.ImportEvents;
-import io.sluice.importer.job.ImportJob;
 import io.sluice.importer.job.ImportProgress.Phase;
 import io.sluice.importer.job.ImportReport;
 import io.sluice.importer.job.ImportSettings;
@@ -49,7 +48,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** One attempt at an import: runs the steps that {@link ImportJob} lists, in one session with the nodes. */
+/** One attempt at an import: runs the steps that {@code ImportJob} lists, in one session with the nodes. */
 public final class ImportAttempt {
     /** Conflicting keys found while runs are merged may take an eighth of the memory budget. */
     private static final int CONFLICT_SHARE = 8;

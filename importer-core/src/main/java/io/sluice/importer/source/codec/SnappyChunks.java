@@ -1,6 +1,5 @@
 package io.sluice.importer.source.codec;
 
-import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 
@@ -11,7 +10,7 @@ import java.io.InputStream;
  *
  * <p>Source: "Snappy framing format description", sections 3 and 4, of google/snappy.
  */
-final class SnappyChunks extends FilterInputStream {
+final class SnappyChunks extends InputStream {
 
     /** A type, and the length of the body, least significant byte first. */
     private static final int HEADER_BYTES = 4;
@@ -19,6 +18,7 @@ final class SnappyChunks extends FilterInputStream {
     private static final int FIRST_SKIPPABLE = 0x80;
     private static final int LAST_SKIPPABLE = 0xfd;
 
+    private final InputStream in;
     private final byte[] header = new byte[HEADER_BYTES];
     /** Bytes of {@link #header} that are read but not handed out are those from here to {@link #headerEnd}. */
     private int headerAt;
@@ -26,8 +26,9 @@ final class SnappyChunks extends FilterInputStream {
     private int headerEnd;
     private int bodyLeft;
 
+    /** @param stored closed with this stream */
     SnappyChunks(InputStream stored) {
-        super(stored);
+        in = stored;
     }
 
     @Override
@@ -72,16 +73,7 @@ final class SnappyChunks extends FilterInputStream {
     }
 
     @Override
-    public long skip(long count) throws IOException {
-        long skipped = 0;
-        while (skipped < count && read() >= 0) {
-            skipped++;
-        }
-        return skipped;
-    }
-
-    @Override
-    public boolean markSupported() {
-        return false;
+    public void close() throws IOException {
+        in.close();
     }
 }
