@@ -106,7 +106,7 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
                                 + " rejects of its earlier attempts are missing there; restore them, or import under another --job-id");
             }
             try (Stream<Path> entries = Files.list(directory)) {
-                if (entries.findAny().isPresent()) {
+                if (!entries.allMatch(Manifest::isUnfinishedWrite)) {
                     throw new BadInputException("--rejects " + directory + ": is not empty; name a new directory");
                 }
             }

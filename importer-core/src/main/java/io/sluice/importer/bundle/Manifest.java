@@ -128,6 +128,11 @@ public record Manifest(
         Files.move(directory.resolve(NEW_FILE), directory.resolve(FILE), StandardCopyOption.ATOMIC_MOVE);
     }
 
+    /** Whether a file is the rest of an interrupted write. The first write of a manifest precedes all other files. */
+    static boolean isUnfinishedWrite(Path file) {
+        return file.endsWith(NEW_FILE);
+    }
+
     static Manifest read(Path directory) {
         Path file = directory.resolve(FILE);
         Manifest manifest;
