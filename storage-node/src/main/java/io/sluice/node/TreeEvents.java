@@ -1,12 +1,11 @@
 package io.sluice.node;
 
 import io.sluice.engine.compact.CompactionPick;
-import io.sluice.engine.compact.LsmFile;
 import io.sluice.engine.compact.TreeLog;
 import io.sluice.engine.lsm.LsmEvent;
 import io.sluice.engine.lsm.LsmEvents;
 import io.sluice.engine.lsm.SstShape;
-import io.sluice.engine.store.LiveSst;
+import io.sluice.engine.store.LsmFile;
 import io.sluice.engine.store.MergeResult;
 import java.util.List;
 import java.util.Map;
@@ -28,12 +27,12 @@ final class TreeEvents implements TreeLog {
     }
 
     @Override
-    public void began(String family, List<LiveSst> files) {
+    public void began(String family, List<LsmFile> files) {
         record(family, new LsmEvent.Snapshot(shapes(files)));
     }
 
     @Override
-    public void came(String family, Cause cause, List<LiveSst> files) {
+    public void came(String family, Cause cause, List<LsmFile> files) {
         List<SstShape> shapes = shapes(files);
         record(
                 family,
@@ -42,7 +41,7 @@ final class TreeEvents implements TreeLog {
                     case FLUSHED -> new LsmEvent.Flush(shapes);
                     case SMALL_SST_FLUSH ->
                         new LsmEvent.SmallSstFlush(
-                                files.stream().mapToLong(LiveSst::entries).sum(), shapes);
+                                files.stream().mapToLong(LsmFile::entries).sum(), shapes);
                 });
     }
 
@@ -58,7 +57,7 @@ final class TreeEvents implements TreeLog {
     }
 
     @Override
-    public void mergeEnded(String family, long job, MergeResult result, List<LiveSst> outputs) {
+    public void mergeEnded(String family, long job, MergeResult result, List<LsmFile> outputs) {
         bytesMerged.add(result.bytesWritten());
         record(family, new LsmEvent.CompactionEnd(job, result.inputs(), shapes(outputs)));
     }
@@ -106,7 +105,7 @@ final class TreeEvents implements TreeLog {
         events.record(family, filling.get(family), event);
     }
 
-    private static List<SstShape> shapes(List<LiveSst> files) {
+    private static List<SstShape> shapes(List<LsmFile> files) {
         return files.stream().map(SstShape::of).toList();
     }
 }

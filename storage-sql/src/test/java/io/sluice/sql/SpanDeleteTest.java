@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.engine.store.Family;
-import io.sluice.engine.store.LiveSst;
+import io.sluice.engine.store.LsmFile;
 import io.sluice.engine.store.MergeOrder;
 import io.sluice.engine.store.RocksStore;
 import io.sluice.model.schema.Ddl;
@@ -255,8 +255,8 @@ class SpanDeleteTest {
             Family family = database.family(RocksStore.familyOfTable(1));
             family.flush();
             assertTrue(entries(family) > 3 * 121 + 4, "nothing is merged yet");
-            List<LiveSst> files = family.files();
-            family.merge(new MergeOrder(files.stream().map(LiveSst::name).toList(), 63, 64 << 20, 1));
+            List<LsmFile> files = family.files();
+            family.merge(new MergeOrder(files.stream().map(LsmFile::name).toList(), 63, 64 << 20, 1));
             // Three parents of 91 KVs, 30 index entries each, and four rows that came later.
             assertEquals(3 * 121 + 4, entries(family));
         } finally {
@@ -266,6 +266,6 @@ class SpanDeleteTest {
     }
 
     private static long entries(Family family) {
-        return family.countedFiles().stream().mapToLong(LiveSst::entries).sum();
+        return family.countedFiles().stream().mapToLong(LsmFile::entries).sum();
     }
 }

@@ -2,7 +2,7 @@ package io.sluice.bench.gate;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.api.node.SstFile;
-import io.sluice.engine.compact.KeyBounds;
+import io.sluice.engine.store.KeyBounds;
 import io.sluice.model.kv.KvChecksum;
 import java.io.BufferedWriter;
 import java.io.IOException;

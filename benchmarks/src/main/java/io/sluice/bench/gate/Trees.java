@@ -1,8 +1,8 @@
 package io.sluice.bench.gate;
 
-import io.sluice.engine.compact.KeyBounds;
-import io.sluice.engine.compact.LsmFile;
 import io.sluice.engine.compact.SublevelMap;
+import io.sluice.engine.store.KeyBounds;
+import io.sluice.engine.store.LsmFile;
 import java.util.ArrayList;
 import java.util.List;
 import org.rocksdb.BlockBasedTableConfig;

@@ -1,6 +1,6 @@
 package io.sluice.engine.admit;
 
-import io.sluice.engine.compact.KeyBounds;
+import io.sluice.engine.store.KeyBounds;
 
 /**
  * A request to admit an SST.

@@ -1,5 +1,7 @@
 package io.sluice.engine.compact;
 
+import io.sluice.engine.store.KeyBounds;
+
 /**
  * An admitted SST that has not arrived in its tree. It counts there from {@link LiveTree#expect} on, so that later
  * admission requests see it before it arrives.

@@ -1,5 +1,7 @@
 package io.sluice.engine.compact;
 
+import io.sluice.engine.store.KeyBounds;
+import io.sluice.engine.store.LsmFile;
 import java.util.List;
 
 /**
@@ -53,7 +55,7 @@ public record CompactionPick(
     @Override
     public String toString() {
         List<String> names = inputs.stream().map(LsmFile::label).toList();
-        List<String> cuts = splits.stream().map(KeyLabel::of).toList();
+        List<String> cuts = splits.stream().map(KeyBounds::label).toList();
         return reason + " " + String.join(" ", names) + " -> L" + outputLevel + " " + bounds + ", "
                 + Quantity.bytes(inputBytes) + (cuts.isEmpty() ? "" : ", cut at " + String.join(" ", cuts))
                 + (threads == 1 ? "" : ", " + threads + " threads");

@@ -1,5 +1,7 @@
 package io.sluice.engine.compact;
 
+import io.sluice.engine.store.KeyBounds;
+import io.sluice.engine.store.LsmFile;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;

@@ -1,7 +1,8 @@
 package io.sluice.engine.compact;
 
 import io.sluice.engine.store.Family;
-import io.sluice.engine.store.LiveSst;
+import io.sluice.engine.store.KeyBounds;
+import io.sluice.engine.store.LsmFile;
 import io.sluice.engine.store.MergeResult;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -210,9 +211,9 @@ public final class LiveTree {
     public synchronized SublevelMap refresh() {
         long start = System.nanoTime();
         stale = false;
-        List<LiveSst> files = family.files();
+        List<LsmFile> files = family.files();
         arrivals.removeIf(Arrival::arrived);
-        map = SublevelMap.of(files.stream().map(LiveTree::file).toList(), BOTTOM_LEVEL);
+        map = SublevelMap.of(files, BOTTOM_LEVEL);
         maxHeight = Math.max(maxHeight, map.height());
         level0Files = (int) files.stream().filter(file -> file.level() == 0).count();
         logNew(files);
@@ -234,7 +235,7 @@ public final class LiveTree {
         merging.remove(job);
         bytesMerged += result.bytesWritten();
         trouble = "";
-        List<LiveSst> files = family.files();
+        List<LsmFile> files = family.files();
         Set<String> outputs = new HashSet<>(result.outputs());
         log.mergeEnded(
                 family.name(),
@@ -269,7 +270,7 @@ public final class LiveTree {
      * Logs new files. If inputs of a running compaction are missing, it has ended but its worker has not reported yet.
      * The log then waits for that report.
      */
-    private void logNew(List<LiveSst> files) {
+    private void logNew(List<LsmFile> files) {
         Set<String> names = new HashSet<>();
         files.forEach(file -> names.add(file.name()));
         boolean unreported = merging.values().stream()
@@ -283,17 +284,17 @@ public final class LiveTree {
             log.began(family.name(), files);
         } else {
             Set<String> before = logged;
-            List<LiveSst> added =
+            List<LsmFile> added =
                     files.stream().filter(file -> !before.contains(file.name())).toList();
             logAdded(added);
         }
         logged = names;
     }
 
-    private void logAdded(List<LiveSst> added) {
-        List<LiveSst> flushed =
+    private void logAdded(List<LsmFile> added) {
+        List<LsmFile> flushed =
                 flushes ? added.stream().filter(file -> file.level() == 0).toList() : List.of();
-        List<LiveSst> ingested =
+        List<LsmFile> ingested =
                 added.stream().filter(file -> !flushed.contains(file)).toList();
         if (!flushed.isEmpty()) {
             log.came(family.name(), TreeLog.Cause.FLUSHED, flushed);
@@ -301,15 +302,5 @@ public final class LiveTree {
         if (!ingested.isEmpty()) {
             log.came(family.name(), flushing ? TreeLog.Cause.SMALL_SST_FLUSH : TreeLog.Cause.INGESTED, ingested);
         }
-    }
-
-    private static LsmFile file(LiveSst sst) {
-        return new LsmFile(
-                sst.name(),
-                sst.level(),
-                new KeyBounds(sst.smallestKey(), sst.largestKey()),
-                sst.entries(),
-                sst.fileBytes(),
-                sst.largestSeqno());
     }
 }

@@ -1,5 +1,6 @@
 package io.sluice.engine.compact;
 
+import io.sluice.engine.store.LsmFile;
 import io.sluice.model.kv.KeySpan;
 import java.util.ArrayList;
 import java.util.HashMap;

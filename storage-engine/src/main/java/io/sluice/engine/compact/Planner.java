@@ -1,5 +1,6 @@
 package io.sluice.engine.compact;
 
+import io.sluice.engine.store.LsmFile;
 import io.sluice.engine.store.MergeOrder;
 import io.sluice.engine.store.MergeResult;
 import io.sluice.model.error.Backoff;

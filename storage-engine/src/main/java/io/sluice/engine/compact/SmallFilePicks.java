@@ -1,5 +1,6 @@
 package io.sluice.engine.compact;
 
+import io.sluice.engine.store.LsmFile;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;

@@ -1,5 +1,7 @@
 package io.sluice.engine.compact;
 
+import io.sluice.engine.store.KeyBounds;
+import io.sluice.engine.store.LsmFile;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -64,7 +66,7 @@ final class SublevelDrawing {
         char[] canvas = blank();
         int free = 0;
         for (int i = 0; i < axis.keys(); i++) {
-            String label = KeyLabel.of(axis.key(i));
+            String label = KeyBounds.label(axis.key(i));
             int from = column(i);
             if (from >= free && from + label.length() <= columns) {
                 label.getChars(0, label.length(), canvas, from);

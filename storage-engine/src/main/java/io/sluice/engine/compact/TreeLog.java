@@ -1,13 +1,13 @@
 package io.sluice.engine.compact;
 
-import io.sluice.engine.store.LiveSst;
+import io.sluice.engine.store.LsmFile;
 import io.sluice.engine.store.MergeResult;
 import java.util.List;
 
 /** Receives the events of a store's trees, in the order of their occurrence in each tree. Must be fast. */
 public interface TreeLog {
     /** The first refresh of a tree found these files. */
-    default void began(String family, List<LiveSst> files) {}
+    default void began(String family, List<LsmFile> files) {}
 
     /** The source of new files in a tree, except compactions. */
     enum Cause {
@@ -20,7 +20,7 @@ public interface TreeLog {
     }
 
     /** Files have entered the tree since the last refresh. */
-    default void came(String family, Cause cause, List<LiveSst> files) {}
+    default void came(String family, Cause cause, List<LsmFile> files) {}
 
     /** KVs were Put into the small-SST buffer, and will enter the tree later. */
     default void put(String family, long kvs, long bytes) {}
@@ -41,7 +41,7 @@ public interface TreeLog {
     default void mergeBegan(String family, long job, CompactionPick pick) {}
 
     /** A compaction has replaced its inputs by these files. */
-    default void mergeEnded(String family, long job, MergeResult result, List<LiveSst> outputs) {}
+    default void mergeEnded(String family, long job, MergeResult result, List<LsmFile> outputs) {}
 
     /** A compaction did not run, because an SST was entering the same keys; it will be picked again. */
     default void mergePutOff(String family, long job) {}

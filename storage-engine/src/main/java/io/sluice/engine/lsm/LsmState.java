@@ -1,7 +1,7 @@
 package io.sluice.engine.lsm;
 
-import io.sluice.engine.compact.LsmFile;
 import io.sluice.engine.compact.SublevelMap;
+import io.sluice.engine.store.LsmFile;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;

@@ -1,6 +1,6 @@
 package io.sluice.engine.lsm;
 
-import io.sluice.engine.store.LiveSst;
+import io.sluice.engine.store.LsmFile;
 import java.util.HexFormat;
 
 /**
@@ -19,12 +19,12 @@ public record SstShape(String name, int level, String smallest, String largest, 
     public static final long UNKNOWN = -1;
 
     /** The shape of a live SST. */
-    public static SstShape of(LiveSst sst, long entries) {
-        return of(sst.name(), sst.level(), sst.smallestKey(), sst.largestKey(), sst.fileBytes(), entries);
+    public static SstShape of(LsmFile sst, long entries) {
+        return of(sst.name(), sst.level(), sst.bounds().smallest(), sst.bounds().largest(), sst.fileBytes(), entries);
     }
 
     /** The shape of a live SST, without the number of its entries. */
-    public static SstShape of(LiveSst sst) {
+    public static SstShape of(LsmFile sst) {
         return of(sst, UNKNOWN);
     }
 

@@ -1,8 +1,8 @@
 package io.sluice.engine.lsm;
 
-import io.sluice.engine.compact.KeyBounds;
-import io.sluice.engine.compact.LsmFile;
 import io.sluice.engine.compact.SublevelMap;
+import io.sluice.engine.store.KeyBounds;
+import io.sluice.engine.store.LsmFile;
 import java.util.HexFormat;
 
 /**

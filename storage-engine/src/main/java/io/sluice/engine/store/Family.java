@@ -310,10 +310,10 @@ public final class Family {
     }
 
     /** Lists the SSTs of the LSM tree, from metadata in memory. */
-    public List<LiveSst> files() {
+    public List<LsmFile> files() {
         enter();
         try {
-            List<LiveSst> files = new ArrayList<>();
+            List<LsmFile> files = new ArrayList<>();
             for (LevelMetaData level : db.getColumnFamilyMetaData(handle).levels()) {
                 for (SstFileMetaData file : level.files()) {
                     files.add(live(level.level(), file));
@@ -332,14 +332,14 @@ public final class Family {
      * the number of open files is unlimited, RocksDB reads it for 20 new files per change of the tree (kMaxInitCount in
      * its version_set.cc) and says 0 for the rest.
      */
-    public List<LiveSst> countedFiles() {
+    public List<LsmFile> countedFiles() {
         enter();
         try {
             Map<String, Long> entries = new HashMap<>();
             db.getPropertiesOfAllTables(handle)
                     .forEach((path, properties) -> entries.put(bareName(path), properties.getNumEntries()));
-            List<LiveSst> counted = new ArrayList<>();
-            for (LiveSst file : files()) {
+            List<LsmFile> counted = new ArrayList<>();
+            for (LsmFile file : files()) {
                 Long count = entries.get(file.name());
                 if (count == null) {
                     throw new IllegalStateException("SST " + file.name() + " came while the others were counted");
@@ -358,14 +358,13 @@ public final class Family {
         return path.substring(path.lastIndexOf('/') + 1);
     }
 
-    private static LiveSst live(int level, SstFileMetaData file) {
-        return new LiveSst(
+    private static LsmFile live(int level, SstFileMetaData file) {
+        return new LsmFile(
                 bareName(file.fileName()),
                 level,
-                file.smallestKey(),
-                file.largestKey(),
-                file.size(),
+                new KeyBounds(file.smallestKey(), file.largestKey()),
                 file.numEntries(),
+                file.size(),
                 file.largestSeqno());
     }
 

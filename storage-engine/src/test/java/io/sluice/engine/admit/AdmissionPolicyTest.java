@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.sluice.engine.admit.AdmissionDecision.Admit;
 import io.sluice.engine.admit.AdmissionDecision.Defer;
 import io.sluice.engine.admit.AdmissionDecision.Refuse;
-import io.sluice.engine.compact.KeyBounds;
+import io.sluice.engine.store.KeyBounds;
 import io.sluice.model.error.BadInputException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

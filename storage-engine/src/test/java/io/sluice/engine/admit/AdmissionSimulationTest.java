@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.engine.admit.AdmissionDecision.Admit;
 import io.sluice.engine.admit.AdmissionDecision.Defer;
-import io.sluice.engine.compact.KeyBounds;
+import io.sluice.engine.store.KeyBounds;
 import java.util.Arrays;
 import java.util.PriorityQueue;
 import java.util.SplittableRandom;

@@ -3,6 +3,8 @@ package io.sluice.engine.compact;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.engine.store.KeyBounds;
+import io.sluice.engine.store.LsmFile;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;

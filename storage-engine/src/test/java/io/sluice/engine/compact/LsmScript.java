@@ -1,5 +1,7 @@
 package io.sluice.engine.compact;
 
+import io.sluice.engine.store.KeyBounds;
+import io.sluice.engine.store.LsmFile;
 import io.sluice.model.kv.KeySpan;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.engine.store.KeyBounds;
+import io.sluice.engine.store.LsmFile;
 import io.sluice.model.kv.KeySpan;
 import java.util.ArrayList;
 import java.util.List;

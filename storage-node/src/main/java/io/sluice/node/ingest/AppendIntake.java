@@ -6,6 +6,7 @@ import io.sluice.api.node.OverlapReport;
 import io.sluice.api.node.SstFile;
 import io.sluice.api.node.TableDigest;
 import io.sluice.engine.store.FamilyView;
+import io.sluice.engine.store.KeyBounds;
 import io.sluice.engine.store.SstCursor;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.kv.IndexDigest;
@@ -196,8 +197,7 @@ final class AppendIntake extends AtEndIntake {
                 && running.phase() == ImportPhase.INGESTING
                 && LsmShape.cameSince(
                         running.progress().newestBefore(),
-                        append.smallestKey(),
-                        append.largestKey(),
+                        new KeyBounds(append.smallestKey(), append.largestKey()),
                         context.store().family(running.family()).files());
     }
 

@@ -5,9 +5,9 @@ import io.sluice.api.node.IngestReport;
 import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.SstFile;
 import io.sluice.engine.compact.CompactionMode;
-import io.sluice.engine.compact.KeyBounds;
 import io.sluice.engine.store.Family;
-import io.sluice.engine.store.LiveSst;
+import io.sluice.engine.store.KeyBounds;
+import io.sluice.engine.store.LsmFile;
 import io.sluice.engine.store.WriteSet;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.schema.Table;
@@ -122,12 +122,8 @@ class AtEndIntake implements Intake {
 
     @Override
     public void eachTaken(Consumer<KeyBounds> visitor) {
-        files().forEach(each -> visitor.accept(bounds(each)));
-        ingested.forEach(each -> visitor.accept(bounds(each)));
-    }
-
-    private static KeyBounds bounds(SstFile sst) {
-        return new KeyBounds(sst.smallestKey(), sst.largestKey());
+        files().forEach(each -> visitor.accept(LsmShape.bounds(each)));
+        ingested.forEach(each -> visitor.accept(LsmShape.bounds(each)));
     }
 
     @Override
@@ -188,7 +184,7 @@ class AtEndIntake implements Intake {
     }
 
     final IngestReport report(List<SstFile> taken) {
-        List<LiveSst> live = family().files();
+        List<LsmFile> live = family().files();
         long bytes = taken.stream().mapToLong(SstFile::fileBytes).sum();
         int height = LsmShape.maxHeight(live);
         return new IngestReport(taken.size(), 0, height, LsmShape.filesInLevel0(live), bytes, staging.bytesCopied(), 0);
@@ -196,11 +192,11 @@ class AtEndIntake implements Intake {
 
     @Override
     public List<IndexChecksum> present() {
-        if (uncounted || LsmShape.maxHeightOf(ingested) > 1) {
+        if (uncounted || KeyBounds.maxHeight(ingested.stream().map(LsmShape::bounds).toList()) > 1) {
             // Files may hold several versions of one key, of which readers see one.
             return PresentKvs.byReading(family(), table(), context.readThreads());
         }
-        List<LiveSst> live = family().countedFiles();
+        List<LsmFile> live = family().countedFiles();
         return record.ownsFamily()
                 ? PresentKvs.inOwnFamily(table(), live, ShippedChecksums.of(ingested))
                 : PresentKvs.inSharedFamily(table(), live, ingested);

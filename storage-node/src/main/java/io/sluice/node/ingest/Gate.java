@@ -13,8 +13,8 @@ import io.sluice.engine.admit.NodeLoad;
 import io.sluice.engine.admit.WriteStall;
 import io.sluice.engine.compact.Arrival;
 import io.sluice.engine.compact.Compactor;
-import io.sluice.engine.compact.KeyBounds;
 import io.sluice.engine.compact.LiveTree;
+import io.sluice.engine.store.KeyBounds;
 import io.sluice.engine.store.RocksStore;
 import java.time.Clock;
 import java.util.Locale;
@@ -99,7 +99,7 @@ final class Gate {
      * @param asFile whether it will be a file of the tree; KVs that are Put add no height
      */
     synchronized Entry enter(String table, SstFile sst, LiveTree tree, boolean asFile) {
-        KeyBounds bounds = new KeyBounds(sst.smallestKey(), sst.largestKey());
+        KeyBounds bounds = LsmShape.bounds(sst);
         long now = clock.millis();
         NodeLoad load = new NodeLoad(
                 asFile ? tree.top(bounds) : 0,

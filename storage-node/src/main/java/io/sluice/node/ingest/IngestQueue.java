@@ -1,8 +1,8 @@
 package io.sluice.node.ingest;
 
 import io.sluice.api.node.SstFile;
-import io.sluice.engine.compact.KeyBounds;
 import io.sluice.engine.store.Family;
+import io.sluice.engine.store.KeyBounds;
 import io.sluice.model.error.SluiceException;
 import io.sluice.node.catalog.Receipts;
 import java.util.ArrayDeque;
@@ -47,7 +47,7 @@ final class IngestQueue {
 
         Waiting(SstFile sst) {
             this.sst = sst;
-            bounds = new KeyBounds(sst.smallestKey(), sst.largestKey());
+            bounds = LsmShape.bounds(sst);
         }
     }
 

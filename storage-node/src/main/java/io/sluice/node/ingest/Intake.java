@@ -6,7 +6,7 @@ import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.ShuffleBatch;
 import io.sluice.api.node.SstFile;
 import io.sluice.api.node.TableDigest;
-import io.sluice.engine.compact.KeyBounds;
+import io.sluice.engine.store.KeyBounds;
 import io.sluice.model.error.OperationFailedException;
 import java.util.List;
 import java.util.UUID;

@@ -1,7 +1,7 @@
 package io.sluice.node.ingest;
 
 import io.sluice.api.node.SstFile;
-import io.sluice.engine.store.LiveSst;
+import io.sluice.engine.store.LsmFile;
 import io.sluice.engine.store.WriteSet;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.node.catalog.ImportPhase;
@@ -98,8 +98,9 @@ final class InterruptedImport {
         List<SstFile> meant = staged().stream()
                 .filter(receipt -> intent.files().contains(Staging.fileName(receipt.id())))
                 .toList();
-        List<LiveSst> live = context.store().family(running.family()).files();
-        boolean happened = meant.stream().allMatch(receipt -> LsmShape.cameSince(intent.newestBefore(), receipt, live));
+        List<LsmFile> live = context.store().family(running.family()).files();
+        boolean happened = meant.stream()
+                .allMatch(receipt -> LsmShape.cameSince(intent.newestBefore(), LsmShape.bounds(receipt), live));
         ImportPhase phase = happened || anyIngested() ? ImportPhase.INGESTED : ImportPhase.RECEIVING;
         WriteSet writes = happened ? receipts.receipts(meant, Receipts.Place.TREE) : new WriteSet();
         context.catalog()

@@ -5,10 +5,10 @@ import io.sluice.api.node.IngestReport;
 import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.SstFile;
 import io.sluice.engine.compact.CompactionMode;
-import io.sluice.engine.compact.KeyBounds;
 import io.sluice.engine.compact.LiveTree;
 import io.sluice.engine.store.Family;
-import io.sluice.engine.store.LiveSst;
+import io.sluice.engine.store.KeyBounds;
+import io.sluice.engine.store.LsmFile;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.kv.IndexKeys;
 import io.sluice.model.kv.KeySpan;
@@ -131,7 +131,7 @@ final class OnArrivalIntake implements Intake {
 
     @Override
     public void eachTaken(Consumer<KeyBounds> visitor) {
-        receipts.forEach((each, place) -> visitor.accept(new KeyBounds(each.smallestKey(), each.largestKey())));
+        receipts.forEach((each, place) -> visitor.accept(LsmShape.bounds(each)));
     }
 
     private void ingest(SstFile sst, SstFile staged) {
@@ -197,7 +197,7 @@ final class OnArrivalIntake implements Intake {
     public List<IndexChecksum> present() {
         ensureFinalized();
         Family family = tree.family();
-        List<LiveSst> live = family.countedFiles();
+        List<LsmFile> live = family.countedFiles();
         boolean countable = !adopted && !family.mayHoldOldVersions() && PresentKvs.indexesApart(running.table(), live);
         return countable
                 ? PresentKvs.inOwnFamily(running.table(), live, taken().sums)

@@ -3,7 +3,7 @@ package io.sluice.node.ingest;
 import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.SstFile;
-import io.sluice.engine.compact.KeyBounds;
+import io.sluice.engine.store.KeyBounds;
 import io.sluice.model.error.OperationFailedException;
 import java.util.HexFormat;
 import java.util.function.Consumer;

@@ -3,7 +3,8 @@ package io.sluice.node.ingest;
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.SstFile;
 import io.sluice.engine.store.Family;
-import io.sluice.engine.store.LiveSst;
+import io.sluice.engine.store.KeyBounds;
+import io.sluice.engine.store.LsmFile;
 import io.sluice.model.kv.IndexKeys;
 import io.sluice.model.kv.KeySpan;
 import io.sluice.model.kv.KvChecksum;
@@ -24,15 +25,15 @@ final class PresentKvs {
      * The checksums in a column family of this table alone. Every live file lies in the span of one index, and no key
      * is in two files.
      */
-    static List<IndexChecksum> inOwnFamily(Table table, List<LiveSst> live, ShippedChecksums ingested) {
+    static List<IndexChecksum> inOwnFamily(Table table, List<LsmFile> live, ShippedChecksums ingested) {
         IndexKeys keys = new IndexKeys(table);
         List<IndexChecksum> present = new ArrayList<>();
         for (int i = 0; i < table.indexes().size(); i++) {
             Index index = table.indexes().get(i);
             KeySpan span = keys.span(i);
             long entries = 0;
-            for (LiveSst file : live) {
-                if (span.contains(file.smallestKey())) {
+            for (LsmFile file : live) {
+                if (span.contains(file.bounds().smallest())) {
                     entries += file.entries();
                 }
             }
@@ -44,12 +45,13 @@ final class PresentKvs {
     }
 
     /** Whether no file holds KVs of two indexes of the table. */
-    static boolean indexesApart(Table table, List<LiveSst> live) {
+    static boolean indexesApart(Table table, List<LsmFile> live) {
         IndexKeys keys = new IndexKeys(table);
         for (int i = 0; i < table.indexes().size(); i++) {
             KeySpan span = keys.span(i);
             boolean crossed = live.stream()
-                    .anyMatch(file -> span.contains(file.smallestKey()) && !span.contains(file.largestKey()));
+                    .anyMatch(file -> span.contains(file.bounds().smallest())
+                            && !span.contains(file.bounds().largest()));
             if (crossed) {
                 return false;
             }
@@ -63,15 +65,14 @@ final class PresentKvs {
     }
 
     /** The checksums in a shared column family: of those SSTs of the import that the tree contains. */
-    static List<IndexChecksum> inSharedFamily(Table table, List<LiveSst> live, List<SstFile> ingested) {
+    static List<IndexChecksum> inSharedFamily(Table table, List<LsmFile> live, List<SstFile> ingested) {
         Map<String, Integer> unclaimed = new HashMap<>();
-        for (LiveSst file : live) {
-            unclaimed.merge(identity(file.smallestKey(), file.largestKey(), file.entries()), 1, Integer::sum);
+        for (LsmFile file : live) {
+            unclaimed.merge(identity(file.bounds(), file.entries()), 1, Integer::sum);
         }
         List<SstFile> confirmed = new ArrayList<>();
         for (SstFile sst : ingested) {
-            String identity =
-                    identity(sst.smallestKey(), sst.largestKey(), sst.sum().count());
+            String identity = identity(LsmShape.bounds(sst), sst.sum().count());
             if (unclaimed.getOrDefault(identity, 0) > 0) {
                 unclaimed.merge(identity, -1, Integer::sum);
                 confirmed.add(sst);
@@ -84,8 +85,8 @@ final class PresentKvs {
                 .toList();
     }
 
-    private static String identity(byte[] smallestKey, byte[] largestKey, long entries) {
+    private static String identity(KeyBounds bounds, long entries) {
         HexFormat hex = HexFormat.of();
-        return hex.formatHex(smallestKey) + "-" + hex.formatHex(largestKey) + "-" + entries;
+        return hex.formatHex(bounds.smallest()) + "-" + hex.formatHex(bounds.largest()) + "-" + entries;
     }
 }

@@ -8,7 +8,7 @@ import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.ShuffleBatch;
 import io.sluice.api.node.SstFile;
 import io.sluice.api.node.TableDigest;
-import io.sluice.engine.store.LiveSst;
+import io.sluice.engine.store.LsmFile;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.kv.KeySpan;
 import io.sluice.model.schema.Table;
@@ -112,7 +112,7 @@ final class PublishedImport implements NodeSession {
 
     @Override
     public IngestReport finalizeIngest() {
-        List<LiveSst> live = context.store().family(published.family()).files();
+        List<LsmFile> live = context.store().family(published.family()).files();
         return new IngestReport(0, 0, LsmShape.maxHeight(live), LsmShape.filesInLevel0(live), 0, 0, 0);
     }
 

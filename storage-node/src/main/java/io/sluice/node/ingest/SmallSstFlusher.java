@@ -1,11 +1,11 @@
 package io.sluice.node.ingest;
 
 import io.sluice.engine.compact.Compactor;
-import io.sluice.engine.compact.KeyBounds;
 import io.sluice.engine.compact.LiveTree;
-import io.sluice.engine.compact.LsmFile;
 import io.sluice.engine.compact.SublevelMap;
 import io.sluice.engine.store.Family;
+import io.sluice.engine.store.KeyBounds;
+import io.sluice.engine.store.LsmFile;
 import io.sluice.engine.store.RocksStore;
 import io.sluice.engine.store.StoreErrors;
 import io.sluice.model.error.Backoff;

@@ -1,9 +1,9 @@
 package io.sluice.node.read;
 
-import io.sluice.engine.store.LiveSst;
+import io.sluice.engine.store.KeyBounds;
+import io.sluice.engine.store.LsmFile;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.schema.Table;
-import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 
@@ -17,11 +17,11 @@ final class Damage {
      * @param what the problem, as in "the KV with key 88 <i>does not agree with its checksum</i>"
      * @param files the SSTs of its column family; empty when not known
      */
-    static OperationFailedException failure(Table table, int ordinal, byte[] key, String what, List<LiveSst> files) {
+    static OperationFailedException failure(Table table, int ordinal, byte[] key, String what, List<LsmFile> files) {
+        KeyBounds at = new KeyBounds(key, key);
         List<String> around = files.stream()
-                .filter(file -> Arrays.compareUnsigned(file.smallestKey(), key) <= 0
-                        && Arrays.compareUnsigned(key, file.largestKey()) <= 0)
-                .map(LiveSst::name)
+                .filter(file -> file.bounds().covers(at))
+                .map(LsmFile::name)
                 .toList();
         String where = around.isEmpty() ? "" : "; it is in SST " + String.join(" or ", around);
         return new OperationFailedException("table " + table.name() + ", index "

@@ -1,6 +1,6 @@
 package io.sluice.node.read;
 
-import io.sluice.engine.store.LiveSst;
+import io.sluice.engine.store.LsmFile;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.kv.KeySpan;
 import java.util.ArrayList;
@@ -57,9 +57,9 @@ final class Spans {
      * @param most largest number of parts
      * @return parts in key order that cover the span
      */
-    static List<KeySpan> cut(KeySpan span, List<LiveSst> files, int most) {
+    static List<KeySpan> cut(KeySpan span, List<LsmFile> files, int most) {
         List<byte[]> starts = files.stream()
-                .map(LiveSst::smallestKey)
+                .map(file -> file.bounds().smallest())
                 .filter(key -> span.contains(key) && !Arrays.equals(key, span.start()))
                 .sorted(Arrays::compareUnsigned)
                 .toList();

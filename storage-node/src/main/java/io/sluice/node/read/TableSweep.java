@@ -5,7 +5,7 @@ import io.sluice.api.node.TableDigest;
 import io.sluice.engine.store.Family;
 import io.sluice.engine.store.FamilyView;
 import io.sluice.engine.store.KvCursor;
-import io.sluice.engine.store.LiveSst;
+import io.sluice.engine.store.LsmFile;
 import io.sluice.engine.store.ReadPattern;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.error.SluiceException;
@@ -39,7 +39,7 @@ public final class TableSweep {
     private final Table table;
     private final RowDecoder decoder;
     private final List<IndexDigest> digests;
-    private final List<LiveSst> files;
+    private final List<LsmFile> files;
     private final AtomicBoolean stop = new AtomicBoolean();
 
     private TableSweep(Family family, Table table) {

@@ -2,7 +2,8 @@ package io.sluice.node.read;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.sluice.engine.store.LiveSst;
+import io.sluice.engine.store.KeyBounds;
+import io.sluice.engine.store.LsmFile;
 import io.sluice.model.kv.KeySpan;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -13,8 +14,9 @@ class SpansTest {
     private static final KeySpan SPAN = new KeySpan(new byte[] {10}, new byte[] {50});
 
     private static String cut(int most, int... starts) {
-        List<LiveSst> files = IntStream.of(starts)
-                .mapToObj(start -> new LiveSst("x", 1, new byte[] {(byte) start}, new byte[] {99}, 1, 0, 0))
+        List<LsmFile> files = IntStream.of(starts)
+                .mapToObj(start -> new KeyBounds(new byte[] {(byte) start}, new byte[] {99}))
+                .map(bounds -> new LsmFile("x", 1, bounds, 0, 1, 0))
                 .toList();
         return Spans.cut(SPAN, files, most).stream()
                 .map(part -> part.start()[0] + "-" + part.end()[0])

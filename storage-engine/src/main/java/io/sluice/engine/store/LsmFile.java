@@ -1,0 +1,34 @@
+package io.sluice.engine.store;
+
+/**
+ * A file of a column family's LSM tree, with its place among the others.
+ *
+ * @param name its file name in the database's directory
+ * @param level its level; files of level 0, the top, may overlap, those of any other level do not
+ * @param bounds its first and last key
+ * @param entries its KVs and tombstones. In {@link Family#files} this is exact, or 0 for a file that RocksDB has not
+ *     opened yet; {@link Family#countedFiles} counts them exactly
+ * @param fileBytes its length
+ * @param seqno sequence number of its newest entry; the newer of two files of level 0 has the higher one
+ */
+public record LsmFile(String name, int level, KeyBounds bounds, long entries, long fileBytes, long seqno) {
+    /** This file with another number of entries. */
+    LsmFile withEntries(long counted) {
+        return new LsmFile(name, level, bounds, counted, fileBytes, seqno);
+    }
+
+    /** The file number, without leading zeros and the extension. */
+    public String label() {
+        String bare = name.endsWith(".sst") ? name.substring(0, name.length() - 4) : name;
+        int zeros = 0;
+        while (zeros < bare.length() - 1 && bare.charAt(zeros) == '0') {
+            zeros++;
+        }
+        return bare.substring(zeros);
+    }
+
+    @Override
+    public String toString() {
+        return label() + bounds;
+    }
+}
