@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.engine.store.Family;
 import io.sluice.engine.store.LsmFile;
-import io.sluice.engine.store.MergeOrder;
 import io.sluice.engine.store.RocksStore;
 import io.sluice.model.schema.Ddl;
 import java.nio.file.Path;
@@ -256,7 +255,7 @@ class SpanDeleteTest {
             family.flush();
             assertTrue(entries(family) > 3 * 121 + 4, "nothing is merged yet");
             List<LsmFile> files = family.files();
-            family.merge(new MergeOrder(files.stream().map(LsmFile::name).toList(), 63, 64 << 20, 1));
+            family.merge(files.stream().map(LsmFile::name).toList(), 63, 64 << 20, 1);
             // Three parents of 91 KVs, 30 index entries each, and four rows that came later.
             assertEquals(3 * 121 + 4, entries(family));
         } finally {

@@ -35,7 +35,7 @@ final class Closure {
         for (LsmFile seed : this.seeds) {
             files.put(seed.name(), seed);
         }
-        this.fileBytes = files.values().stream().mapToLong(LsmFile::fileBytes).sum();
+        this.fileBytes = LsmFile.bytesOf(files.values());
     }
 
     /** Computes the closure of seed files, down to a position, inclusive. */
@@ -52,12 +52,12 @@ final class Closure {
         @Nullable
         LsmFile newest = seeds.stream()
                 .filter(seed -> seed.level() == 0)
-                .max(Level0.OLDEST_FIRST)
+                .max(SublevelMap.OLDEST_FIRST)
                 .orElse(null);
         return newest == null
                 ? List.of()
                 : map.files().stream()
-                        .filter(file -> file.level() == 0 && Level0.OLDEST_FIRST.compare(file, newest) < 0)
+                        .filter(file -> file.level() == 0 && SublevelMap.OLDEST_FIRST.compare(file, newest) < 0)
                         .toList();
     }
 

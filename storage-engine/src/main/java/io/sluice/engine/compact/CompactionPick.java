@@ -29,6 +29,13 @@ public record CompactionPick(
         long outputFileBytes,
         long inputBytes,
         int threads) {
+    /**
+     * Bytes above which a pick of a tall stack uses several threads. Files that cross the whole stack allow one
+     * compaction at a time, and admission waits for it. 32 MiB take one thread an eighth of a second; a split costs
+     * some milliseconds.
+     */
+    private static final long TALL_PART_BYTES = 32L << 20;
+
     /** The reason of a compaction. */
     public enum Reason {
         /** A stack is too high. */
@@ -45,6 +52,27 @@ public record CompactionPick(
     public CompactionPick {
         inputs = List.copyOf(inputs);
         splits = List.copyOf(splits);
+    }
+
+    /** Creates a pick that compacts these files, a complete closure, into a level. */
+    static CompactionPick of(Reason reason, List<LsmFile> inputs, int outputLevel, CompactionSettings settings) {
+        long bytes = LsmFile.bytesOf(inputs);
+        KeyBounds bounds = inputs.stream()
+                .map(LsmFile::bounds)
+                .reduce(KeyBounds::hull)
+                .orElseThrow(() -> new IllegalArgumentException("a pick needs files"));
+        long partBytes =
+                reason == Reason.FINAL ? settings.pickBytes() : Math.min(settings.pickBytes(), TALL_PART_BYTES);
+        long parts = Math.min(settings.concurrentPicks(), bytes / partBytes + 1);
+        return new CompactionPick(
+                reason,
+                inputs,
+                outputLevel,
+                bounds,
+                OutputSplits.of(inputs, settings.outputFileBytes()),
+                settings.outputFileBytes(),
+                bytes,
+                (int) Math.max(1, parts));
     }
 
     /** Whether the pick only moves one file to a deeper level. */

@@ -2,6 +2,8 @@ package io.sluice.engine.compact;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Picks the next compactions of a column family. A pure function of the tree, the running compactions and the settings.
@@ -37,29 +39,39 @@ public final class CompactionPicker {
         int free = settings.concurrentPicks() - running;
         List<CompactionPick> picks = new ArrayList<>();
         CompactionsInProgress held = busy;
-        for (PickSource source : sources(map, mode)) {
-            CompactionPick pick = picks.size() < free ? source.next(held) : null;
+        for (Function<CompactionsInProgress, @Nullable CompactionPick> source : sources(map, mode)) {
+            CompactionPick pick = picks.size() < free ? source.apply(held) : null;
             while (pick != null) {
                 picks.add(pick);
                 held = held.with(pick);
-                pick = picks.size() < free ? source.next(held) : null;
+                pick = picks.size() < free ? source.apply(held) : null;
             }
         }
         return picks;
     }
 
     /** The sources of picks for a mode, the most urgent first. */
-    private List<PickSource> sources(SublevelMap map, CompactionMode mode) {
+    private List<Function<CompactionsInProgress, @Nullable CompactionPick>> sources(
+            SublevelMap map, CompactionMode mode) {
         return switch (mode) {
             case OFFLINE ->
-                List.of(new TallestStackPicks(
-                        map, settings.offlineStart(), settings.offlineRelief(), settings.offlineFanIn(), settings));
+                List.of(
+                        new TallestStackPicks(
+                                map,
+                                settings.offlineStart(),
+                                settings.offlineRelief(),
+                                settings.offlineFanIn(),
+                                settings)::next);
             case ONLINE ->
                 List.of(
                         new TallestStackPicks(
-                                map, settings.onlineStart(), settings.onlineRelief(), map.bottomLevel(), settings),
-                        new SmallFilePicks(map, settings));
-            case FINAL -> List.of(new FinalPicks(map, settings));
+                                        map,
+                                        settings.onlineStart(),
+                                        settings.onlineRelief(),
+                                        map.bottomLevel(),
+                                        settings)::next,
+                        new SmallFilePicks(map, settings)::next);
+            case FINAL -> List.of(new FinalPicks(map, settings)::next);
         };
     }
 }

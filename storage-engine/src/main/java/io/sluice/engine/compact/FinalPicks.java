@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Neighbouring components are joined up to the size of a pick, to get full output files. A larger component stays
  * whole, because a split would rewrite the files below it twice.
  */
-final class FinalPicks implements PickSource {
+final class FinalPicks {
     private final SublevelMap map;
     private final CompactionSettings settings;
     private final Iterator<List<LsmFile>> groups;
@@ -58,7 +58,7 @@ final class FinalPicks implements PickSource {
         List<LsmFile> open = new ArrayList<>();
         for (List<LsmFile> component : components) {
             boolean alone = component.size() == 1;
-            if (alone || bytes(open) + bytes(component) > settings.pickBytes()) {
+            if (alone || LsmFile.bytesOf(open) + LsmFile.bytesOf(component) > settings.pickBytes()) {
                 close(open, groups);
                 open = new ArrayList<>();
             }
@@ -76,16 +76,14 @@ final class FinalPicks implements PickSource {
         }
     }
 
-    private static long bytes(List<LsmFile> files) {
-        return files.stream().mapToLong(LsmFile::fileBytes).sum();
-    }
-
-    @Override
-    public @Nullable CompactionPick next(CompactionsInProgress held) {
+    /** The next pick that avoids the held files and bounds, or null when there is none. */
+    @Nullable
+    CompactionPick next(CompactionsInProgress held) {
         while (groups.hasNext()) {
             List<LsmFile> group = groups.next();
             if (group.stream().noneMatch(held::holds)) {
-                CompactionPick pick = Picks.of(CompactionPick.Reason.FINAL, group, map.bottomLevel(), settings);
+                CompactionPick pick =
+                        CompactionPick.of(CompactionPick.Reason.FINAL, group, map.bottomLevel(), settings);
                 if (!held.overlaps(pick.bounds())) {
                     return pick;
                 }

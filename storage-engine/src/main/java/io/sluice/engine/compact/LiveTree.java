@@ -18,6 +18,20 @@ import org.jspecify.annotations.Nullable;
  * several threads.
  */
 public final class LiveTree {
+    /**
+     * An admitted SST that has not arrived in its tree. It counts there from {@link #expect} on, so that later
+     * admission requests see it before it arrives.
+     */
+    public static final class Arrival {
+        private final KeyBounds bounds;
+        /** Guarded by the tree. */
+        private boolean arrived;
+
+        private Arrival(KeyBounds bounds) {
+            this.bounds = bounds;
+        }
+    }
+
     /** The number of the last level of a table's column family. */
     static final int BOTTOM_LEVEL = 63;
 
@@ -70,7 +84,7 @@ public final class LiveTree {
 
     /** Ends an arrival: the SST is in the tree. */
     public synchronized void arrived(Arrival arrival) {
-        arrival.arrive();
+        arrival.arrived = true;
         changed();
     }
 
@@ -140,7 +154,7 @@ public final class LiveTree {
         }
         int admitted = 0;
         for (Arrival arrival : arrivals) {
-            if (arrival.bounds().overlaps(bounds)) {
+            if (arrival.bounds.overlaps(bounds)) {
                 admitted++;
             }
         }
@@ -212,7 +226,7 @@ public final class LiveTree {
         long start = System.nanoTime();
         stale = false;
         List<LsmFile> files = family.files();
-        arrivals.removeIf(Arrival::arrived);
+        arrivals.removeIf(arrival -> arrival.arrived);
         map = SublevelMap.of(files, BOTTOM_LEVEL);
         maxHeight = Math.max(maxHeight, map.height());
         level0Files = (int) files.stream().filter(file -> file.level() == 0).count();

@@ -1,7 +1,6 @@
 package io.sluice.engine.compact;
 
 import io.sluice.engine.store.LsmFile;
-import io.sluice.engine.store.MergeOrder;
 import io.sluice.engine.store.MergeResult;
 import io.sluice.model.error.Backoff;
 import io.sluice.model.error.OperationFailedException;
@@ -203,11 +202,11 @@ final class Planner implements Runnable {
             @Nullable
             MergeResult result = tree.live
                     .family()
-                    .merge(new MergeOrder(
+                    .merge(
                             pick.inputs().stream().map(LsmFile::name).toList(),
                             pick.outputLevel(),
                             pick.outputFileBytes(),
-                            pick.threads()));
+                            pick.threads());
             if (result == null) {
                 tree.live.mergePutOff(job);
                 send(() -> leave(tree, job));

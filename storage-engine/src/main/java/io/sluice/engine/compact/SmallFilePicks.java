@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * together. So a rewritten byte moves to a file of at least four times the size. From 4 KiB to 1 MiB, above which files
  * are not picked, that is four rewrites at most. Steady appends of one size are rewritten twice.
  */
-final class SmallFilePicks implements PickSource {
+final class SmallFilePicks {
     /** Size limit of picked files: above it, the number of files depends on the amount of data, not on its arrival. */
     private static final long SMALL_BYTES = 1L << 20;
 
@@ -37,8 +37,9 @@ final class SmallFilePicks implements PickSource {
                 .iterator();
     }
 
-    @Override
-    public @Nullable CompactionPick next(CompactionsInProgress held) {
+    /** The next pick that avoids the held files and bounds, or null when there is none. */
+    @Nullable
+    CompactionPick next(CompactionsInProgress held) {
         while (sublevels.hasNext()) {
             CompactionPick pick = in(sublevels.next(), held);
             if (pick != null) {
@@ -70,7 +71,7 @@ final class SmallFilePicks implements PickSource {
             int to = end(neighbours, from);
             if (to > from) {
                 CompactionPick pick =
-                        Picks.of(CompactionPick.Reason.SMALL, neighbours.subList(from, to), level, settings);
+                        CompactionPick.of(CompactionPick.Reason.SMALL, neighbours.subList(from, to), level, settings);
                 if (!held.overlaps(pick.bounds()) && isWhole(pick, level)) {
                     return pick;
                 }

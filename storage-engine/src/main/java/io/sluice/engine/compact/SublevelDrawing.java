@@ -77,7 +77,7 @@ final class SublevelDrawing {
     }
 
     private String summary() {
-        Peak peak = map.tallestPeak();
+        KeyBounds peak = map.tallestPeak();
         if (peak == null) {
             return "no files";
         }
@@ -87,8 +87,8 @@ final class SublevelDrawing {
                 map.fileCount(),
                 Quantity.bytes(map.totalBytes()),
                 map.sublevels().size(),
-                peak.height(),
-                peak.bounds());
+                map.height(),
+                peak);
     }
 
     private int column(int key) {

@@ -34,6 +34,9 @@ public final class SublevelMap {
                     (LsmFile file) -> file.bounds().smallest(), Arrays::compareUnsigned)
             .thenComparing(file -> file.bounds().largest(), Arrays::compareUnsigned);
 
+    static final Comparator<LsmFile> OLDEST_FIRST =
+            Comparator.comparingLong(LsmFile::seqno).thenComparing(LsmFile::name);
+
     private final int bottomLevel;
     private final List<Sublevel> sublevels;
     private final Map<String, Sublevel> byName;
@@ -49,10 +52,8 @@ public final class SublevelMap {
         this.heights = heights;
         long bytes = 0;
         for (Sublevel sublevel : sublevels) {
-            for (LsmFile file : sublevel.files()) {
-                byName.put(file.name(), sublevel);
-                bytes += file.fileBytes();
-            }
+            sublevel.files().forEach(file -> byName.put(file.name(), sublevel));
+            bytes += LsmFile.bytesOf(sublevel.files());
         }
         this.totalBytes = bytes;
     }
@@ -91,9 +92,25 @@ public final class SublevelMap {
         return map;
     }
 
+    /**
+     * Assigns the files of level 0 to sublevels as Pebble does (its {@code l0_sublevels.go}): a file is one sublevel
+     * above the highest of the older files that it overlaps. O(n log n).
+     */
     private static void addLevel0(List<Sublevel> sublevels, List<LsmFile> files, KeyAxis axis, int bottomLevel) {
-        List<List<LsmFile>> stack = Level0.sublevels(files, axis, KEY_ORDER);
+        files.sort(OLDEST_FIRST);
+        HeightProfile heights = new HeightProfile(axis.slots());
+        List<List<LsmFile>> stack = new ArrayList<>();
+        for (LsmFile file : files) {
+            int sublevel = heights.drop(
+                    axis.slotOf(file.bounds().smallest()),
+                    axis.slotOf(file.bounds().largest()));
+            if (sublevel == stack.size()) {
+                stack.add(new ArrayList<>());
+            }
+            stack.get(sublevel).add(file);
+        }
         for (int i = 0; i < stack.size(); i++) {
+            stack.get(i).sort(KEY_ORDER);
             sublevels.add(new Sublevel(bottomLevel + i, 0, "L0." + i, stack.get(i)));
         }
     }
@@ -144,7 +161,7 @@ public final class SublevelMap {
     private static void checkStandsOn(Sublevel upper, Sublevel lower) {
         for (LsmFile file : upper.files()) {
             boolean stands = lower.overlapping(file.bounds()).stream()
-                    .anyMatch(support -> Level0.OLDEST_FIRST.compare(support, file) < 0);
+                    .anyMatch(support -> OLDEST_FIRST.compare(support, file) < 0);
             if (!stands) {
                 throw new IllegalArgumentException(file + " stands on nothing older in " + lower.label());
             }
@@ -238,13 +255,16 @@ public final class SublevelMap {
                 .toList();
     }
 
-    /** The tallest peak, leftmost of equals; null when there are no files. */
-    public @Nullable Peak tallestPeak() {
+    /**
+     * The leftmost span over which the largest number of files stack; null when there are no files. The same files are
+     * over all of it.
+     */
+    public @Nullable KeyBounds tallestPeak() {
         return axis.keys() == 0 ? null : tallestPeak(new KeyBounds(axis.key(0), axis.key(axis.keys() - 1)));
     }
 
-    /** The tallest peak within the bounds; null when there are no files there. */
-    public @Nullable Peak tallestPeak(KeyBounds bounds) {
+    /** The same within the bounds; null when there are no files there. */
+    public @Nullable KeyBounds tallestPeak(KeyBounds bounds) {
         int from = axis.slotOf(bounds.smallest());
         int to = axis.slotOf(bounds.largest());
         int height = heights.max(from, to);
@@ -261,10 +281,9 @@ public final class SublevelMap {
         }
         // A stack grows at keys and shrinks after keys. So these two slots are keys, unless they are the ends of the
         // search; and while the height stays the same, so do the files.
-        KeyBounds stretch = new KeyBounds(
+        return new KeyBounds(
                 first == from ? bounds.smallest() : axis.key(first / 2),
                 last == to ? bounds.largest() : axis.key(last / 2));
-        return new Peak(stretch, overlapping(stretch));
     }
 
     /**

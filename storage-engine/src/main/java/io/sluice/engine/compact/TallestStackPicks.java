@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * Compactions of one fan-in each wrote 4.1 times at 490 runs over a key, and levels ran short sooner each time; this
  * writes 3.1 times.
  */
-final class TallestStackPicks implements PickSource {
+final class TallestStackPicks {
     private final SublevelMap map;
     private final int relief;
     private final int fanIn;
@@ -50,7 +50,7 @@ final class TallestStackPicks implements PickSource {
             }
         }
         // In level 0 the oldest first: it is compacted alone, while a newer one needs all older ones.
-        tops.sort(Comparator.comparingInt(this::position).reversed().thenComparing(Level0.OLDEST_FIRST));
+        tops.sort(Comparator.comparingInt(this::position).reversed().thenComparing(SublevelMap.OLDEST_FIRST));
         this.tops = tops.iterator();
     }
 
@@ -63,8 +63,9 @@ final class TallestStackPicks implements PickSource {
         return map.sublevelOf(file.name()).position();
     }
 
-    @Override
-    public @Nullable CompactionPick next(CompactionsInProgress held) {
+    /** The next pick that avoids the held files and bounds, or null when there is none. */
+    @Nullable
+    CompactionPick next(CompactionsInProgress held) {
         while (tops.hasNext()) {
             LsmFile top = tops.next();
             CompactionPick pick = from(top, held);
@@ -88,7 +89,7 @@ final class TallestStackPicks implements PickSource {
             }
             int output = next.position() + 1;
             boolean relieved = output < map.bottomLevel() && position - output >= relief;
-            boolean larger = tooLarge(bytes(found), closure);
+            boolean larger = tooLarge(LsmFile.bytesOf(found), closure);
             boolean blocked = found.stream().anyMatch(held::holds);
             if (relieved && (larger || blocked || (included >= fanIn && !mergedBefore(closure)))) {
                 return pick(top, closure, output, held);
@@ -119,7 +120,7 @@ final class TallestStackPicks implements PickSource {
         long merged = typical(closure) * fanIn / 2;
         KeyBounds hull = closure.hull();
         return hull != null
-                && map.sublevels().stream().anyMatch(sublevel -> bytes(sublevel.overlapping(hull)) >= merged);
+                && map.sublevels().stream().anyMatch(sublevel -> LsmFile.bytesOf(sublevel.overlapping(hull)) >= merged);
     }
 
     /**
@@ -132,12 +133,8 @@ final class TallestStackPicks implements PickSource {
     }
 
     private @Nullable CompactionPick pick(LsmFile top, Closure closure, int output, CompactionsInProgress held) {
-        CompactionPick pick = Picks.of(reason(top), closure.files(), map.bottomLevel() - output, settings);
+        CompactionPick pick = CompactionPick.of(reason(top), closure.files(), map.bottomLevel() - output, settings);
         return held.overlaps(pick.bounds()) ? null : pick;
-    }
-
-    private static long bytes(List<LsmFile> files) {
-        return files.stream().mapToLong(LsmFile::fileBytes).sum();
     }
 
     private static CompactionPick.Reason reason(LsmFile top) {

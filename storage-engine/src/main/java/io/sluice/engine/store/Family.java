@@ -191,19 +191,23 @@ public final class Family {
      * Compacts files into one sorted run, in the caller's thread. Reads and ingestion continue; compactions of disjoint
      * key spans may run concurrently. A failed compaction leaves its inputs unchanged.
      *
+     * @param inputs names of files; RocksDB adds the older files between them and the output level that overlap them
+     * @param outputLevel level of the output files
+     * @param outputFileBytes target size of an output file
+     * @param threads number of subcompactions that may run in parallel
      * @return the result, or null when RocksDB refused and nothing was done: while it ingests a file, it blocks
      *     compactions of those keys into the file's target level, and the caller cannot predict this
      */
-    public @Nullable MergeResult merge(MergeOrder order) {
+    public @Nullable MergeResult merge(List<String> inputs, int outputLevel, long outputFileBytes, int threads) {
         enter();
         try (CompactionOptions options = new CompactionOptions()
                         .setCompression(CompressionType.NO_COMPRESSION)
-                        .setOutputFileSizeLimit(order.outputFileBytes())
-                        .setMaxSubcompactions(order.threads());
+                        .setOutputFileSizeLimit(outputFileBytes)
+                        .setMaxSubcompactions(threads);
                 CompactionJobInfo info = new CompactionJobInfo()) {
             long mark = snapshots.mark();
             List<String> outputs =
-                    db.compactFiles(options, handle, order.inputs(), order.outputLevel(), ANY_PATH, info);
+                    db.compactFiles(options, handle, inputs, outputLevel, ANY_PATH, info);
             if (!snapshots.noneSince(mark)) {
                 keptOldVersions = true;
             }
@@ -219,7 +223,7 @@ public final class Family {
             if (status != null && status.getCode() == Status.Code.Aborted) {
                 return null;
             }
-            throw StoreErrors.failed("merge " + order.inputs().size() + " SSTs of column family " + name, e);
+            throw StoreErrors.failed("merge " + inputs.size() + " SSTs of column family " + name, e);
         } finally {
             exit();
         }

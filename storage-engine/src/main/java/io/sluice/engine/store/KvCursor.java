@@ -1,6 +1,8 @@
 package io.sluice.engine.store;
 
 import io.sluice.model.kv.KeySpan;
+import java.util.function.BiConsumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.ReadOptions;
@@ -72,14 +74,15 @@ public final class KvCursor implements AutoCloseable {
      * Visits at most {@code max} KVs. Closing the view or the store waits for the call, so {@code max} should be some
      * thousands, and the visitor must not close them.
      *
+     * @param visitor receives keys and values, and owns the arrays from then on
      * @return how many were visited; 0 after the last
      */
-    public int visit(int max, KvVisitor visitor) {
+    public int visit(int max, BiConsumer<byte[], byte[]> visitor) {
         view.enter();
         try {
             int visited = 0;
             while (visited < max && atKv()) {
-                visitor.visit(iterator.key(), iterator.value());
+                visitor.accept(iterator.key(), iterator.value());
                 iterator.next();
                 visited++;
             }
@@ -93,9 +96,10 @@ public final class KvCursor implements AutoCloseable {
      * Visits at most {@code max} KVs until the visitor stops, and copies only the KVs that it asks for. The limits of
      * {@link #visit} apply.
      *
+     * @param visitor inspects one KV, which the next call reuses, and says whether to continue with the next KV
      * @return false when the span ended or the visitor stopped
      */
-    public boolean heads(int max, HeadVisitor visitor) {
+    public boolean heads(int max, Predicate<KvHead> visitor) {
         view.enter();
         try {
             KvHead head = new KvHead(iterator);
@@ -104,7 +108,7 @@ public final class KvCursor implements AutoCloseable {
                     return false;
                 }
                 head.read(iterator);
-                if (!visitor.visit(head)) {
+                if (!visitor.test(head)) {
                     return false;
                 }
                 iterator.next();

@@ -1,5 +1,7 @@
 package io.sluice.engine.store;
 
+import java.util.Collection;
+
 /**
  * A file of a column family's LSM tree, with its place among the others.
  *
@@ -25,6 +27,15 @@ public record LsmFile(String name, int level, KeyBounds bounds, long entries, lo
             zeros++;
         }
         return bare.substring(zeros);
+    }
+
+    /** The total length of files. */
+    public static long bytesOf(Collection<LsmFile> files) {
+        long bytes = 0;
+        for (LsmFile file : files) {
+            bytes += file.fileBytes();
+        }
+        return bytes;
     }
 
     @Override

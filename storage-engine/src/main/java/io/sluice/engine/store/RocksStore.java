@@ -98,7 +98,6 @@ public final class RocksStore implements AutoCloseable {
      * @throws io.sluice.model.error.OperationFailedException when its log is damaged ({@link WriteAheadLog})
      */
     public static RocksStore open(Path directory, long blockCacheBytes, long rowCacheBytes) {
-        NativeLibrary.load();
         StoreOptions options = new StoreOptions(blockCacheBytes);
         try {
             Families known = new Families(directory, options);
@@ -122,7 +121,6 @@ public final class RocksStore implements AutoCloseable {
      * @return the loss as a sentence; null when no durable write would be lost
      */
     public static @Nullable String logLoss(Path directory) {
-        NativeLibrary.load();
         try (StoreOptions options = new StoreOptions(0)) {
             return WriteAheadLog.loss(directory, new Families(directory, options)::open);
         } catch (RocksDBException e) {
@@ -136,7 +134,6 @@ public final class RocksStore implements AutoCloseable {
      * @param copies a new directory, for copies of the log's files before the change
      */
     public static void dropDamagedLog(Path directory, Path copies) {
-        NativeLibrary.load();
         try (StoreOptions options = new StoreOptions(0)) {
             WriteAheadLog.copy(directory, copies);
             Families known = new Families(directory, options);

@@ -11,10 +11,6 @@ import org.rocksdb.TableProperties;
 
 /** A cursor over the KVs of an SST outside any tree, in key order. For one thread; the caller closes it. */
 public final class SstCursor implements AutoCloseable {
-    static {
-        NativeLibrary.load();
-    }
-
     private final String step;
     private final Options options = StoreOptions.sstReading();
     private final SstFileReader reader;

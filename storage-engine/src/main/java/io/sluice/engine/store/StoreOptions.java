@@ -12,12 +12,22 @@ import org.rocksdb.HistogramType;
 import org.rocksdb.InfoLogLevel;
 import org.rocksdb.LRUCache;
 import org.rocksdb.Options;
+import org.rocksdb.RocksDB;
 import org.rocksdb.Statistics;
 
 /**
  * All RocksDB options, each with its reason. Owns the native option objects; the caller closes it after the database.
+ *
+ * <p>Every way into RocksDB begins here, so this class loads its native library, once per process. The loader searches
+ * {@code java.library.path} first. If the library is not there, the loader unpacks it from the jar into
+ * {@code ROCKSDB_SHAREDLIB_DIR} (an environment variable), or into the temporary directory, where a killed process
+ * leaves it.
  */
 final class StoreOptions implements AutoCloseable {
+    static {
+        RocksDB.loadLibrary();
+    }
+
     /**
      * Levels of a table's LSM tree. An ingested file goes to the deepest level above every file that it overlaps. So
      * levels act as Pebble's L0 sublevels, and their number is how high SSTs may stack before files stay in level 0. 64

@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Runs a script about a tree and returns it with actual answers. Lines that begin with {@code >} are commands, the
@@ -80,7 +79,7 @@ final class LsmScript {
             case "height" -> Integer.toString(map().height(bounds(args, 0)));
             case "span" -> Integer.toString(map().height(new KeySpan(key(args.get(0)), key(args.get(1)))));
             case "top" -> Integer.toString(map().top(bounds(args, 0)));
-            case "peak" -> peak(map().tallestPeak());
+            case "peak" -> peak(map());
             case "sublevel" ->
                 args.stream()
                         .map(name -> name + " " + map().sublevelOf(name).label())
@@ -166,11 +165,12 @@ final class LsmScript {
         return picks.stream().map(CompactionPick::toString).collect(Collectors.joining("\n"));
     }
 
-    private static String peak(@Nullable Peak peak) {
+    private static String peak(SublevelMap map) {
+        KeyBounds peak = map.tallestPeak();
         return peak == null
                 ? "none"
-                : peak.height() + " at " + peak.bounds() + ": "
-                        + peak.files().stream().map(LsmFile::label).collect(Collectors.joining(" "));
+                : map.height(peak) + " at " + peak + ": "
+                        + map.overlapping(peak).stream().map(LsmFile::label).collect(Collectors.joining(" "));
     }
 
     private static String closure(BaseClosure closure) {

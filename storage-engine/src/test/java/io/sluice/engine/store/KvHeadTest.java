@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -54,7 +55,7 @@ class KvHeadTest {
             try (FamilyView view = family.view();
                     KvCursor cursor = view.cursor(ALL, ReadPattern.SCAN)) {
                 List<Kv> rest = new ArrayList<>(kvs);
-                HeadVisitor next = head -> {
+                Predicate<KvHead> next = head -> {
                     assertSame(rest.remove(0), head);
                     return true;
                 };

@@ -192,7 +192,8 @@ class AtEndIntake implements Intake {
 
     @Override
     public List<IndexChecksum> present() {
-        if (uncounted || KeyBounds.maxHeight(ingested.stream().map(LsmShape::bounds).toList()) > 1) {
+        if (uncounted
+                || KeyBounds.maxHeight(ingested.stream().map(LsmShape::bounds).toList()) > 1) {
             // Files may hold several versions of one key, of which readers see one.
             return PresentKvs.byReading(family(), table(), context.readThreads());
         }

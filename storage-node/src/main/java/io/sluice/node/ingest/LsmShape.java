@@ -38,8 +38,7 @@ final class LsmShape {
      */
     static boolean cameSince(long newestBefore, KeyBounds bounds, List<LsmFile> live) {
         return live.stream()
-                .anyMatch(file ->
-                        number(file) > newestBefore && file.bounds().equals(bounds));
+                .anyMatch(file -> number(file) > newestBefore && file.bounds().equals(bounds));
     }
 
     private static long number(LsmFile file) {

@@ -1,10 +1,10 @@
 package io.sluice.sql.transaction;
 
-import io.sluice.engine.store.HeadVisitor;
 import io.sluice.engine.store.Kv;
 import io.sluice.engine.store.KvHead;
 import io.sluice.model.kv.KeySpan;
 import io.sluice.model.schema.Table;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** One table in a {@link Snapshot}. Thread-safe. */
@@ -25,10 +25,10 @@ public interface SnapshotTable {
     KvSource scan(KeySpan span);
 
     /** Visits the KVs of all tables in a span until the visitor returns false. */
-    default void heads(KeySpan span, HeadVisitor visitor) {
+    default void heads(KeySpan span, Predicate<KvHead> visitor) {
         try (KvSource source = scan(span)) {
             Kv kv = source.next();
-            while (kv != null && visitor.visit(KvHead.of(kv))) {
+            while (kv != null && visitor.test(KvHead.of(kv))) {
                 kv = source.next();
             }
         }

@@ -3,9 +3,9 @@ package io.sluice.sql.transaction;
 import io.sluice.api.transaction.LogPosition;
 import io.sluice.engine.store.Family;
 import io.sluice.engine.store.FamilyView;
-import io.sluice.engine.store.HeadVisitor;
 import io.sluice.engine.store.Kv;
 import io.sluice.engine.store.KvCursor;
+import io.sluice.engine.store.KvHead;
 import io.sluice.engine.store.ReadPattern;
 import io.sluice.engine.store.StoreView;
 import io.sluice.engine.store.WriteSet;
@@ -17,6 +17,7 @@ import io.sluice.node.catalog.AppliedLogs;
 import io.sluice.node.catalog.Catalog;
 import io.sluice.node.catalog.TableRecord;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Snapshot of all tables of one store at one instant. */
@@ -82,7 +83,7 @@ final class StoreSnapshot implements Snapshot {
         }
 
         @Override
-        public void heads(KeySpan span, HeadVisitor visitor) {
+        public void heads(KeySpan span, Predicate<KvHead> visitor) {
             try (KvCursor cursor = view.cursor(span, ReadPattern.SCAN)) {
                 boolean more = true;
                 while (more) {

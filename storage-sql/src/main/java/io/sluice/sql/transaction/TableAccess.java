@@ -1,6 +1,5 @@
 package io.sluice.sql.transaction;
 
-import io.sluice.engine.store.HeadVisitor;
 import io.sluice.engine.store.Kv;
 import io.sluice.engine.store.KvHead;
 import io.sluice.model.kv.CorruptKvException;
@@ -77,11 +76,11 @@ public final class TableAccess {
      * Visits the KVs of all tables in a span until the visitor returns false. The visitor must not change the
      * transaction.
      */
-    public void heads(KeySpan span, HeadVisitor visitor) {
+    public void heads(KeySpan span, Predicate<KvHead> visitor) {
         if (transaction.overlay().touches(tree, span)) {
             try (MergedScan scan = scan(span)) {
                 Kv kv = scan.next();
-                while (kv != null && visitor.visit(KvHead.of(kv))) {
+                while (kv != null && visitor.test(KvHead.of(kv))) {
                     kv = scan.next();
                 }
             }

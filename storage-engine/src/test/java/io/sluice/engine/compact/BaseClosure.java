@@ -1,11 +1,11 @@
 package io.sluice.engine.compact;
 
+import io.sluice.engine.store.KeyBounds;
 import io.sluice.engine.store.LsmFile;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The input files of a compaction that empties a stack from below, as Pebble chooses a base compaction. It takes a file
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param riders small files on top that the compaction may include at little cost: they lie within the hull, and only
  *     files of the closure lie below them
  */
-public record BaseClosure(List<LsmFile> files, List<LsmFile> riders) {
+record BaseClosure(List<LsmFile> files, List<LsmFile> riders) {
     /** Copies the lists. */
     public BaseClosure {
         files = List.copyOf(files);
@@ -28,12 +28,12 @@ public record BaseClosure(List<LsmFile> files, List<LsmFile> riders) {
      * @param seed a file of the map
      * @param riderBytes size of the largest rider
      */
-    public static BaseClosure from(SublevelMap map, LsmFile seed, long riderBytes) {
-        @Nullable Peak peak = map.tallestPeak(seed.bounds());
+    static BaseClosure from(SublevelMap map, LsmFile seed, long riderBytes) {
+        KeyBounds peak = map.tallestPeak(seed.bounds());
         if (peak == null) {
             throw new IllegalArgumentException("no file " + seed + " in the map");
         }
-        List<LsmFile> seeds = new ArrayList<>(peak.files());
+        List<LsmFile> seeds = new ArrayList<>(map.overlapping(peak));
         seeds.remove(seed);
         seeds.add(0, seed);
         List<LsmFile> files = Closure.of(map, seeds, 0).files();
