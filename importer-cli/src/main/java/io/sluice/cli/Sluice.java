@@ -28,6 +28,7 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.Arrays;
+import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -51,6 +52,29 @@ import picocli.CommandLine.Spec;
 @SuppressWarnings("NullAway.Init") // picocli sets the spec
 public final class Sluice implements Runnable {
     static final String DEBUG = "--debug";
+
+    /** The commands in the order of the help. */
+    private static final List<String> NAMES = List.of(
+            "import",
+            "replay",
+            "plan",
+            "encode",
+            "tables",
+            "get",
+            "scan",
+            "digest",
+            "drop",
+            "recover",
+            "tune",
+            "sql",
+            "transactions",
+            "apply",
+            "lsm",
+            "jobs",
+            "node",
+            "serve",
+            "schema",
+            "workload");
 
     @Spec
     CommandSpec spec;
@@ -89,41 +113,59 @@ public final class Sluice implements Runnable {
      * @param faults receives the durable steps of imports and of nodes in this process; tests end the process there
      */
     public static int run(Console console, FaultPoints faults, String... args) {
-        return execute(commands(new LocalNodes(console, faults), console), args);
+        return execute(commands(needed(args), new LocalNodes(console, faults), console), args);
     }
 
     /** Creates all commands with the given nodes and streams. */
     public static CommandLine commands(LocalNodes nodes, Console console) {
+        return commands(NAMES, nodes, console);
+    }
+
+    /** The first argument if it names a command, else all commands: picocli reflects on each, which takes time. */
+    private static List<String> needed(String... args) {
+        return args.length > 0 && NAMES.contains(args[0]) ? List.of(args[0]) : NAMES;
+    }
+
+    private static CommandLine commands(List<String> names, LocalNodes nodes, Console console) {
         ErrorBoundary boundary = new ErrorBoundary();
-        return new CommandLine(new Sluice())
-                .addSubcommand(new ImportCommand(nodes, console))
-                .addSubcommand(new ReplayCommand(nodes, console))
-                .addSubcommand(new PlanCommand(console))
-                .addSubcommand(new EncodeCommand(console))
-                .addSubcommand(new TablesCommand(nodes, console))
-                .addSubcommand(new GetCommand(nodes, console))
-                .addSubcommand(new ScanCommand(nodes, console))
-                .addSubcommand(new DigestCommand(nodes, console))
-                .addSubcommand(new DropCommand(nodes, console))
-                .addSubcommand(new RecoverCommand(console))
-                .addSubcommand(new TuneCommand(nodes, console))
-                .addSubcommand(new SqlCommand(nodes, console))
-                .addSubcommand(TransactionsCommand.of(nodes, console))
-                .addSubcommand(new ApplyCommand(nodes, console))
-                .addSubcommand(new LsmCommand(console))
-                .addSubcommand(JobsCommand.of(console, Clock.systemUTC()))
-                .addSubcommand(new NodeCommand(nodes, console))
-                .addSubcommand(new ServeCommand(nodes, console))
-                .addSubcommand(GroupCommand.of("schema", "Propose tables for files.", "name what to do: infer")
-                        .addSubcommand(new InferCommand(console)))
-                .addSubcommand(GroupCommand.of("workload", "Make test data.", "name a generator: tpcc or changes")
-                        .addSubcommand(new TpccCommand(console))
-                        .addSubcommand(new ChangesCommand(console)))
-                .setCaseInsensitiveEnumValuesAllowed(true)
+        CommandLine root = new CommandLine(new Sluice());
+        names.forEach(name -> root.addSubcommand(command(name, nodes, console)));
+        return root.setCaseInsensitiveEnumValuesAllowed(true)
                 .setOut(new PrintWriter(console.out(), true, StandardCharsets.UTF_8))
                 .setErr(new PrintWriter(console.err(), true, StandardCharsets.UTF_8))
                 .setExecutionExceptionHandler(boundary)
                 .setParameterExceptionHandler(boundary);
+    }
+
+    private static Object command(String name, LocalNodes nodes, Console console) {
+        return switch (name) {
+            case "import" -> new ImportCommand(nodes, console);
+            case "replay" -> new ReplayCommand(nodes, console);
+            case "plan" -> new PlanCommand(console);
+            case "encode" -> new EncodeCommand(console);
+            case "tables" -> new TablesCommand(nodes, console);
+            case "get" -> new GetCommand(nodes, console);
+            case "scan" -> new ScanCommand(nodes, console);
+            case "digest" -> new DigestCommand(nodes, console);
+            case "drop" -> new DropCommand(nodes, console);
+            case "recover" -> new RecoverCommand(console);
+            case "tune" -> new TuneCommand(nodes, console);
+            case "sql" -> new SqlCommand(nodes, console);
+            case "transactions" -> TransactionsCommand.of(nodes, console);
+            case "apply" -> new ApplyCommand(nodes, console);
+            case "lsm" -> new LsmCommand(console);
+            case "jobs" -> JobsCommand.of(console, Clock.systemUTC());
+            case "node" -> new NodeCommand(nodes, console);
+            case "serve" -> new ServeCommand(nodes, console);
+            case "schema" ->
+                GroupCommand.of("schema", "Propose tables for files.", "name what to do: infer")
+                        .addSubcommand(new InferCommand(console));
+            case "workload" ->
+                GroupCommand.of("workload", "Make test data.", "name a generator: tpcc or changes")
+                        .addSubcommand(new TpccCommand(console))
+                        .addSubcommand(new ChangesCommand(console));
+            default -> throw new IllegalArgumentException("no command is called " + name);
+        };
     }
 
     /** Runs one command; every failure becomes a message and an exit code. */
