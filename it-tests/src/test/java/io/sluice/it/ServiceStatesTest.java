@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.testing.LiveFiles;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
@@ -17,7 +18,6 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -211,11 +211,10 @@ class ServiceStatesTest {
 
     /** All SSTs and files that wait in the store; RocksDB removes what it dropped in a thread of its own. */
     private static Set<String> files() throws IOException {
-        try (Stream<Path> files = Files.walk(directory.resolve("store"))) {
-            return files.map(file -> directory.relativize(file).toString())
-                    .filter(file -> file.contains("staging/") || file.contains("work/") || file.contains("shuffle"))
-                    .collect(Collectors.toCollection(TreeSet::new));
-        }
+        return LiveFiles.below(directory.resolve("store")).stream()
+                .map(file -> directory.relativize(file).toString())
+                .filter(file -> file.contains("staging/") || file.contains("work/") || file.contains("shuffle"))
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** An executor that has ended has a moment to let its last thread go. */

@@ -14,6 +14,7 @@ import io.sluice.it.SluiceProcess.Result;
 import io.sluice.sql.SqlEngine;
 import io.sluice.sql.SqlSession;
 import io.sluice.sql.SqlSettings;
+import io.sluice.testing.LiveFiles;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -78,13 +79,14 @@ class SoakIT {
     private record Footprint(long heapBytes, long handles, long threads, long files) {
         static Footprint of(long pid, Path files) throws Exception {
             try (Stream<Path> handles = Files.list(Path.of("/proc/" + pid + "/fd"));
-                    Stream<Path> threads = Files.list(Path.of("/proc/" + pid + "/task"));
-                    Stream<Path> below = Files.walk(files)) {
+                    Stream<Path> threads = Files.list(Path.of("/proc/" + pid + "/task"))) {
                 return new Footprint(
                         liveHeapBytes(pid),
                         handles.count(),
                         threads.count(),
-                        below.filter(Footprint::isBounded).count());
+                        LiveFiles.below(files).stream()
+                                .filter(Footprint::isBounded)
+                                .count());
             }
         }
 

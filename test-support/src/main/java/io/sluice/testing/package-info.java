@@ -1,4 +1,4 @@
-/** Tables, rows, SSTs and batches of KVs for the tests of several modules. */
+/** Tables, rows, SSTs, batches of KVs and files for the tests of several modules. */
 @NullMarked
 package io.sluice.testing;
 

@@ -12,6 +12,7 @@ import io.sluice.engine.admit.AdmissionSettings;
 import io.sluice.http.ServerLimits;
 import io.sluice.model.schema.Table;
 import io.sluice.node.NodeSettings;
+import io.sluice.testing.LiveFiles;
 import io.sluice.testing.TestSsts;
 import io.sluice.testing.TestTables;
 import java.io.BufferedReader;
@@ -29,7 +30,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -140,11 +140,9 @@ class LimitsTest {
 
     private void awaitNothingStaged(ServedNode served) throws Exception {
         for (int i = 0; i < 600; i++) {
-            try (Stream<Path> files = Files.walk(directory.resolve("store").resolve("staging"))) {
-                if (files.noneMatch(Files::isRegularFile)
-                        && served.node.status().load().stagedBytes() == 0) {
-                    return;
-                }
+            if (LiveFiles.below(directory.resolve("store/staging")).isEmpty()
+                    && served.node.status().load().stagedBytes() == 0) {
+                return;
             }
             Thread.sleep(50);
         }

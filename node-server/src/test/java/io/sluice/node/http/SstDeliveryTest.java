@@ -17,6 +17,7 @@ import io.sluice.api.wire.ImportStep;
 import io.sluice.api.wire.PublishBody;
 import io.sluice.model.schema.Table;
 import io.sluice.node.NodeSettings;
+import io.sluice.testing.LiveFiles;
 import io.sluice.testing.TestSsts;
 import io.sluice.testing.TestTables;
 import java.net.http.HttpClient;
@@ -33,7 +34,6 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -175,9 +175,7 @@ class SstDeliveryTest {
     }
 
     private void assertNothingIsStaged() throws Exception {
-        try (Stream<Path> staged = Files.walk(directory.resolve("store").resolve("staging"))) {
-            assertEquals(List.of(), staged.filter(Files::isRegularFile).toList());
-        }
+        assertEquals(List.of(), LiveFiles.below(directory.resolve("store/staging")));
         assertEquals(0, served.node.status().load().stagedBytes());
     }
 
