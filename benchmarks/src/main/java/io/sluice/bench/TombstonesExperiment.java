@@ -96,8 +96,8 @@ public final class TombstonesExperiment {
             TombstoneConversions done = store.tombstoneConversions();
             out.printf(
                     "500,000 of 1,000,000 deleted, threshold %d: first scan %.1f ms, then %,.1f seeks/s; %d range"
-                            + " tombstones made, %d given up%n",
-                    threshold, first, rate, done.made(), done.givenUp());
+                            + " tombstones made, %d abandoned%n",
+                    threshold, first, rate, done.made(), done.abandoned());
             return rate;
         }
     }

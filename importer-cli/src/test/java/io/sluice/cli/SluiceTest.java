@@ -173,7 +173,7 @@ class SluiceTest {
     @Test
     void tuneTunesAndTells() {
         assertEquals(0, run("tune", "pets", "--store", "s"));
-        assertEquals("tombstone conversion: off\nrange tombstones made by scans: 2, given up: 1\n", out());
+        assertEquals("tombstone conversion: off\nrange tombstones made by scans: 2, abandoned: 1\n", out());
         assertEquals(0, run("tune", "pets", "--store", "s", "--tombstone-conversion", "8"));
         assertEquals(8, node.tuning.tombstoneConversion());
     }

@@ -30,7 +30,7 @@ class LauncherIT {
         assertTrue(tables.contains("io.sluice.cli.Sluice source: shared objects file"), tables);
     }
 
-    /** Copies what the launcher looks at. The archive is older than the jars, so the launcher makes it anew. */
+    /** Copies what the launcher reads. The archive is older than the jars, so the launcher makes it anew. */
     private static void install(Path root) throws Exception {
         Path project = Path.of("..").toRealPath();
         Files.copy(project.resolve("sluice"), root.resolve("sluice"));

@@ -44,7 +44,7 @@ final class TombstoneTuning {
     TuningStatus status(TableRecord table) {
         TombstoneConversions done = store.tombstoneConversions();
         return new TuningStatus(
-                tunings.of(table.family()), !catalog.importing(table.family()), done.made(), done.givenUp());
+                tunings.of(table.family()), !catalog.importing(table.family()), done.made(), done.abandoned());
     }
 
     /** Applies a tuning under the catalog lock, so that no import begins or ends in between. */

@@ -58,7 +58,7 @@ public final class TuneCommand extends StoreCommand {
         out.line("tombstone conversion: "
                 + (least == 0 ? "off" : "from " + least + " deleted keys in a row")
                 + (status.inForce() ? "" : " (not while an import is under way)"));
-        out.line("range tombstones made by scans: " + status.converted() + ", given up: " + status.givenUp());
+        out.line("range tombstones made by scans: " + status.converted() + ", abandoned: " + status.abandoned());
     }
 
     private String json(TuningStatus status) {
@@ -67,7 +67,7 @@ public final class TuneCommand extends StoreCommand {
             json.writeNumberField("tombstoneConversion", status.tuning().tombstoneConversion());
             json.writeBooleanField("inForce", status.inForce());
             json.writeNumberField("converted", status.converted());
-            json.writeNumberField("givenUp", status.givenUp());
+            json.writeNumberField("abandoned", status.abandoned());
         });
     }
 }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One job. {@link #become} changes its state: the new state is durable before any client sees it. Two changes do not
  * wait for the disk: the end of an import whose table is published ({@link #conclude}), and the return of a job without
- * a thread to the state after a restart ({@link #standStill}). {@link #done} updates the progress. Thread-safe.
+ * a thread to the state after a restart ({@link #requeue}). {@link #done} updates the progress. Thread-safe.
  */
 public final class Job {
     /** File of the tally while a job runs; {@code job.json} has the tally of its last state change. */
@@ -186,7 +186,7 @@ public final class Job {
      * @param why reason for the pending state, or null
      * @return the new state
      */
-    public JobState standStill(@Nullable String why) {
+    public JobState requeue(@Nullable String why) {
         synchronized (this) {
             JobRecord before = record;
             JobRecord.Change change = why == null ? JobRecord.Change.NOTHING : JobRecord.Change.because(why);

@@ -89,7 +89,7 @@ final class Scheduler implements AutoCloseable {
      * @param why reason for the pending state, or null
      */
     private void takeUp(Job job, @Nullable String why) {
-        switch (job.standStill(why)) {
+        switch (job.requeue(why)) {
             case PENDING -> changed(job, null);
             case CANCELLING, REVERTING -> changed(job, JobState.PAUSED);
             default -> {

@@ -130,21 +130,21 @@ class JobRegistryTest {
                 """);
     }
 
-    /** A service that ends leaves jobs in their states; the next one calls standStill for each. */
+    /** A service that ends leaves jobs in their states; the next one calls requeue for each. */
     @Test
     void jobsWithoutThreadWait() {
         run("""
                 create a           = created a
-                a standstill       = pending
+                a requeue          = pending
                 a starts           = running
                 restart            = a:running
-                a standstill       = pending
+                a requeue          = pending
                 a starts           = running
                 a pause            = pausing
                 restart            = a:pausing
-                a standstill       = paused
+                a requeue          = paused
                 a cancel           = cancelling
-                a standstill       = cancelling
+                a requeue          = cancelling
                 """);
     }
 
@@ -205,7 +205,7 @@ class JobRegistryTest {
                 assertTrue(job.conclude(JobState.RUNNING, JobState.SUCCEEDED, Change.NOTHING));
                 yield job.state().label();
             }
-            case "standstill" -> job.standStill(null).label();
+            case "requeue" -> job.requeue(null).label();
             default -> {
                 JobState next = registry.act(job, Action.valueOf(word.toUpperCase(Locale.ROOT)));
                 yield next == null ? "refused" : next.label();

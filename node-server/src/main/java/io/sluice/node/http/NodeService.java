@@ -34,8 +34,8 @@ final class NodeService {
                         .made())
                 .description("Range tombstones that scans wrote over runs of deleted keys")
                 .register(registry);
-        FunctionCounter.builder("sluice.tombstones.given.up", node, each -> each.tombstoneConversions()
-                        .givenUp())
+        FunctionCounter.builder("sluice.tombstones.abandoned", node, each -> each.tombstoneConversions()
+                        .abandoned())
                 .description("Range tombstones that scans did not write because of concurrent changes")
                 .register(registry);
         gauge("sluice.staged.bytes", "Bytes of SSTs in staging, not yet in a tree", Load::stagedBytes);

@@ -9,7 +9,7 @@ package io.sluice.api.node;
  * @param l0Files files in level 0
  * @param bytesIngested total length of the arrived files, ingested or written as Puts
  * @param bytesWritten bytes that the node wrote to disk for them: copies, Puts, compactions; 0 if every file was moved
- * @param settleSeconds how long {@link ImportSession#finalizeIngest} took to compact overlapping files, or to sort
+ * @param compactSeconds how long {@link ImportSession#finalizeIngest} took to compact overlapping files, or to sort
  *     shuffled KVs
  * @param peakBufferBytes the largest disk space that shuffled KVs and their sorted SSTs took on the node; 0 without
  *     {@link IngestTiming#SHUFFLED}
@@ -21,7 +21,7 @@ public record IngestReport(
         int l0Files,
         long bytesIngested,
         long bytesWritten,
-        double settleSeconds,
+        double compactSeconds,
         long peakBufferBytes) {
     /** The report of an import without shuffled KVs. */
     public IngestReport(
@@ -31,7 +31,7 @@ public record IngestReport(
             int l0Files,
             long bytesIngested,
             long bytesWritten,
-            double settleSeconds) {
-        this(ssts, puts, maxHeight, l0Files, bytesIngested, bytesWritten, settleSeconds, 0);
+            double compactSeconds) {
+        this(ssts, puts, maxHeight, l0Files, bytesIngested, bytesWritten, compactSeconds, 0);
     }
 }

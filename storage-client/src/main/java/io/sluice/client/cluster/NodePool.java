@@ -78,7 +78,7 @@ final class NodePool implements AutoCloseable {
     }
 
     private static OperationFailedException interrupted(Exception cause) {
-        return new OperationFailedException("interrupted while storage nodes were items", cause);
+        return new OperationFailedException("interrupted while storage nodes were asked", cause);
     }
 
     /** Sends all requests in parallel and waits for all; throws the first failure. */

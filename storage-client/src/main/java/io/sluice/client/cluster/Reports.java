@@ -14,7 +14,7 @@ final class Reports {
         int l0Files = 0;
         long bytesIngested = 0;
         long bytesWritten = 0;
-        double settleSeconds = 0;
+        double compactSeconds = 0;
         long peakBufferBytes = 0;
         for (IngestReport report : reports) {
             ssts += report.ssts();
@@ -23,10 +23,10 @@ final class Reports {
             l0Files += report.l0Files();
             bytesIngested += report.bytesIngested();
             bytesWritten += report.bytesWritten();
-            settleSeconds = Math.max(settleSeconds, report.settleSeconds());
+            compactSeconds = Math.max(compactSeconds, report.compactSeconds());
             peakBufferBytes = Math.max(peakBufferBytes, report.peakBufferBytes());
         }
         return new IngestReport(
-                ssts, puts, maxHeight, l0Files, bytesIngested, bytesWritten, settleSeconds, peakBufferBytes);
+                ssts, puts, maxHeight, l0Files, bytesIngested, bytesWritten, compactSeconds, peakBufferBytes);
     }
 }

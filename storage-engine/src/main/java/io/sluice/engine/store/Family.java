@@ -206,8 +206,7 @@ public final class Family {
                         .setMaxSubcompactions(threads);
                 CompactionJobInfo info = new CompactionJobInfo()) {
             long mark = snapshots.mark();
-            List<String> outputs =
-                    db.compactFiles(options, handle, inputs, outputLevel, ANY_PATH, info);
+            List<String> outputs = db.compactFiles(options, handle, inputs, outputLevel, ANY_PATH, info);
             if (!snapshots.noneSince(mark)) {
                 keptOldVersions = true;
             }

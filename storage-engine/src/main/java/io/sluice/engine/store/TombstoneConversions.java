@@ -5,6 +5,6 @@ package io.sluice.engine.store;
  * counts all tables together.
  *
  * @param made range tombstones that were written
- * @param givenUp range tombstones that were discarded, because a concurrent change made them unsafe
+ * @param abandoned range tombstones that were discarded, because a concurrent change made them unsafe
  */
-public record TombstoneConversions(long made, long givenUp) {}
+public record TombstoneConversions(long made, long abandoned) {}

@@ -291,7 +291,7 @@ public final class ImportAttempt {
 
     private IngestReport finalizeIngest(ImportSession session) throws IOException, InterruptedException {
         IngestReport ingest = setup.step("ingest", Phase.INGEST, session::finalizeIngest);
-        setup.clock().splitIngest(ingest.settleSeconds());
+        setup.clock().splitIngest(ingest.compactSeconds());
         setup.progress().ingested(ingest);
         return ingest;
     }
