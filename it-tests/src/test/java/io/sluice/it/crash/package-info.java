@@ -1,0 +1,5 @@
+/** Killed processes, power failures and damaged logs: nothing acknowledged is lost. */
+@NullMarked
+package io.sluice.it.crash;
+
+import org.jspecify.annotations.NullMarked;

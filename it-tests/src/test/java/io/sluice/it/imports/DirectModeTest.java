@@ -1,0 +1,109 @@
+package io.sluice.it.imports;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.importer.job.ImportReport;
+import io.sluice.it.support.Imports;
+import io.sluice.it.support.Imports.How;
+import io.sluice.it.support.Seeds;
+import io.sluice.it.support.Stock;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.schema.TableDef;
+import io.sluice.node.StorageNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Mode direct makes the table that mode merge makes, and leaves every key with one file above it. */
+@SuppressWarnings("NullAway.Init") // made before all tests
+class DirectModeTest {
+    private static final long SEED = Seeds.of(DirectModeTest.class);
+    private static final TableDef TABLE = Imports.table(Stock.SQL);
+    private static final int ROWS = 200_000;
+    private static final long MIB = 1L << 20;
+
+    @TempDir
+    static Path inputs;
+
+    private static Path ordered;
+    private static Path shuffled;
+    private static String digest;
+
+    @TempDir
+    Path directory;
+
+    @BeforeAll
+    static void importByMerging() {
+        ordered = Stock.write(inputs.resolve("ordered.csv"), Stock.numbers(ROWS));
+        shuffled = Stock.write(inputs.resolve("shuffled.csv"), Stock.shuffled(ROWS, SEED));
+        digest = String.valueOf(Imports.intoNewStore(inputs.resolve("store"), TABLE, How.USUAL, ordered)
+                .digest());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true,64,1", "true,64,4", "false,64,1", "false,64,2", "false,64,4", "false,256,2"})
+    void theSameTableAsByMerging(boolean inOrder, int memoryMiB, int workers) {
+        Path store = directory.resolve("store");
+        How how = How.USUAL.with(memoryMiB * MIB, workers).direct();
+        ImportReport report = Imports.intoNewStore(store, TABLE, how, inOrder ? ordered : shuffled);
+        String context = "seed " + SEED + ", " + report;
+        assertEquals(digest, report.digest(), context);
+        assertEquals("direct", report.mode());
+        assertEquals(0, report.l0Files(), context);
+        // Buffers below the size of a small SST become Puts, which are logged, flushed and drained: three writes, and a
+        // merge.
+        assertTrue(report.writeAmplification() <= (report.puts() > ROWS ? 4 : 2.5), context);
+        assertEquals(List.of(), Imports.leftBehind(store));
+        try (StorageNode node = Imports.open(store)) {
+            assertEquals(digest, node.digest("stock").digest(), "after a restart");
+        }
+    }
+
+    @Test
+    void orderedInputIsWrittenOnce() {
+        TableDef primaryOnly = Imports.table(Stock.SQL.replaceAll(", INDEX.*", ")"));
+        ImportReport report =
+                Imports.intoNewStore(directory.resolve("store"), primaryOnly, How.USUAL.direct(), ordered);
+        assertTrue(report.writeAmplification() < 1.1, report.toString());
+    }
+
+    @Test
+    void rowsThatComeTwiceAreCountedOnce() {
+        List<Integer> numbers = new ArrayList<>(Stock.shuffled(ROWS, SEED));
+        List<Integer> again = Stock.shuffled(ROWS, SEED + 1).subList(0, 500);
+        numbers.addAll(again);
+        Path input = Stock.write(directory.resolve("again.csv"), numbers);
+        ImportReport report = Imports.intoNewStore(
+                directory.resolve("store"), TABLE, How.USUAL.with(64 * MIB, 2).direct(), input);
+        assertEquals(digest, report.digest(), report.toString());
+        assertEquals(again.size(), report.duplicates(), report.toString());
+    }
+
+    @Test
+    void aConflictBetweenBuffersIsFoundAndNothingIsLeft() throws IOException {
+        Path input = directory.resolve("conflict.csv");
+        Files.copy(shuffled, input);
+        Files.writeString(input, "3,7,99,another,other note\n", StandardOpenOption.APPEND);
+        Path store = directory.resolve("store");
+        How how = How.USUAL.with(64 * MIB, 2).direct();
+        BadInputException refused =
+                assertThrows(BadInputException.class, () -> Imports.intoNewStore(store, TABLE, how, input));
+        String message = String.valueOf(refused.getMessage());
+        assertTrue(message.contains("another"), message);
+        assertTrue(message.contains("warehouse = 3, item = 7"), message);
+        try (StorageNode node = Imports.open(store)) {
+            assertEquals(List.of(), node.tables());
+        }
+        assertEquals(List.of(), Imports.leftBehind(store));
+    }
+}

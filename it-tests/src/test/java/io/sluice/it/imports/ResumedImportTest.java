@@ -1,0 +1,393 @@
+package io.sluice.it.imports;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.api.node.ImportSession;
+import io.sluice.api.node.NodeClient;
+import io.sluice.importer.bundle.BundleSettings;
+import io.sluice.importer.decode.RejectLimit;
+import io.sluice.importer.decode.input.InputFormat;
+import io.sluice.importer.job.ImportEvents;
+import io.sluice.importer.job.ImportJob;
+import io.sluice.importer.job.ImportProgress;
+import io.sluice.importer.job.ImportReport;
+import io.sluice.importer.job.ImportSettings;
+import io.sluice.importer.job.ImportSettings.Mode;
+import io.sluice.importer.job.ImportSettings.Verification;
+import io.sluice.importer.source.InputFiles;
+import io.sluice.it.support.Imports;
+import io.sluice.it.support.Imports.How;
+import io.sluice.it.support.Seeds;
+import io.sluice.it.support.Stock;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.schema.TableDef;
+import io.sluice.node.StorageNode;
+import io.sluice.sampler.SampledPlanner;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * An import that broke off goes on where it was: it reads what was not noted, and makes the table of one that did not.
+ */
+@SuppressWarnings("NullAway.Init") // made before all tests
+class ResumedImportTest {
+    private static final int ROWS = 30_000;
+    private static final int FILES = 3;
+    private static final long SEED = Seeds.of(ResumedImportTest.class);
+    private static final int WORKERS = 4;
+    private static final TableDef TABLE = Imports.table(Stock.SQL);
+    private static final UUID JOB = UUID.nameUUIDFromBytes(new byte[] {1});
+
+    @TempDir
+    static Path inputs;
+
+    private static List<Path> files;
+    private static String digest;
+
+    @TempDir
+    Path directory;
+
+    private final List<String> told = new ArrayList<>();
+
+    @BeforeAll
+    static void importUndisturbed() {
+        List<Integer> numbers = Stock.shuffled(ROWS, SEED);
+        files = new ArrayList<>();
+        for (int i = 0; i < FILES; i++) {
+            files.add(Stock.write(
+                    inputs.resolve("stock-" + i + ".csv"), numbers.subList(ROWS / FILES * i, ROWS / FILES * (i + 1))));
+        }
+        digest = String.valueOf(
+                Imports.intoNewStore(inputs.resolve("store"), TABLE, How.USUAL, files.toArray(new Path[0]))
+                        .digest());
+    }
+
+    /** Stands for the end of a killed process. */
+    private static final class Killed extends Error {
+        private static final long serialVersionUID = 1;
+    }
+
+    /** Breaks an import off when a point was reached so many times. */
+    private final class Observer implements ImportEvents {
+        private final String point;
+        private final AtomicInteger left;
+
+        Observer(String point, int times) {
+            this.point = point;
+            left = new AtomicInteger(times);
+        }
+
+        @Override
+        public void reached(String reached) {
+            if (reached.equals(point) && left.decrementAndGet() == 0) {
+                throw new Killed();
+            }
+        }
+
+        @Override
+        public void tell(String sentence) {
+            told.add(sentence);
+        }
+    }
+
+    /** A node whose sessions ignore undo, as a killed process undoes nothing. */
+    private static NodeClient withoutUndo(NodeClient node) {
+        return proxy(NodeClient.class, (method, arguments) -> {
+            Object result = call(method, node, arguments);
+            return result instanceof ImportSession session
+                    ? proxy(
+                            ImportSession.class,
+                            (step, values) -> step.getName().equals("close") ? null : call(step, session, values))
+                    : result;
+        });
+    }
+
+    private interface Call {
+        @Nullable
+        Object to(Method method, @Nullable Object[] arguments) throws Throwable;
+    }
+
+    private static <T> T proxy(Class<T> type, Call call) {
+        return type.cast(Proxy.newProxyInstance(
+                type.getClassLoader(), new Class<?>[] {type}, (self, method, values) -> call.to(method, values)));
+    }
+
+    private static @Nullable Object call(Method method, Object target, @Nullable Object[] arguments) throws Throwable {
+        try {
+            return method.invoke(target, arguments);
+        } catch (InvocationTargetException e) {
+            throw e.getCause();
+        }
+    }
+
+    private ImportJob job(
+            NodeClient node, Path work, Mode mode, List<Path> from, Observer observer, @Nullable Path bundle) {
+        ImportSettings settings = new ImportSettings(
+                InputFormat.DEFAULT,
+                work,
+                ImportSettings.MIN_MEMORY_BYTES,
+                WORKERS,
+                bundle == null ? RejectLimit.NONE : RejectLimit.UNLIMITED,
+                bundle == null ? null : new BundleSettings(bundle, Stock.SQL, "test"),
+                Verification.SUMS,
+                mode);
+        List<String> arguments = from.stream().map(Path::toString).toList();
+        SampledPlanner planner = new SampledPlanner(TABLE.indexes().size(), SEED);
+        return new ImportJob(node, TABLE, InputFiles.resolve(arguments), settings, new ImportProgress(), JOB, planner)
+                .observedBy(observer)
+                .journaledIn(journal());
+    }
+
+    private Path journal() {
+        return directory.resolve("journal");
+    }
+
+    private void breakOff(NodeClient node, Mode mode, List<Path> from, String point, int times, @Nullable Path bundle) {
+        ImportJob job = job(withoutUndo(node), work(), mode, from, new Observer(point, times), bundle);
+        Throwable failure = assertThrows(Throwable.class, job::run);
+        assertTrue(
+                failure instanceof Killed || failure.getCause() instanceof Killed,
+                () -> point + " was not reached: " + failure);
+    }
+
+    private ImportReport goOn(NodeClient node, Mode mode, List<Path> from, @Nullable Path bundle)
+            throws InterruptedException {
+        return job(node, work(), mode, from, new Observer("", 0), bundle).run();
+    }
+
+    private Path work() {
+        try {
+            return Files.createTempDirectory(directory, "work-");
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "DIRECT,import-begun,1",
+        "TWO_PASS,import-begun,1",
+        "DIRECT,import-described,1",
+        "DIRECT,import-flushed,2",
+        "DIRECT,import-delivered,2",
+        "DIRECT,import-noted,3",
+        "DIRECT,import-read,1",
+        "DIRECT,import-verified,1",
+        "DIRECT,import-finished,1",
+        "TWO_PASS,import-flushed,3",
+        "TWO_PASS,import-noted,2",
+        "TWO_PASS,import-read,1",
+        "TWO_PASS,import-finished,1",
+        "MERGE,import-finished,1"
+    })
+    void tableEqualsThatOfAnUninterruptedImport(Mode mode, String point, int times) throws Exception {
+        Path store = directory.resolve("store");
+        try (StorageNode node = Imports.open(store)) {
+            breakOff(node, mode, files, point, times, null);
+        }
+        try (StorageNode node = Imports.open(store)) {
+            ImportReport report = goOn(node, mode, files, null);
+            assertEquals(digest, report.digest(), report.toString());
+            assertEquals(ROWS, report.rowsRead(), report.toString());
+            assertEquals(0, report.duplicates(), report.toString());
+            assertEquals(digest, node.digest("stock").digest());
+        }
+        assertEquals(List.of(), Imports.leftBehind(store));
+        assertFalse(Files.exists(journal()));
+    }
+
+    /** Broken off in the middle, and again while what was left is brought on its way. */
+    @ParameterizedTest
+    @EnumSource(
+            value = Mode.class,
+            names = {"DIRECT", "TWO_PASS"})
+    void journaledInputIsNotReadAgain(Mode mode) throws Exception {
+        try (StorageNode node = Imports.open(directory.resolve("store"))) {
+            breakOff(node, mode, files, ImportEvents.FLUSHED, 2, null);
+            breakOff(node, mode, files, ImportEvents.FLUSHED, 1, null);
+            breakOff(node, mode, files, ImportEvents.FLUSHED, 3, null);
+            ImportReport report = goOn(node, mode, files, null);
+            assertEquals(digest, report.digest(), report.toString());
+            assertEquals(ROWS, report.rowsRead(), report.toString());
+            String last = told.get(told.size() - 1);
+            assertTrue(
+                    last.matches(".* [1-9]\\d* rows were done before, [1-9]\\d* of them .* journal"), told.toString());
+        }
+    }
+
+    /** Whatever became of the journal: what is not in it any more is read again. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4})
+    void validPrefixOfAJournalIsUsed(int damage) throws Exception {
+        Random random = new Random(SEED + damage);
+        try (StorageNode node = Imports.open(directory.resolve("store"))) {
+            breakOff(node, Mode.DIRECT, files, ImportEvents.FLUSHED, 2, null);
+            try (Stream<Path> journaled = Files.list(journal())) {
+                for (Path file : journaled.sorted().toList()) {
+                    byte[] bytes = Files.readAllBytes(file);
+                    if (random.nextBoolean()) {
+                        bytes = Arrays.copyOf(bytes, random.nextInt(bytes.length + 1));
+                    } else if (bytes.length > 0) {
+                        bytes[random.nextInt(bytes.length)] ^= 1;
+                    }
+                    Files.write(file, bytes);
+                }
+            }
+            ImportReport report = goOn(node, Mode.DIRECT, files, null);
+            assertEquals(digest, report.digest(), report.toString());
+            assertEquals(ROWS, report.rowsRead(), report.toString());
+        }
+    }
+
+    /** The same import into a store that has never heard of it, or not of its inputs: they may be others. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", ImportEvents.BEGUN, ImportEvents.DESCRIBED})
+    void journalOfAnUnknownImportIsDeleted(String brokenOffAt) throws Exception {
+        try (StorageNode node = Imports.open(directory.resolve("lost"))) {
+            breakOff(node, Mode.DIRECT, files.subList(0, 2), ImportEvents.FLUSHED, 2, null);
+        }
+        assertTrue(Files.exists(journal()));
+        try (StorageNode node = Imports.open(directory.resolve("store"))) {
+            if (!brokenOffAt.isEmpty()) {
+                breakOff(node, Mode.DIRECT, files, brokenOffAt, 1, null);
+            }
+            ImportReport report = goOn(node, Mode.DIRECT, files, null);
+            assertEquals(digest, report.digest(), report.toString());
+            assertEquals(ROWS, report.rowsRead(), report.toString());
+            assertFalse(told.toString().contains("journal"), told.toString());
+        }
+    }
+
+    @Test
+    void recordedInputIsNotReadAgain() throws Exception {
+        try (StorageNode node = Imports.open(directory.resolve("store"))) {
+            breakOff(node, Mode.DIRECT, files, ImportEvents.READ, 1, null);
+            goOn(node, Mode.DIRECT, files, null);
+            assertTrue(told.get(told.size() - 1).contains(ROWS + " rows"), told.toString());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Mode.class,
+            names = {"DIRECT", "TWO_PASS"})
+    void aJobThatIsFinishedSaysSo(Mode mode) throws Exception {
+        try (StorageNode node = Imports.open(directory.resolve("store"))) {
+            ImportReport first = goOn(node, mode, files, null);
+            ImportJob again = job(node, work(), mode, files, new Observer("", 0), null);
+            ImportReport second = again.run();
+            assertTrue(again.wasFinishedBefore());
+            assertEquals(first.digest(), second.digest());
+            assertEquals(first.kvs(), second.kvs());
+        }
+    }
+
+    @Test
+    void otherInputsAreRefusedAndTheRightOnesStillWork() throws Exception {
+        try (StorageNode node = Imports.open(directory.resolve("store"))) {
+            breakOff(node, Mode.DIRECT, files, ImportEvents.NOTED, 2, null);
+            BadInputException fewer =
+                    assertThrows(BadInputException.class, () -> goOn(node, Mode.DIRECT, files.subList(0, 2), null));
+            assertTrue(String.valueOf(fewer.getMessage()).contains("3 inputs and are 2"), fewer.getMessage());
+            Path copy = Files.copy(files.get(1), directory.resolve("copy.csv"));
+            Files.writeString(copy, Stock.line(ROWS) + "\n", StandardOpenOption.APPEND);
+            BadInputException other = assertThrows(
+                    BadInputException.class,
+                    () -> goOn(node, Mode.DIRECT, List.of(files.get(0), copy, files.get(2)), null));
+            assertTrue(String.valueOf(other.getMessage()).contains("input 2: was "), other.getMessage());
+            assertEquals(digest, goOn(node, Mode.DIRECT, files, null).digest());
+        }
+    }
+
+    @Test
+    void anInputThatChangedIsNamed() throws Exception {
+        Path changing = Files.copy(files.get(0), directory.resolve("changing.csv"));
+        try (StorageNode node = Imports.open(directory.resolve("store"))) {
+            breakOff(node, Mode.DIRECT, List.of(changing), ImportEvents.NOTED, 1, null);
+            Files.writeString(changing, Stock.line(ROWS) + "\n", StandardOpenOption.APPEND);
+            BadInputException refused =
+                    assertThrows(BadInputException.class, () -> goOn(node, Mode.DIRECT, List.of(changing), null));
+            assertTrue(String.valueOf(refused.getMessage()).contains("changing.csv had "), refused.getMessage());
+        }
+    }
+
+    @Test
+    void rowsThatCameTwiceAreFoundAcrossAttempts() throws Exception {
+        List<Path> twice = new ArrayList<>(files);
+        twice.add(Stock.write(directory.resolve("again.csv"), Stock.numbers(500)));
+        try (StorageNode node = Imports.open(directory.resolve("store"))) {
+            breakOff(node, Mode.DIRECT, twice, ImportEvents.NOTED, 2, null);
+            ImportReport report = goOn(node, Mode.DIRECT, twice, null);
+            assertEquals(digest, report.digest(), report.toString());
+            assertEquals(500, report.duplicates(), report.toString());
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"import-flushed,2", "import-delivered,2", "import-noted,2", "import-read,1", "import-finished,1"})
+    void rejectsOfAllAttemptsAreInTheBundleOnce(String point, int times) throws Exception {
+        List<Path> bad = new ArrayList<>();
+        int rejects = 0;
+        for (Path file : files) {
+            List<String> lines = new ArrayList<>(Files.readAllLines(file));
+            for (int i = 100; i < lines.size(); i += 1_000) {
+                lines.set(i, "bad," + i);
+                rejects++;
+            }
+            bad.add(Files.write(directory.resolve("bad-" + file.getFileName()), lines));
+        }
+        Path whole = directory.resolve("whole");
+        Path resumed = directory.resolve("resumed");
+        try (StorageNode node = Imports.open(directory.resolve("one"))) {
+            goOn(node, Mode.DIRECT, bad, whole);
+        }
+        try (StorageNode node = Imports.open(directory.resolve("other"))) {
+            breakOff(node, Mode.DIRECT, bad, point, times, resumed);
+            ImportReport report = goOn(node, Mode.DIRECT, bad, resumed);
+            assertEquals(rejects, report.rowsRejected(), report.toString());
+            assertEquals(ROWS, report.rowsRead(), report.toString());
+        }
+        assertEquals(sorted(whole.resolve("rejects.csv")), sorted(resumed.resolve("rejects.csv")));
+        assertEquals(places(whole), places(resumed));
+        String manifest = Files.readString(resumed.resolve("manifest.json"));
+        assertTrue(manifest.contains("\"rejects\" : " + rejects), manifest);
+        assertTrue(manifest.contains("imported") && !manifest.contains("open"), manifest);
+        assertNotNull(Files.readString(resumed.resolve("rejects.jsonl")));
+    }
+
+    private static List<String> sorted(Path file) throws IOException {
+        return Files.readAllLines(file).stream().sorted().toList();
+    }
+
+    /** Rejects without where in the bundle they lie, which depends on their order. */
+    private static List<String> places(Path bundle) throws IOException {
+        return Files.readAllLines(bundle.resolve("rejects.jsonl")).stream()
+                .map(line -> line.replaceAll("\"offset\":\\d+,", ""))
+                .sorted()
+                .toList();
+    }
+}

@@ -1,0 +1,155 @@
+package io.sluice.it.project;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.File;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import java.util.jar.Attributes;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The launcher in environments without a UTF-8 locale: the bytes that are given are stored and printed, or refused. */
+@SuppressWarnings("NullAway.Init") // JUnit sets the directory
+class LocaleIT {
+    private static final long PATIENCE_SECONDS = 120;
+    private static final String TEXT = "é日本😀";
+    private static final String LATIN_1 = "$'caf\\xe9'";
+
+    @TempDir
+    Path directory;
+
+    private Path launcher;
+
+    @SuppressWarnings("ArrayRecordComponent") // the bytes themselves are compared, never two results
+    private record Result(int exitCode, byte[] out, String err) {
+        String text() {
+            return new String(out, StandardCharsets.UTF_8);
+        }
+    }
+
+    /** A source tree of the launcher alone, built as it sees it: a jar that leads to the classes of this test. */
+    @BeforeEach
+    void copyLauncher() throws IOException {
+        assumeTrue(File.separatorChar == '/', "this machine lacks bash, which runs the launcher");
+        Path lib = Files.createDirectories(directory.resolve("tree/importer-cli/target/dist/lib"));
+        launcher = Files.copy(Path.of("..", "sluice"), directory.resolve("tree/sluice"));
+        Manifest manifest = new Manifest();
+        manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+        manifest.getMainAttributes()
+                .put(
+                        Attributes.Name.CLASS_PATH,
+                        Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+                                .map(entry -> new File(entry).toURI().toString())
+                                .collect(Collectors.joining(" ")));
+        try (OutputStream jar = Files.newOutputStream(lib.resolve("all.jar"))) {
+            new JarOutputStream(jar, manifest).close();
+        }
+        Files.createFile(lib.resolveSibling("built"));
+        Files.writeString(directory.resolve("t.sql"), "CREATE TABLE t (s STRING PRIMARY KEY, v STRING, \"é\" STRING)");
+    }
+
+    /** Runs a line of bash, whose bytes no JVM has decoded, in exactly the given environment. */
+    private Result run(String environment, String line) throws IOException, InterruptedException {
+        Path script = Files.writeString(
+                directory.resolve("line.sh"),
+                "cd '" + directory + "' && exec env -i JAVA_HOME='" + System.getProperty("java.home")
+                        + "' SLUICE_JAVA_OPTS='-Xmx256m -XX:TieredStopAtLevel=1 -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote' "
+                        + environment + " " + line + "\n");
+        Path out = directory.resolve("line.out");
+        Path err = directory.resolve("line.err");
+        Process process = new ProcessBuilder("bash", script.toString())
+                .redirectOutput(out.toFile())
+                .redirectError(err.toFile())
+                .start();
+        process.getOutputStream().close();
+        assertTrue(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS), "it does not end: " + line);
+        return new Result(process.exitValue(), Files.readAllBytes(out), Files.readString(err));
+    }
+
+    private Result sluice(String environment, String arguments) throws IOException, InterruptedException {
+        return run(environment, "bash '" + launcher + "' " + arguments);
+    }
+
+    private static void assertText(String expected, Result result) {
+        assertEquals(0, result.exitCode(), result.err());
+        assertArrayEquals(
+                expected.getBytes(StandardCharsets.UTF_8), result.out(), "printed " + result.text() + result.err());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "LANG=C", "LC_ALL=POSIX", "LC_ALL=en_US.ISO-8859-1"})
+    void argumentsAreStoredAndPrintedAsTheyAre(String environment) throws Exception {
+        String imported = "imported,x," + TEXT + "\n" + TEXT + "2,é,x\n";
+        Files.writeString(directory.resolve("in.csv"), imported);
+        // A name beyond ASCII that only the script's own bytes can say.
+        Result copied = run(environment, "cp in.csv 'é.csv'");
+        assertEquals(0, copied.exitCode(), copied.err());
+        Result made = sluice(
+                environment,
+                "import --schema t.sql --store 'störe' --quiet --columns 's,v,é' --nullif 'é' --delimiter , 'é.csv'");
+        assertEquals(0, made.exitCode(), made.err());
+        Result inserted = sluice(
+                environment,
+                "sql --store 'störe' -e \"INSERT INTO t VALUES (?, '" + TEXT + "', 'é')\" -p 'key" + TEXT + "'");
+        assertEquals(0, inserted.exitCode(), inserted.err());
+        assertText(
+                "key" + TEXT + "," + TEXT + ",é\n",
+                sluice(environment, "get t 'key" + TEXT + "' --store 'störe' --format csv"));
+        assertText(
+                "imported,x," + TEXT + "\nkey" + TEXT + "," + TEXT + ",é\n" + TEXT + "2,,x\n",
+                sluice(environment, "scan t --store 'störe' --format csv"));
+
+        Result refused = sluice(environment, "sql --store 'störe' -e \"INSERT INTO t (s) VALUES (?)\" -p " + LATIN_1);
+        assertEquals(2, refused.exitCode(), refused.err());
+        assertTrue(refused.err().contains("argument 7 is not UTF-8 text"), refused.err());
+    }
+
+    @Test
+    void standardInputIsUtf8OrRefused() throws Exception {
+        Files.writeString(directory.resolve("in.csv"), TEXT + ",x,y\n");
+        Result made = sluice("", "import --schema t.sql --store store --quiet in.csv");
+        assertEquals(0, made.exitCode(), made.err());
+        Result found = run(
+                "LC_ALL=POSIX",
+                "bash -c \"echo \\\"SELECT s FROM t WHERE s = '" + TEXT
+                        + "'\\\" | bash tree/sluice sql --store store\"");
+        assertText("s\n" + TEXT + "\n", found);
+        Result script = run(
+                "LC_ALL=POSIX",
+                "bash -c $'printf \"INSERT INTO t (s) VALUES (\\'caf\\\\xe9\\')\" | bash tree/sluice sql --store store'");
+        assertEquals(2, script.exitCode(), script.err());
+        assertTrue(script.err().contains("is not UTF-8 text"), script.err());
+    }
+
+    /** Without the launcher the locale is unchanged. */
+    @Test
+    void withoutTheLauncherLossyArgumentsAreRefused() throws Exception {
+        String java = "'" + System.getProperty("java.home") + "/bin/java' -cp tree/importer-cli/target/dist/lib/all.jar"
+                + " io.sluice.cli.Sluice sql --store store -e ";
+        Result refused = run("LC_ALL=POSIX", java + "\"SELECT 'é'\"");
+        // Some JVMs are in UTF-8 whatever the locale is; there the statement itself is at fault.
+        assertEquals(2, refused.exitCode(), refused.err());
+        boolean utf8 = !refused.err().contains("argument 5 has characters beyond ASCII");
+        assertTrue(!utf8 || refused.err().contains("store"), refused.err());
+        Result asked = run("LC_ALL=POSIX", java + "'SELECT * FROM t WHERE s = ?' -p 1");
+        assertTrue(asked.err().contains("store"), asked.err());
+        ByteArrayOutputStream none = new ByteArrayOutputStream();
+        assertArrayEquals(none.toByteArray(), asked.out());
+    }
+}

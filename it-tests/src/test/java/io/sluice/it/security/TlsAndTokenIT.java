@@ -1,0 +1,193 @@
+package io.sluice.it.security;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.it.support.Imports;
+import io.sluice.it.support.Imports.How;
+import io.sluice.it.support.NodeProcess;
+import io.sluice.it.support.SluiceProcess;
+import io.sluice.it.support.SluiceProcess.Result;
+import io.sluice.it.support.Stock;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyStore;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Nodes that want a token and speak TLS with a certificate of their own, and programs that have both or lack one. */
+@SuppressWarnings("NullAway.Init") // made before all tests
+class TlsAndTokenIT {
+    private static final int ROWS = 5_000;
+    private static final String TOKEN = "0123456789abcdef0123456789abcdef";
+
+    @TempDir
+    static Path directory;
+
+    private static Path schema;
+    private static Path rows;
+    private static Path certificate;
+    private static Path key;
+    private static Path token;
+    private static List<NodeProcess> nodes;
+
+    @BeforeAll
+    static void start() throws Exception {
+        schema = Files.writeString(directory.resolve("stock.sql"), Stock.SQL);
+        rows = Stock.write(directory.resolve("stock.csv"), Stock.shuffled(ROWS, 7));
+        token = Files.writeString(directory.resolve("token"), TOKEN + "\n");
+        makeCertificate();
+        nodes = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            nodes.add(NodeProcess.start(
+                    directory.resolve("node-" + i),
+                    "--token-file",
+                    token.toString(),
+                    "--tls-cert",
+                    certificate.toString(),
+                    "--tls-key",
+                    key.toString()));
+        }
+    }
+
+    @AfterAll
+    static void end() {
+        nodes.forEach(NodeProcess::close);
+    }
+
+    /** Makes a self-signed certificate with the JDK's keytool, which stores it in its own format. */
+    private static void makeCertificate() throws Exception {
+        Path store = directory.resolve("node.p12");
+        String password = "changeit";
+        Process keytool = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "keytool")
+                                .toString(),
+                        "-genkeypair",
+                        "-alias",
+                        "node",
+                        "-keyalg",
+                        "EC",
+                        "-groupname",
+                        "secp256r1",
+                        "-dname",
+                        "CN=node",
+                        "-ext",
+                        "SAN=IP:127.0.0.1",
+                        "-validity",
+                        "2",
+                        "-storetype",
+                        "PKCS12",
+                        "-keystore",
+                        store.toString(),
+                        "-storepass",
+                        password)
+                .redirectErrorStream(true)
+                .redirectOutput(directory.resolve("keytool.out").toFile())
+                .start();
+        assertEquals(0, keytool.waitFor(), () -> "keytool failed, see its output in " + directory);
+        KeyStore made = KeyStore.getInstance("PKCS12");
+        try (InputStream in = Files.newInputStream(store)) {
+            made.load(in, password.toCharArray());
+        }
+        certificate = pem("CERTIFICATE", made.getCertificate("node").getEncoded());
+        key = pem("PRIVATE KEY", made.getKey("node", password.toCharArray()).getEncoded());
+    }
+
+    private static Path pem(String what, byte[] der) throws Exception {
+        String text = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(der);
+        return Files.writeString(
+                directory.resolve(what.replace(' ', '-') + ".pem"),
+                "-----BEGIN " + what + "-----\n" + text + "\n-----END " + what + "-----\n",
+                StandardCharsets.US_ASCII);
+    }
+
+    private static String addresses() {
+        return String.join(",", nodes.stream().map(NodeProcess::url).toList());
+    }
+
+    private static Result tables(String nodes, String... more) throws Exception {
+        List<String> arguments = new ArrayList<>(List.of("tables", "--nodes", nodes));
+        arguments.addAll(List.of(more));
+        return SluiceProcess.call(arguments.toArray(new String[0]));
+    }
+
+    @Test
+    void clientWithTokenAndTrustedCertificateImportsAndReads() throws Exception {
+        assertTrue(addresses().startsWith("https://"), addresses());
+        String digest = String.valueOf(
+                Imports.intoNewStore(directory.resolve("store"), Imports.table(Stock.SQL), How.USUAL, rows)
+                        .digest());
+        String[] access = {
+            "--nodes", addresses(), "--tls-trust", certificate.toString(), "--token-file", token.toString()
+        };
+        Result imported = with(access, "import", "--schema", schema.toString(), "--json", rows.toString());
+        assertEquals(0, imported.exitCode(), imported.toString());
+        assertEquals(digest, imported.report().get("digest").asText());
+        Result read = with(access, "digest", "stock", "--json");
+        assertEquals(digest, read.report().get("digest").asText(), read.toString());
+        Result drawn = with(access, "lsm", "--table", "stock");
+        assertEquals(0, drawn.exitCode(), drawn.toString());
+    }
+
+    private static Result with(String[] access, String... arguments) throws Exception {
+        List<String> all = new ArrayList<>(List.of(arguments));
+        all.addAll(List.of(access));
+        return SluiceProcess.call(all.toArray(new String[0]));
+    }
+
+    @Test
+    void aWrongTokenIsRefused() throws Exception {
+        Path wrong = Files.writeString(directory.resolve("wrong"), "another token of thirty-two chars");
+        for (String[] shown : new String[][] {
+            {"--tls-trust", certificate.toString(), "--token-file", wrong.toString()},
+            {"--tls-trust", certificate.toString()}
+        }) {
+            Result refused = tables(addresses(), shown);
+            assertEquals(2, refused.exitCode(), refused.toString());
+            assertTrue(refused.err().contains("missing or wrong token"), refused.toString());
+            assertTrue(refused.err().contains("--token-file"), refused.toString());
+            assertFalse(refused.err().contains(TOKEN), "it printed the token");
+            assertEquals("", refused.out());
+        }
+        Result notImported = with(
+                new String[] {
+                    "--nodes", addresses(), "--tls-trust", certificate.toString(), "--token-file", wrong.toString()
+                },
+                "import",
+                "--schema",
+                schema.toString(),
+                rows.toString());
+        assertEquals(2, notImported.exitCode(), notImported.toString());
+        assertTrue(notImported.err().contains("missing or wrong token"), notImported.toString());
+    }
+
+    @Test
+    void selfSignedCertificateIsNotTrusted() throws Exception {
+        Result refused = tables(addresses(), "--token-file", token.toString());
+        assertEquals(2, refused.exitCode(), refused.toString());
+        assertTrue(refused.err().contains("--tls-trust"), refused.toString());
+    }
+
+    @Test
+    void anotherNameThanTheCertificatesIsNotTrusted() throws Exception {
+        String other = nodes.get(0).url().replace("127.0.0.1", "localhost");
+        Result refused = tables(other, "--token-file", token.toString(), "--tls-trust", certificate.toString());
+        assertEquals(2, refused.exitCode(), refused.toString());
+        assertTrue(refused.err().contains("certificate"), refused.toString());
+    }
+
+    @Test
+    void plainHttpGetsNoAnswer() throws Exception {
+        Result refused = tables(nodes.get(0).address(), "--token-file", token.toString());
+        assertEquals(1, refused.exitCode(), refused.toString());
+        assertTrue(refused.err().contains("https://"), refused.toString());
+    }
+}

@@ -1,0 +1,403 @@
+package io.sluice.it.service;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.linecorp.armeria.server.ServiceConfig;
+import io.sluice.it.support.Contract;
+import io.sluice.it.support.RunningService;
+import io.sluice.it.support.Seeds;
+import io.sluice.it.support.ServiceClient;
+import io.sluice.it.support.Stock;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The service's API by a service of this process; every answer is held to openapi.yaml by {@link ServiceClient}. */
+@SuppressWarnings("NullAway.Init") // made before all tests
+class ServiceApiTest {
+    private static final long SEED = Seeds.of(ServiceApiTest.class);
+    private static final int ROWS = 2_000;
+
+    @TempDir
+    static Path directory;
+
+    private static RunningService running;
+    private static ServiceClient client;
+    private static Path input;
+
+    @BeforeAll
+    static void start() {
+        running = RunningService.start(directory, 2, 1_000);
+        client = running.client();
+        input = Stock.write(directory.resolve("stock.csv"), Stock.shuffled(ROWS, SEED));
+    }
+
+    @AfterAll
+    static void stop() {
+        running.close();
+    }
+
+    private static String schema(String table) {
+        return Stock.SQL.replace("stock", table);
+    }
+
+    @Test
+    void anImportIsCreatedWatchedAndFound() {
+        client.create(ServiceClient.spec("whole", schema("whole"), input));
+        JsonNode job = client.finished("whole");
+        assertEquals("succeeded", job.path("state").asText(), job.toString());
+        assertEquals(ROWS, job.at("/report/rowsImported").asInt());
+        assertEquals(1.0, job.at("/progress/fraction").asDouble());
+        assertEquals(
+                running.node().digest("whole").digest(),
+                job.at("/report/digest").asText());
+        assertEquals(
+                1,
+                ServiceClient.json(client.get("/v1/imports/whole/files"))
+                        .path("total")
+                        .asInt());
+        assertEquals(
+                "ok",
+                ServiceClient.json(client.get("/v1/imports/whole/verification"))
+                        .path("state")
+                        .asText());
+        client.get("/v1/imports/whole/samples");
+        assertEquals(404, client.get("/v1/imports/whole/lsm").statusCode());
+        assertEquals(404, client.get("/v1/imports/nobody").statusCode());
+        String etag =
+                client.get("/v1/imports/whole").headers().firstValue("etag").orElseThrow();
+        HttpResponse<String> same =
+                client.send(client.request("/v1/imports/whole").header("If-None-Match", etag));
+        assertEquals(304, same.statusCode());
+    }
+
+    @Test
+    void secondImportIntoATableIsRefusedAndNamesTheFirst() {
+        client.create(ServiceClient.spec("first", schema("wanted"), input)
+                .put("mode", "direct")
+                .put("bytesPerSecond", 10_000));
+        client.await("first", "begun", job -> job.path("phase").asText().equals("import"));
+        client.create(ServiceClient.spec("second", schema("wanted"), input));
+        JsonNode second = client.finished("second");
+        assertEquals("failed", second.path("state").asText(), second.toString());
+        assertTrue(second.path("message").asText().contains("by job first"), second.toString());
+        client.act("first", "cancel");
+        assertEquals("cancelled", client.finished("first").path("state").asText());
+    }
+
+    @Test
+    void routesAreThoseOfTheDocument() {
+        Set<String> served = new TreeSet<>();
+        for (ServiceConfig route : running.service().server().routes()) {
+            String path = route.route().patternString().replaceAll(":([a-z]+)", "{$1}");
+            route.route().methods().forEach(method -> served.add(method + " " + path));
+        }
+        Set<String> documented = Contract.read().operations();
+        documented.removeIf(operation -> operation.contains("}:"));
+        served.removeIf(route -> route.contains("/console/") || route.equals("GET /") || route.contains("HEAD"));
+        served.remove("POST /v1/imports/{id}");
+        assertEquals(documented, served);
+    }
+
+    @Test
+    void requestErrorsNameTheirMembers() {
+        ObjectNode spec = ServiceClient.spec("wrong id!", "CREATE TABL x", Path.of("/etc/passwd"));
+        spec.put("mode", "fast")
+                .put("maxRejects", "many")
+                .put("colour", "red")
+                .putObject("format")
+                .put("delimiter", 5);
+        HttpResponse<String> answer = client.post("/v1/imports", spec.toString());
+        assertEquals(400, answer.statusCode());
+        List<String> fields = new ArrayList<>();
+        ServiceClient.json(answer)
+                .path("errors")
+                .forEach(error -> fields.add(error.path("field").asText()));
+        assertEquals(
+                List.of("/jobId", "/schema", "/format/delimiter", "/mode", "/maxRejects", "/colour"),
+                fields,
+                answer.body());
+    }
+
+    @Test
+    void nothingOutsideTheRootsIsRead() throws IOException {
+        Path link = Files.createSymbolicLink(directory.resolve("link.csv"), Path.of("/etc/passwd"));
+        for (String path : List.of(
+                "/etc/passwd",
+                directory + "/../../../etc/passwd",
+                directory + "/../*",
+                "stock.csv",
+                "-",
+                "file:///etc/passwd",
+                "http://127.0.0.1:1/x",
+                "s3://bucket/x",
+                link.toString())) {
+            ObjectNode spec = ServiceClient.spec("outside", schema("outside"));
+            spec.putArray("inputs").add(path);
+            HttpResponse<String> answer = client.post("/v1/imports", spec.toString());
+            assertEquals(400, answer.statusCode(), path + ": " + answer.body());
+            assertFalse(answer.body().contains("root:"), path);
+        }
+    }
+
+    @Test
+    void credentialsAreShownNowhere() throws Exception {
+        ObjectNode spec = ServiceClient.spec("secret", schema("secret"));
+        spec.putArray("inputs").add("http://user:hunter2@127.0.0.1:1/x.csv?signature=hunter2");
+        Path other = Files.createDirectories(directory.resolve("secret"));
+        try (RunningService open = RunningService.startReading(other, "http://127.0.0.1:1/")) {
+            open.client().create(spec);
+            JsonNode job = open.client().finished("secret");
+            assertEquals("failed", job.path("state").asText());
+            assertFalse(job.toString().contains("hunter2"), job.toString());
+            assertTrue(job.at("/spec/inputs/0").asText().startsWith("http://127.0.0.1:1/x.csv"), job.toString());
+            assertFalse(Files.readString(other.resolve("state/audit.jsonl")).contains("hunter2"));
+        }
+    }
+
+    @Test
+    void rejectsAndConflictsAreListedInPages() throws IOException {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < 250; i++) {
+            text.append(i % 10 == 3 ? "x,bad\n" : Stock.line(i) + "\n");
+        }
+        // The same key as row 0 and another note.
+        text.append(Stock.line(0).replace("a note", "b note")).append('\n');
+        Path bad = Files.writeString(directory.resolve("bad.csv"), text);
+        ObjectNode spec = ServiceClient.spec("rejects", schema("rejects"), bad);
+        spec.put("maxRejects", "20%").put("onConflict", "capture");
+        client.create(spec);
+        JsonNode job = client.finished("rejects");
+        assertEquals("succeeded_with_rejects", job.path("state").asText(), job.toString());
+        assertEquals(25, job.at("/progress/rowsRejected").asInt());
+        List<Integer> lines = new ArrayList<>();
+        String token = "";
+        do {
+            JsonNode page = ServiceClient.json(client.get("/v1/imports/rejects/rejects?pageSize=10" + token));
+            page.path("rejects").forEach(reject -> lines.add(reject.path("line").asInt()));
+            token = page.has("nextPageToken")
+                    ? "&pageToken=" + page.path("nextPageToken").asText()
+                    : "";
+        } while (!token.isEmpty());
+        assertEquals(25, lines.size());
+        assertEquals(4, lines.get(0));
+        JsonNode conflicts =
+                ServiceClient.json(client.get("/v1/imports/rejects/conflicts")).path("rejects");
+        assertEquals(1, conflicts.size(), conflicts.toString());
+        assertEquals(251, conflicts.at("/0/line").asInt());
+        assertEquals(1, conflicts.at("/0/other/line").asInt());
+    }
+
+    @Test
+    void aPlanIsMadeWithoutCreatingAnything() {
+        ObjectNode spec = ServiceClient.spec("planned", schema("planned"), input);
+        HttpResponse<String> answer = client.post("/v1/imports?dryRun=true", spec.toString());
+        assertEquals(200, answer.statusCode(), answer.body());
+        assertEquals(ROWS, ServiceClient.json(answer).path("rows").asInt());
+        assertEquals(404, client.get("/v1/imports/planned").statusCode());
+        assertEquals(
+                400, client.post("/v1/imports?dryRun=maybe", spec.toString()).statusCode());
+    }
+
+    @Test
+    void listsHavePagesAndFilters() {
+        for (int i = 0; i < 5; i++) {
+            ObjectNode spec = ServiceClient.spec("list-" + i, schema("list" + i), input);
+            spec.putObject("labels").put("batch", "list").put("n", Integer.toString(i));
+            client.create(spec);
+        }
+        for (int i = 0; i < 5; i++) {
+            client.finished("list-" + i);
+        }
+        List<String> ids = new ArrayList<>();
+        String token = "";
+        do {
+            JsonNode page = ServiceClient.json(client.get("/v1/imports?pageSize=2&label=batch%3Dlist" + token));
+            assertTrue(page.path("imports").size() <= 2);
+            page.path("imports").forEach(job -> ids.add(job.path("jobId").asText()));
+            token = page.has("nextPageToken")
+                    ? "&pageToken=" + page.path("nextPageToken").asText()
+                    : "";
+        } while (!token.isEmpty());
+        assertEquals(List.of("list-4", "list-3", "list-2", "list-1", "list-0"), ids);
+        assertEquals(
+                1,
+                ServiceClient.json(client.get("/v1/imports?label=n%3D3"))
+                        .path("imports")
+                        .size());
+        assertEquals(
+                1,
+                ServiceClient.json(client.get("/v1/imports?table=list2"))
+                        .path("imports")
+                        .size());
+        assertEquals(
+                5,
+                ServiceClient.json(client.get("/v1/imports?search=LIST-"))
+                        .path("imports")
+                        .size());
+        assertEquals(
+                0,
+                ServiceClient.json(client.get("/v1/imports?state=running,paused&label=batch"))
+                        .path("imports")
+                        .size());
+        assertEquals(400, client.get("/v1/imports?state=asleep").statusCode());
+        assertEquals(400, client.get("/v1/imports?pageSize=0").statusCode());
+        assertEquals(400, client.get("/v1/imports?pageToken=x").statusCode());
+    }
+
+    @Test
+    void eventsFollowAJobToItsEnd() throws Exception {
+        ObjectNode spec = ServiceClient.spec("watched", schema("watched"), input);
+        spec.put("bytesPerSecond", 150_000);
+        client.create(spec);
+        List<String> states = new ArrayList<>();
+        double fraction = 0;
+        HttpRequest request = HttpRequest.newBuilder(
+                        URI.create(running.service().url() + "/v1/imports/watched/events"))
+                .build();
+        try (BufferedReader events = new BufferedReader(new InputStreamReader(
+                HttpClient.newHttpClient()
+                        .send(request, HttpResponse.BodyHandlers.ofInputStream())
+                        .body(),
+                StandardCharsets.UTF_8))) {
+            String event = "";
+            for (String line = events.readLine(); line != null; line = events.readLine()) {
+                if (line.startsWith("event: ")) {
+                    event = line.substring("event: ".length());
+                } else if (line.startsWith("data: ")) {
+                    JsonNode job = ServiceClient.JSON.readTree(line.substring("data: ".length()));
+                    states.add(event + " " + job.path("state").asText());
+                    assertTrue(job.at("/progress/fraction").asDouble() >= fraction, job.toString());
+                    fraction = job.at("/progress/fraction").asDouble();
+                }
+            }
+        }
+        assertEquals(List.of("import succeeded", "end succeeded"), states.subList(states.size() - 2, states.size()));
+        assertTrue(states.contains("import running"), states.toString());
+    }
+
+    /** A hundred small jobs at once, with ids and keys that come several times. */
+    @Test
+    void repeatedRequestIsExecutedOnce() throws Exception {
+        Random random = new Random(SEED);
+        List<ObjectNode> specs = new ArrayList<>();
+        List<String> keys = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            // 60 jobs; the others repeat one of them, by id, or by key, or by key with another body.
+            int n = i < 60 ? i : random.nextInt(60);
+            ObjectNode spec = ServiceClient.spec("many-" + n, schema("many" + n), input);
+            if (i >= 60 && i % 3 == 0) {
+                spec.put("maxRejects", "1");
+            }
+            specs.add(spec);
+            keys.add(i < 60 || i % 3 != 1 ? "key-" + n : "other-key-" + i);
+        }
+        Map<Integer, Integer> statuses = new TreeMap<>();
+        Map<String, Integer> created = new ConcurrentHashMap<>();
+        ExecutorService clients = Executors.newFixedThreadPool(8);
+        try {
+            List<Future<Integer>> answers = new ArrayList<>();
+            for (int i = 0; i < specs.size(); i++) {
+                String body = specs.get(i).toString();
+                String key = keys.get(i);
+                String id = specs.get(i).path("jobId").asText();
+                answers.add(clients.submit(() -> {
+                    HttpResponse<String> answer = client.post("/v1/imports", body, "Idempotency-Key", key);
+                    if (answer.statusCode() == 202) {
+                        created.merge(id, 1, Integer::sum);
+                    }
+                    return answer.statusCode();
+                }));
+            }
+            for (Future<Integer> answer : answers) {
+                statuses.merge(answer.get(), 1, Integer::sum);
+            }
+        } finally {
+            clients.shutdown();
+        }
+        assertEquals(60, created.size(), "seed " + SEED + ": " + statuses);
+        assertTrue(Set.of(202, 409, 422).containsAll(statuses.keySet()), "seed " + SEED + ": " + statuses);
+        for (String id : created.keySet()) {
+            JsonNode job = client.finished(id);
+            assertEquals("succeeded", job.path("state").asText(), job.toString());
+            assertEquals(1, job.path("attempt").asInt(), job.toString());
+            assertEquals(
+                    ROWS,
+                    Objects.requireNonNull(
+                                    running.node().table(job.path("table").asText()))
+                            .rows());
+        }
+        ObjectNode again = specs.get(0).deepCopy();
+        assertEquals(
+                202,
+                client.post("/v1/imports", specs.get(0).toString(), "Idempotency-Key", "key-0")
+                        .statusCode());
+        again.put("verify", "full");
+        assertEquals(
+                422,
+                client.post("/v1/imports", again.toString(), "Idempotency-Key", "key-0")
+                        .statusCode());
+        assertEquals(409, client.post("/v1/imports", again.toString()).statusCode());
+        assertEquals(
+                415,
+                client.send(client.request("/v1/imports").POST(HttpRequest.BodyPublishers.ofString(again.toString())))
+                        .statusCode());
+    }
+
+    @Test
+    void fullQueueReportsWhenToRetry() throws Exception {
+        Path other = Files.createDirectories(directory.resolve("full"));
+        Path rows = Stock.write(other.resolve("stock.csv"), Stock.numbers(ROWS));
+        try (RunningService full = RunningService.start(other, 1, 2)) {
+            ServiceClient small = full.client();
+            ObjectNode slow = ServiceClient.spec("slow", schema("slow"), rows);
+            small.create(slow.put("bytesPerSecond", 1_000));
+            small.await("slow", "running");
+            small.create(ServiceClient.spec("one", schema("one"), rows));
+            small.create(ServiceClient.spec("two", schema("two"), rows));
+            HttpResponse<String> third = small.post(
+                    "/v1/imports",
+                    ServiceClient.spec("three", schema("three"), rows).toString());
+            assertEquals(429, third.statusCode());
+            assertTrue(third.headers().firstValue("retry-after").isPresent());
+            assertEquals(0, small.job("one").path("queuePosition").asInt());
+            assertEquals(1, small.job("two").path("queuePosition").asInt());
+            assertEquals(202, small.act("slow", "cancel"));
+            assertEquals("succeeded", small.finished("two").path("state").asText());
+            assertEquals("cancelled", small.finished("slow").path("state").asText());
+            assertNull(full.node().table("slow"));
+            try (Stream<Path> left = Files.list(full.node().workDirectory())) {
+                assertEquals(List.of(), left.toList());
+            }
+        }
+    }
+}

@@ -1,0 +1,122 @@
+package io.sluice.it.support;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.networknt.schema.JsonSchema;
+import com.networknt.schema.JsonSchemaFactory;
+import com.networknt.schema.SpecVersion.VersionFlag;
+import com.networknt.schema.oas.OpenApi30;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
+
+/** The service's openapi.yaml, which every answer that a test gets is held to. */
+public final class Contract {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Set<String> METHODS = Set.of("get", "post", "put", "delete");
+
+    private final JsonNode document;
+    private final JsonSchemaFactory schemas;
+    private final Map<JsonNode, JsonSchema> compiled = new HashMap<>();
+
+    private Contract(JsonNode document) {
+        this.document = document;
+        schemas = JsonSchemaFactory.getInstance(VersionFlag.V7, builder -> builder.metaSchema(OpenApi30.getInstance())
+                .defaultMetaSchemaIri(OpenApi30.getInstance().getIri()));
+    }
+
+    /** Reads the document from the class path. */
+    public static Contract read() {
+        try (InputStream in = Contract.class.getResourceAsStream("/io/sluice/service/openapi.yaml")) {
+            Object loaded = new Yaml(new SafeConstructor(new LoaderOptions())).load(in);
+            return new Contract(JSON.valueToTree(loaded));
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** All operations, as METHOD and path. */
+    public Set<String> operations() {
+        Set<String> operations = new TreeSet<>();
+        for (Map.Entry<String, JsonNode> path : document.path("paths").properties()) {
+            for (String member : (Iterable<String>) path.getValue()::fieldNames) {
+                if (METHODS.contains(member)) {
+                    operations.add(member.toUpperCase(Locale.ROOT) + " " + path.getKey());
+                }
+            }
+        }
+        return operations;
+    }
+
+    /** Holds an answer to what the document says of it. */
+    synchronized void check(HttpResponse<String> answer) {
+        String asked = answer.request().method() + " " + answer.uri().getPath() + ": " + answer.statusCode();
+        JsonNode operation = operation(answer);
+        JsonNode response = deref(operation.path("responses").path(Integer.toString(answer.statusCode())));
+        assertTrue(response.isObject(), asked + " is not in openapi.yaml: " + answer.body());
+        for (Map.Entry<String, JsonNode> header : response.path("headers").properties()) {
+            assertTrue(answer.headers().firstValue(header.getKey()).isPresent(), asked + " lacks " + header.getKey());
+        }
+        JsonNode content = response.path("content");
+        if (content.isMissingNode()) {
+            assertEquals("", answer.body(), asked);
+            return;
+        }
+        String type = answer.headers().firstValue("content-type").orElse("none").replaceAll("\\s*;.*", "");
+        JsonNode schema = content.path(type).path("schema");
+        assertTrue(schema.isObject(), asked + " has content of type " + type);
+        if (type.endsWith("json")) {
+            try {
+                List<String> errors = new ArrayList<>();
+                compiled(schema)
+                        .validate(JSON.readTree(answer.body()))
+                        .forEach(error -> errors.add(error.getMessage()));
+                assertEquals(List.of(), errors, asked + "\n" + answer.body());
+            } catch (IOException e) {
+                throw new AssertionError(asked + " is no JSON: " + answer.body(), e);
+            }
+        }
+    }
+
+    private JsonNode operation(HttpResponse<String> answer) {
+        String path = answer.uri().getRawPath();
+        for (Map.Entry<String, JsonNode> each : document.path("paths").properties()) {
+            String pattern = "\\Q" + each.getKey().replace("{id}", "\\E[^/:]+\\Q") + "\\E";
+            if (path.matches(pattern)) {
+                JsonNode operation =
+                        each.getValue().path(answer.request().method().toLowerCase(Locale.ROOT));
+                assertTrue(operation.isObject(), answer.request().method() + " " + path + " is not in openapi.yaml");
+                return operation;
+            }
+        }
+        throw new AssertionError(path + " is not in openapi.yaml");
+    }
+
+    private JsonNode deref(JsonNode node) {
+        String reference = node.path("$ref").asText();
+        return reference.isEmpty() ? node : document.at(reference.substring(1));
+    }
+
+    private JsonSchema compiled(JsonNode schema) {
+        return compiled.computeIfAbsent(schema, node -> {
+            ObjectNode whole = JSON.createObjectNode();
+            whole.putArray("allOf").add(node);
+            whole.set("components", document.path("components"));
+            return schemas.getSchema(whole);
+        });
+    }
+}

@@ -1,0 +1,104 @@
+package io.sluice.it.support;
+
+import io.sluice.api.node.NodeClient;
+import io.sluice.http.HttpSettings;
+import io.sluice.http.ServerLimits;
+import io.sluice.node.StorageNode;
+import io.sluice.service.ImportService;
+import io.sluice.service.ServiceSettings;
+import io.sluice.service.run.RunSettings;
+import io.sluice.service.run.Target;
+import io.sluice.service.spec.SourceRoots;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** An import service of this process, over a store of its own. */
+public final class RunningService implements AutoCloseable {
+    private final StorageNode node;
+    private final ImportService service;
+
+    private RunningService(StorageNode node, ImportService service) {
+        this.node = node;
+        this.service = service;
+    }
+
+    /** A service whose jobs may read below a directory, and whose store is in it. */
+    public static RunningService start(Path directory, int slots, int queueLimit) {
+        return start(directory, slots, queueLimit, directory.toString());
+    }
+
+    /** A service whose jobs may read below one root. */
+    public static RunningService startReading(Path directory, String root) {
+        return start(directory, 1, 1, root);
+    }
+
+    private static RunningService start(Path directory, int slots, int queueLimit, String root) {
+        StorageNode node = Imports.open(directory.resolve("store"));
+        try {
+            ServiceSettings settings = new ServiceSettings(
+                    directory.resolve("state"),
+                    new RunSettings(slots, slots * Imports.SMALL_MEMORY_BYTES, 2, "test"),
+                    queueLimit,
+                    new SourceRoots(List.of(root)),
+                    new HttpSettings(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), null, null),
+                    ServerLimits.defaults(),
+                    Clock.systemUTC());
+            return new RunningService(node, ImportService.start(settings, new Embedded(node, directory)));
+        } catch (RuntimeException e) {
+            node.close();
+            throw e;
+        }
+    }
+
+    private record Embedded(StorageNode embedded, Path directory) implements Target {
+        @Override
+        public NodeClient node() {
+            return embedded;
+        }
+
+        @Override
+        public int nodes() {
+            return 1;
+        }
+
+        @Override
+        public Path workDirectory() {
+            return embedded.workDirectory();
+        }
+
+        @Override
+        public Path store() {
+            return directory.resolve("store");
+        }
+
+        @Override
+        public @Nullable String lsm(String table) {
+            return null;
+        }
+    }
+
+    /** The node that has the service's tables. */
+    public StorageNode node() {
+        return node;
+    }
+
+    /** The service in this process, for what no request shows. */
+    public ImportService service() {
+        return service;
+    }
+
+    /** A new client of this service. */
+    public ServiceClient client() {
+        return new ServiceClient(service.url());
+    }
+
+    @Override
+    public void close() {
+        service.close();
+        node.close();
+    }
+}
