@@ -4,7 +4,6 @@ import io.sluice.engine.compact.CompactionPick;
 import io.sluice.engine.compact.TreeLog;
 import io.sluice.engine.lsm.LsmEvent;
 import io.sluice.engine.lsm.LsmEvents;
-import io.sluice.engine.lsm.SstShape;
 import io.sluice.engine.store.LsmFile;
 import io.sluice.engine.store.MergeResult;
 import java.util.List;
@@ -28,20 +27,20 @@ final class TreeEvents implements TreeLog {
 
     @Override
     public void began(String family, List<LsmFile> files) {
-        record(family, new LsmEvent.Snapshot(shapes(files)));
+        record(family, new LsmEvent.Snapshot(uncounted(files)));
     }
 
     @Override
     public void came(String family, Cause cause, List<LsmFile> files) {
-        List<SstShape> shapes = shapes(files);
+        List<LsmFile> uncounted = uncounted(files);
         record(
                 family,
                 switch (cause) {
-                    case INGESTED -> new LsmEvent.Ingest(shapes);
-                    case FLUSHED -> new LsmEvent.Flush(shapes);
+                    case INGESTED -> new LsmEvent.Ingest(uncounted);
+                    case FLUSHED -> new LsmEvent.Flush(uncounted);
                     case SMALL_SST_FLUSH ->
                         new LsmEvent.SmallSstFlush(
-                                files.stream().mapToLong(LsmFile::entries).sum(), shapes);
+                                files.stream().mapToLong(LsmFile::entries).sum(), uncounted);
                 });
     }
 
@@ -59,7 +58,7 @@ final class TreeEvents implements TreeLog {
     @Override
     public void mergeEnded(String family, long job, MergeResult result, List<LsmFile> outputs) {
         bytesMerged.add(result.bytesWritten());
-        record(family, new LsmEvent.CompactionEnd(job, result.inputs(), shapes(outputs)));
+        record(family, new LsmEvent.CompactionEnd(job, result.inputs(), uncounted(outputs)));
     }
 
     @Override
@@ -105,7 +104,8 @@ final class TreeEvents implements TreeLog {
         events.record(family, filling.get(family), event);
     }
 
-    private static List<SstShape> shapes(List<LsmFile> files) {
-        return files.stream().map(SstShape::of).toList();
+    /** The files without their entries: metadata says 0 for files that RocksDB has not opened yet. */
+    private static List<LsmFile> uncounted(List<LsmFile> files) {
+        return files.stream().map(file -> file.withEntries(LsmFile.UNKNOWN)).toList();
     }
 }

@@ -7,16 +7,19 @@ import io.sluice.engine.lsm.LsmEntry;
 import io.sluice.engine.lsm.LsmEvent;
 import io.sluice.engine.lsm.LsmFigures;
 import io.sluice.engine.lsm.LsmState;
-import io.sluice.engine.lsm.SstShape;
 import io.sluice.engine.lsm.TreeFile;
+import io.sluice.engine.store.LsmFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.TreeSet;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,8 +38,7 @@ public final class PageData {
     private static final int MAX_KEY_CHARS = 64;
 
     private final List<LsmEntry> entries;
-    private final Map<String, Integer> keys = new HashMap<>();
-    private final List<String> sortedKeys;
+    private final NavigableMap<byte[], Integer> keys = new TreeMap<>(Arrays::compareUnsigned);
     private final LsmState state = new LsmState();
     private final List<TreeFile> files = new ArrayList<>();
     private final Map<String, Integer> live = new HashMap<>();
@@ -44,16 +46,15 @@ public final class PageData {
 
     private PageData(List<LsmEntry> entries) {
         this.entries = entries;
-        TreeSet<String> sorted = new TreeSet<>();
         for (LsmEntry entry : entries) {
-            for (SstShape file : entry.event().added()) {
-                sorted.add(file.smallest());
-                sorted.add(file.largest());
+            for (LsmFile file : entry.event().added()) {
+                keys.put(file.bounds().smallest(), 0);
+                keys.put(file.bounds().largest(), 0);
             }
         }
-        sortedKeys = List.copyOf(sorted);
-        for (String key : sortedKeys) {
-            keys.put(key, keys.size());
+        int position = 0;
+        for (Map.Entry<byte[], Integer> key : keys.entrySet()) {
+            key.setValue(position++);
         }
     }
 
@@ -112,7 +113,8 @@ public final class PageData {
         }
         json.writeEndArray();
         json.writeArrayFieldStart("keys");
-        for (String key : sortedKeys) {
+        for (byte[] bytes : keys.keySet()) {
+            String key = HexFormat.of().formatHex(bytes);
             json.writeString(key.length() <= MAX_KEY_CHARS ? key : key.substring(0, MAX_KEY_CHARS) + "…");
         }
         json.writeEndArray();
@@ -128,11 +130,11 @@ public final class PageData {
         event.removed().forEach(name -> leave(name, gone));
         state.apply(entry.seq(), event);
         List<Integer> come = new ArrayList<>();
-        for (SstShape shape : event.added()) {
-            leave(shape.name(), gone);
-            TreeFile file = state.file(shape.name());
+        for (LsmFile added : event.added()) {
+            leave(added.name(), gone);
+            TreeFile file = state.file(added.name());
             if (file != null) {
-                live.put(shape.name(), files.size());
+                live.put(added.name(), files.size());
                 come.add(files.size());
                 files.add(file);
             }
@@ -208,21 +210,21 @@ public final class PageData {
         json.writeEndArray();
     }
 
-    private void file(JsonGenerator json, TreeFile file) throws IOException {
-        SstShape shape = file.shape();
+    private void file(JsonGenerator json, TreeFile live) throws IOException {
+        LsmFile file = live.file();
         json.writeStartArray();
-        json.writeString(shape.name());
-        json.writeNumber(shape.level());
-        json.writeNumber(position(shape.smallest()));
-        json.writeNumber(position(shape.largest()));
-        json.writeNumber(shape.bytes());
-        json.writeNumber(shape.entries());
-        json.writeString(file.origin().name().toLowerCase(Locale.ROOT));
-        json.writeNumber(file.bornSeq());
+        json.writeString(file.name());
+        json.writeNumber(file.level());
+        json.writeNumber(position(file.bounds().smallest()));
+        json.writeNumber(position(file.bounds().largest()));
+        json.writeNumber(file.fileBytes());
+        json.writeNumber(file.entries());
+        json.writeString(live.origin().name().toLowerCase(Locale.ROOT));
+        json.writeNumber(live.bornSeq());
         json.writeEndArray();
     }
 
-    private int position(String key) {
+    private int position(byte[] key) {
         return keys.getOrDefault(key, 0);
     }
 

@@ -155,7 +155,7 @@ record Subject(String title, String source, LsmHistory history, List<String> fam
 
     private static Set<String> names(LsmHistory history, String family) {
         Set<String> names = new HashSet<>();
-        history.atEnd(family).files().forEach(file -> names.add(file.shape().name()));
+        history.atEnd(family).files().forEach(file -> names.add(file.file().name()));
         return names;
     }
 

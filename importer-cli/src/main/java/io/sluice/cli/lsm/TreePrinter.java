@@ -5,13 +5,14 @@ import io.sluice.cli.output.Json;
 import io.sluice.cli.progress.Units;
 import io.sluice.engine.lsm.LsmFigures;
 import io.sluice.engine.lsm.Origin;
-import io.sluice.engine.lsm.SstShape;
 import io.sluice.engine.lsm.TreeFile;
+import io.sluice.engine.store.LsmFile;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.TreeSet;
@@ -91,38 +92,38 @@ final class TreePrinter {
     private static void ages(Moment moment, List<String> lines) {
         List<TreeFile> newestFirst = new ArrayList<>(moment.state().files());
         newestFirst.sort(Comparator.comparingLong(TreeFile::bornSeq)
-                .thenComparing(file -> file.shape().name())
+                .thenComparing(file -> file.file().name())
                 .reversed());
-        List<String> keys = keys(newestFirst);
+        List<byte[]> keys = keys(newestFirst);
         newestFirst.stream().limit(MAX_AGED).forEach(file -> lines.add(aged(file, keys)));
         if (newestFirst.size() > MAX_AGED) {
             lines.add("and " + (newestFirst.size() - MAX_AGED) + " older files; --json lists them all");
         }
     }
 
-    private static List<String> keys(List<TreeFile> files) {
-        TreeSet<String> keys = new TreeSet<>();
+    private static List<byte[]> keys(List<TreeFile> files) {
+        TreeSet<byte[]> keys = new TreeSet<>(Arrays::compareUnsigned);
         for (TreeFile file : files) {
-            keys.add(file.shape().smallest());
-            keys.add(file.shape().largest());
+            keys.add(file.file().bounds().smallest());
+            keys.add(file.file().bounds().largest());
         }
         return List.copyOf(keys);
     }
 
-    private static String aged(TreeFile file, List<String> keys) {
-        SstShape shape = file.shape();
+    private static String aged(TreeFile live, List<byte[]> keys) {
+        LsmFile file = live.file();
         char[] canvas = new char[WIDTH - LABEL_WIDTH];
         Arrays.fill(canvas, ' ');
-        int from = column(keys, shape.smallest(), canvas.length);
-        int to = column(keys, shape.largest(), canvas.length);
-        Arrays.fill(canvas, from, to + 1, mark(file.origin()));
+        int from = column(keys, file.bounds().smallest(), canvas.length);
+        int to = column(keys, file.bounds().largest(), canvas.length);
+        Arrays.fill(canvas, from, to + 1, mark(live.origin()));
         String label = String.format(
-                Locale.ROOT, "%-11s L%-3d%8s", shape.name(), shape.level(), Units.bytes((double) shape.bytes()));
+                Locale.ROOT, "%-11s L%-3d%8s", file.name(), file.level(), Units.bytes((double) file.fileBytes()));
         return (String.format(Locale.ROOT, "%-" + LABEL_WIDTH + "s", label) + new String(canvas)).stripTrailing();
     }
 
-    private static int column(List<String> keys, String key, int columns) {
-        int index = Collections.binarySearch(keys, key);
+    private static int column(List<byte[]> keys, byte[] key, int columns) {
+        int index = Collections.binarySearch(keys, key, Arrays::compareUnsigned);
         return keys.size() == 1 ? 0 : (int) ((long) index * (columns - 1) / (keys.size() - 1));
     }
 
@@ -175,19 +176,20 @@ final class TreePrinter {
         json.writeNumberField("writeAmplification", now.writeAmplification());
     }
 
-    private static void file(JsonGenerator json, TreeFile file) throws IOException {
-        SstShape shape = file.shape();
+    private static void file(JsonGenerator json, TreeFile live) throws IOException {
+        LsmFile file = live.file();
+        HexFormat hex = HexFormat.of();
         json.writeStartObject();
-        json.writeStringField("name", shape.name());
-        json.writeNumberField("level", shape.level());
-        json.writeStringField("smallest", shape.smallest());
-        json.writeStringField("largest", shape.largest());
-        json.writeNumberField("bytes", shape.bytes());
-        if (shape.entries() != SstShape.UNKNOWN) {
-            json.writeNumberField("entries", shape.entries());
+        json.writeStringField("name", file.name());
+        json.writeNumberField("level", file.level());
+        json.writeStringField("smallest", hex.formatHex(file.bounds().smallest()));
+        json.writeStringField("largest", hex.formatHex(file.bounds().largest()));
+        json.writeNumberField("bytes", file.fileBytes());
+        if (file.entries() != LsmFile.UNKNOWN) {
+            json.writeNumberField("entries", file.entries());
         }
-        json.writeStringField("origin", file.origin().name().toLowerCase(Locale.ROOT));
-        json.writeNumberField("bornAtEvent", file.bornSeq());
+        json.writeStringField("origin", live.origin().name().toLowerCase(Locale.ROOT));
+        json.writeNumberField("bornAtEvent", live.bornSeq());
         json.writeEndObject();
     }
 }

@@ -13,7 +13,8 @@ import io.sluice.engine.lsm.LsmEvent;
 import io.sluice.engine.lsm.LsmEvents;
 import io.sluice.engine.lsm.LsmHistory;
 import io.sluice.engine.lsm.LsmLogSettings;
-import io.sluice.engine.lsm.SstShape;
+import io.sluice.engine.store.KeyBounds;
+import io.sluice.engine.store.LsmFile;
 import io.sluice.node.ingest.FaultPoints;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -172,7 +173,7 @@ class LsmCommandTest {
         Set<String> names = new HashSet<>();
         live.forEach(file -> names.add(family.get("files").get(file).get(0).asText()));
         Set<String> expected = new HashSet<>();
-        history.atEnd("t1").files().forEach(file -> expected.add(file.shape().name()));
+        history.atEnd("t1").files().forEach(file -> expected.add(file.file().name()));
         assertEquals(expected, names);
     }
 
@@ -224,8 +225,9 @@ class LsmCommandTest {
         return LsmEvents.open(directory.resolve(store), clock, LsmLogSettings.defaults());
     }
 
-    private static SstShape file(String name, int level, int from, int to, long bytes) {
-        return SstShape.of(name, level, new byte[] {(byte) from}, new byte[] {(byte) to}, bytes, SstShape.UNKNOWN);
+    private static LsmFile file(String name, int level, int from, int to, long bytes) {
+        KeyBounds bounds = new KeyBounds(new byte[] {(byte) from}, new byte[] {(byte) to});
+        return new LsmFile(name, level, bounds, LsmFile.UNKNOWN, bytes, 0);
     }
 
     private static Set<String> tree(Path root) throws IOException {

@@ -3,7 +3,8 @@ package io.sluice.cli.lsm;
 import io.sluice.engine.lsm.LsmEvent;
 import io.sluice.engine.lsm.LsmEvents;
 import io.sluice.engine.lsm.LsmLogSettings;
-import io.sluice.engine.lsm.SstShape;
+import io.sluice.engine.store.KeyBounds;
+import io.sluice.engine.store.LsmFile;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -25,7 +26,7 @@ final class SimulatedTree {
 
     private final Random random;
     private final LsmEvents log;
-    private final List<SstShape> live = new ArrayList<>();
+    private final List<LsmFile> live = new ArrayList<>();
     private int files;
     private long jobs;
 
@@ -80,7 +81,7 @@ final class SimulatedTree {
                 record(new LsmEvent.Ingest(List.of(arriving(random.nextInt(6) == 0 ? KEYS / 3 : KEYS / 12))));
             }
             done++;
-            List<SstShape> tower = tower();
+            List<LsmFile> tower = tower();
             if (tower.size() >= MERGE_AT) {
                 merge(tower);
                 done += 2;
@@ -91,28 +92,28 @@ final class SimulatedTree {
         record(new LsmEvent.Publish());
     }
 
-    private SstShape arriving(int maxWidth) {
+    private LsmFile arriving(int maxWidth) {
         int from = random.nextInt(KEYS - 100);
         int to = Math.min(KEYS, from + 50 + random.nextInt(maxWidth));
-        SstShape file = file(BOTTOM, from, to, 400_000L + (to - from) * 90L);
+        LsmFile file = file(BOTTOM, from, to, 400_000L + (to - from) * 90L);
         int top = live.stream()
-                .filter(file::overlaps)
-                .mapToInt(SstShape::level)
+                .filter(other -> other.bounds().overlaps(file.bounds()))
+                .mapToInt(LsmFile::level)
                 .min()
                 .orElse(BOTTOM + 1);
-        SstShape placed =
-                new SstShape(file.name(), top - 1, file.smallest(), file.largest(), file.bytes(), file.entries());
+        LsmFile placed = new LsmFile(file.name(), top - 1, file.bounds(), file.entries(), file.fileBytes(), 0);
         live.add(placed);
         return placed;
     }
 
     /** The files above the key where most are. */
-    private List<SstShape> tower() {
-        List<SstShape> best = List.of();
-        for (SstShape at : live) {
-            List<SstShape> over = live.stream()
-                    .filter(file -> file.smallest().compareTo(at.smallest()) <= 0
-                            && file.largest().compareTo(at.smallest()) >= 0)
+    private List<LsmFile> tower() {
+        List<LsmFile> best = List.of();
+        for (LsmFile at : live) {
+            List<LsmFile> over = live.stream()
+                    .filter(file -> file.bounds()
+                            .overlaps(new KeyBounds(
+                                    at.bounds().smallest(), at.bounds().smallest())))
                     .toList();
             if (over.size() > best.size()) {
                 best = over;
@@ -121,17 +122,23 @@ final class SimulatedTree {
         return best;
     }
 
-    private void merge(List<SstShape> some) {
-        List<SstShape> inputs = closure(some);
-        List<String> names = inputs.stream().map(SstShape::name).toList();
+    private void merge(List<LsmFile> some) {
+        List<LsmFile> inputs = closure(some);
+        List<String> names = inputs.stream().map(LsmFile::name).toList();
         long job = ++jobs;
         record(new LsmEvent.CompactionBegin(job, names, BOTTOM));
         live.removeAll(inputs);
-        long bytes = inputs.stream().mapToLong(SstShape::bytes).sum();
-        int from = inputs.stream().mapToInt(file -> key(file.smallest())).min().orElseThrow();
-        int to = inputs.stream().mapToInt(file -> key(file.largest())).max().orElseThrow();
+        long bytes = inputs.stream().mapToLong(LsmFile::fileBytes).sum();
+        int from = inputs.stream()
+                .mapToInt(file -> key(file.bounds().smallest()))
+                .min()
+                .orElseThrow();
+        int to = inputs.stream()
+                .mapToInt(file -> key(file.bounds().largest()))
+                .max()
+                .orElseThrow();
         int parts = (int) Math.max(1, bytes / 30_000_000);
-        List<SstShape> outputs = new ArrayList<>();
+        List<LsmFile> outputs = new ArrayList<>();
         for (int i = 0; i < parts; i++) {
             int left = from + (int) ((long) (to - from) * i / parts);
             int right = from + (int) ((long) (to - from) * (i + 1) / parts) - 1;
@@ -142,26 +149,27 @@ final class SimulatedTree {
     }
 
     /** With all that lies below, and so must be merged too. */
-    private List<SstShape> closure(List<SstShape> some) {
-        List<SstShape> inputs = new ArrayList<>(some);
+    private List<LsmFile> closure(List<LsmFile> some) {
+        List<LsmFile> inputs = new ArrayList<>(some);
         boolean grown = true;
         while (grown) {
             grown = false;
-            for (SstShape file : live) {
-                boolean below = inputs.stream().anyMatch(input -> input.overlaps(file) && input.level() < file.level());
+            for (LsmFile file : live) {
+                boolean below = inputs.stream()
+                        .anyMatch(input -> input.bounds().overlaps(file.bounds()) && input.level() < file.level());
                 if (below && !inputs.contains(file)) {
                     inputs.add(file);
                     grown = true;
                 }
             }
         }
-        inputs.sort(Comparator.comparing(SstShape::name));
+        inputs.sort(Comparator.comparing(LsmFile::name));
         return inputs;
     }
 
-    private SstShape file(int level, int from, int to, long bytes) {
-        return SstShape.of(
-                String.format(Locale.ROOT, "%06d.sst", ++files), level, bytesOf(from), bytesOf(to), bytes, bytes / 300);
+    private LsmFile file(int level, int from, int to, long bytes) {
+        KeyBounds bounds = new KeyBounds(bytesOf(from), bytesOf(to));
+        return new LsmFile(String.format(Locale.ROOT, "%06d.sst", ++files), level, bounds, bytes / 300, bytes, 0);
     }
 
     private static byte[] bytesOf(int key) {
@@ -172,8 +180,8 @@ final class SimulatedTree {
                 .array();
     }
 
-    private static int key(String hex) {
-        return Integer.parseInt(hex.substring(6), 16);
+    private static int key(byte[] key) {
+        return ByteBuffer.wrap(key).getInt(3);
     }
 
     private void record(LsmEvent event) {

@@ -4,14 +4,57 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.ObjectWriter;
+import com.fasterxml.jackson.databind.deser.std.StdDelegatingDeserializer;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.module.SimpleModule;
+import com.fasterxml.jackson.databind.ser.std.StdDelegatingSerializer;
+import com.fasterxml.jackson.databind.util.StdConverter;
+import io.sluice.engine.store.KeyBounds;
+import io.sluice.engine.store.LsmFile;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /** Reads and writes lines of the event log, each one entry as a JSON object. Skips unknown fields. */
 final class EntryJson {
+    /** A file in the log. Keys are lower-case hex, whose text order is the unsigned order of the bytes. */
+    record FileJson(String name, int level, String smallest, String largest, long bytes, long entries) {
+        static FileJson of(LsmFile file) {
+            HexFormat hex = HexFormat.of();
+            KeyBounds bounds = file.bounds();
+            return new FileJson(
+                    file.name(),
+                    file.level(),
+                    hex.formatHex(bounds.smallest()),
+                    hex.formatHex(bounds.largest()),
+                    file.fileBytes(),
+                    file.entries());
+        }
+
+        LsmFile file() {
+            HexFormat hex = HexFormat.of();
+            KeyBounds bounds = new KeyBounds(hex.parseHex(smallest), hex.parseHex(largest));
+            return new LsmFile(name, level, bounds, entries, bytes, 0);
+        }
+    }
+
+    private static final SimpleModule FILES = new SimpleModule()
+            .addSerializer(new StdDelegatingSerializer(LsmFile.class, new StdConverter<LsmFile, FileJson>() {
+                @Override
+                public FileJson convert(LsmFile file) {
+                    return FileJson.of(file);
+                }
+            }))
+            .addDeserializer(LsmFile.class, new StdDelegatingDeserializer<>(new StdConverter<FileJson, LsmFile>() {
+                @Override
+                public LsmFile convert(FileJson json) {
+                    return json.file();
+                }
+            }));
+
     private static final JsonMapper JSON = JsonMapper.builder()
+            .addModule(FILES)
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .build();
 

@@ -1,5 +1,6 @@
 package io.sluice.engine.lsm;
 
+import io.sluice.engine.store.LsmFile;
 import io.sluice.model.file.OwnerOnly;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
@@ -196,8 +197,8 @@ final class LogFile implements AutoCloseable {
                     new LsmEvent.Gap(
                             dropped.events(), "the log reached its size limit, and its older half was dropped"),
                     after));
-            List<SstShape> files =
-                    family.state.files().stream().map(TreeFile::shape).toList();
+            List<LsmFile> files =
+                    family.state.files().stream().map(TreeFile::file).toList();
             entries.add(new LsmEntry(
                     dropped.lastSeq(), family.atMillis, name, family.table, new LsmEvent.Snapshot(files), after));
         });

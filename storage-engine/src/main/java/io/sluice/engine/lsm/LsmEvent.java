@@ -2,6 +2,7 @@ package io.sluice.engine.lsm;
 
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import io.sluice.engine.store.LsmFile;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -30,7 +31,7 @@ public sealed interface LsmEvent {
     String kind();
 
     /** Files that became live; an entry replaces a live file of the same name. */
-    default List<SstShape> added() {
+    default List<LsmFile> added() {
         return List.of();
     }
 
@@ -59,7 +60,7 @@ public sealed interface LsmEvent {
      *
      * @param files all live files
      */
-    record Snapshot(List<SstShape> files) implements LsmEvent {
+    record Snapshot(List<LsmFile> files) implements LsmEvent {
         static final String KIND = "snapshot";
 
         public Snapshot {
@@ -72,7 +73,7 @@ public sealed interface LsmEvent {
         }
 
         @Override
-        public List<SstShape> added() {
+        public List<LsmFile> added() {
             return files;
         }
 
@@ -87,7 +88,7 @@ public sealed interface LsmEvent {
      *
      * @param files the files in their levels
      */
-    record Ingest(List<SstShape> files) implements LsmEvent {
+    record Ingest(List<LsmFile> files) implements LsmEvent {
         static final String KIND = "ingest";
 
         public Ingest {
@@ -100,18 +101,18 @@ public sealed interface LsmEvent {
         }
 
         @Override
-        public List<SstShape> added() {
+        public List<LsmFile> added() {
             return files;
         }
 
         @Override
         public long arrivedBytes() {
-            return bytesOf(files);
+            return LsmFile.bytesOf(files);
         }
 
         @Override
         public long writtenBytes() {
-            return bytesOf(files);
+            return LsmFile.bytesOf(files);
         }
     }
 
@@ -145,7 +146,7 @@ public sealed interface LsmEvent {
      *
      * @param files the files in their levels
      */
-    record Flush(List<SstShape> files) implements LsmEvent {
+    record Flush(List<LsmFile> files) implements LsmEvent {
         static final String KIND = "flush";
 
         public Flush {
@@ -158,18 +159,18 @@ public sealed interface LsmEvent {
         }
 
         @Override
-        public List<SstShape> added() {
+        public List<LsmFile> added() {
             return files;
         }
 
         @Override
         public long arrivedBytes() {
-            return bytesOf(files);
+            return LsmFile.bytesOf(files);
         }
 
         @Override
         public long writtenBytes() {
-            return bytesOf(files);
+            return LsmFile.bytesOf(files);
         }
     }
 
@@ -179,7 +180,7 @@ public sealed interface LsmEvent {
      * @param kvs number of KVs
      * @param files the files in their levels
      */
-    record SmallSstFlush(long kvs, List<SstShape> files) implements LsmEvent {
+    record SmallSstFlush(long kvs, List<LsmFile> files) implements LsmEvent {
         static final String KIND = "drain";
 
         public SmallSstFlush {
@@ -192,13 +193,13 @@ public sealed interface LsmEvent {
         }
 
         @Override
-        public List<SstShape> added() {
+        public List<LsmFile> added() {
             return files;
         }
 
         @Override
         public long writtenBytes() {
-            return bytesOf(files);
+            return LsmFile.bytesOf(files);
         }
     }
 
@@ -229,7 +230,7 @@ public sealed interface LsmEvent {
      * @param inputs names of its input files, including those that RocksDB added
      * @param outputs the output files in their levels
      */
-    record CompactionEnd(long job, List<String> inputs, List<SstShape> outputs) implements LsmEvent {
+    record CompactionEnd(long job, List<String> inputs, List<LsmFile> outputs) implements LsmEvent {
         static final String KIND = "compaction";
 
         public CompactionEnd {
@@ -243,7 +244,7 @@ public sealed interface LsmEvent {
         }
 
         @Override
-        public List<SstShape> added() {
+        public List<LsmFile> added() {
             return outputs;
         }
 
@@ -257,7 +258,7 @@ public sealed interface LsmEvent {
             Set<String> before = new HashSet<>(inputs);
             return outputs.stream()
                     .filter(file -> !before.contains(file.name()))
-                    .mapToLong(SstShape::bytes)
+                    .mapToLong(LsmFile::fileBytes)
                     .sum();
         }
     }
@@ -339,9 +340,5 @@ public sealed interface LsmEvent {
         public String kind() {
             return KIND;
         }
-    }
-
-    private static long bytesOf(List<SstShape> files) {
-        return files.stream().mapToLong(SstShape::bytes).sum();
     }
 }

@@ -1,6 +1,7 @@
 package io.sluice.engine.lsm;
 
 import io.sluice.engine.compact.SublevelMap;
+import io.sluice.engine.store.KeyBounds;
 import io.sluice.engine.store.LsmFile;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -32,7 +33,7 @@ public final class LsmState {
             }
         }
         List<TreeFile> added = new ArrayList<>();
-        for (SstShape file : event.added()) {
+        for (LsmFile file : event.added()) {
             TreeFile old = before.get(file.name());
             added.add(
                     old == null
@@ -42,7 +43,7 @@ public final class LsmState {
         if (!before.isEmpty() || !added.isEmpty()) {
             measured = null;
         }
-        added.forEach(file -> files.put(file.shape().name(), file));
+        added.forEach(file -> files.put(file.file().name(), file));
         bytesIngested += event.arrivedBytes();
         bytesWritten += event.writtenBytes();
     }
@@ -80,7 +81,7 @@ public final class LsmState {
      * @throws IllegalArgumentException when the files cannot be one tree, because events are missing
      */
     public SublevelMap sublevels() {
-        List<LsmFile> all = files.values().stream().map(TreeFile::lsmFile).toList();
+        List<LsmFile> all = files.values().stream().map(TreeFile::aged).toList();
         return SublevelMap.of(all, all.stream().mapToInt(LsmFile::level).max().orElse(0));
     }
 
@@ -96,13 +97,9 @@ public final class LsmState {
     }
 
     private LsmFigures measure() {
-        List<SstShape> shapes = files.values().stream().map(TreeFile::shape).toList();
-        int l0 = 0;
-        long bytes = 0;
-        for (SstShape file : shapes) {
-            l0 += file.level() == 0 ? 1 : 0;
-            bytes += file.bytes();
-        }
-        return new LsmFigures(Heights.max(shapes), shapes.size(), l0, bytes, 0, 0);
+        List<LsmFile> live = files.values().stream().map(TreeFile::file).toList();
+        int height = KeyBounds.maxHeight(live.stream().map(LsmFile::bounds).toList());
+        int l0 = (int) live.stream().filter(file -> file.level() == 0).count();
+        return new LsmFigures(height, live.size(), l0, LsmFile.bytesOf(live), 0, 0);
     }
 }

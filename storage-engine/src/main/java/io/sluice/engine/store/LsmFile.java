@@ -9,13 +9,16 @@ import java.util.Collection;
  * @param level its level; files of level 0, the top, may overlap, those of any other level do not
  * @param bounds its first and last key
  * @param entries its KVs and tombstones. In {@link Family#files} this is exact, or 0 for a file that RocksDB has not
- *     opened yet; {@link Family#countedFiles} counts them exactly
+ *     opened yet; {@link Family#countedFiles} counts them exactly. {@link #UNKNOWN} in histories
  * @param fileBytes its length
  * @param seqno sequence number of its newest entry; the newer of two files of level 0 has the higher one
  */
 public record LsmFile(String name, int level, KeyBounds bounds, long entries, long fileBytes, long seqno) {
+    /** The number of entries of a file whose entries were not counted. */
+    public static final long UNKNOWN = -1;
+
     /** This file with another number of entries. */
-    LsmFile withEntries(long counted) {
+    public LsmFile withEntries(long counted) {
         return new LsmFile(name, level, bounds, counted, fileBytes, seqno);
     }
 

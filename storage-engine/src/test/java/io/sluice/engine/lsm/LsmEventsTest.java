@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.engine.store.KeyBounds;
+import io.sluice.engine.store.LsmFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,8 +39,8 @@ class LsmEventsTest {
 
     @Test
     void everyKindOfEventReadsBackAsItWasWritten() {
-        SstShape a = file("000001.sst", 63, 10, 20, 100);
-        SstShape b = file("000002.sst", 62, 15, 30, 200);
+        LsmFile a = file("000001.sst", 63, 10, 20, 100);
+        LsmFile b = file("000002.sst", 62, 15, 30, 200);
         List<LsmEvent> events = List.of(
                 new LsmEvent.Snapshot(List.of()),
                 new LsmEvent.Ingest(List.of(a)),
@@ -65,6 +67,41 @@ class LsmEventsTest {
         assertEquals(new LsmFigures(2, 2, 1, 340, 420, 420 + 80 + 290), last.after());
         assertEquals(last.after(), history.atEnd("t1").figures());
         assertEquals(2, history.entries().get(2).after().height());
+    }
+
+    @Test
+    void lineNamesAFileWithItsLevelKeysAndSize() throws IOException {
+        try (LsmEvents log = open(LsmLogSettings.defaults())) {
+            log.record("t1", "stock", new LsmEvent.Ingest(List.of(file("000001.sst", 63, 10, 0xfe, 100))));
+            log.record("t1", new LsmEvent.CompactionEnd(4, List.of("000001.sst"), List.of()));
+        }
+        assertEquals("""
+                {"seq":1,"atMillis":1000,"family":"t1","table":"stock","event":{"kind":"ingest","files":[\
+                {"name":"000001.sst","level":63,"smallest":"0a","largest":"fe","bytes":100,"entries":-1}]},\
+                "after":{"height":1,"files":1,"l0Files":0,"bytes":100,"bytesIngested":100,"bytesWritten":100}}
+                {"seq":2,"atMillis":1000,"family":"t1","event":{"kind":"compaction","job":4,\
+                "inputs":["000001.sst"],"outputs":[]},\
+                "after":{"height":0,"files":0,"l0Files":0,"bytes":0,"bytesIngested":100,"bytesWritten":100}}
+                """, Files.readString(store.resolve(LsmEvents.FILE_NAME)));
+    }
+
+    @Test
+    void filesWithoutUsableKeysAreSkippedAndReported() throws IOException {
+        StringBuilder lines = new StringBuilder();
+        for (String keys : List.of(
+                "\"smallest\":\"x\",\"largest\":\"y\"",
+                "\"smallest\":\"0a\",\"largest\":\"09\"",
+                "\"largest\":\"09\"")) {
+            lines.append(
+                            "{\"seq\":1,\"atMillis\":1,\"family\":\"t1\",\"event\":{\"kind\":\"ingest\",\"files\":[{\"name\":\"a\",")
+                    .append(keys)
+                    .append("}]},\"after\":{}}\n");
+        }
+        Files.writeString(store.resolve(LsmEvents.FILE_NAME), lines);
+        assertEquals(List.of(), history().entries());
+        assertEquals(
+                List.of("3 lines of the log are no events that this version knows; they were left out"),
+                history().notes());
     }
 
     @Test
@@ -164,10 +201,14 @@ class LsmEventsTest {
 
     @Test
     void heightsCountFilesThatShareAKey() {
-        assertEquals(0, Heights.max(List.of()));
-        assertEquals(1, Heights.max(List.of(file("a", 1, 1, 2, 1), file("b", 1, 3, 4, 1))));
-        assertEquals(2, Heights.max(List.of(file("a", 1, 1, 2, 1), file("b", 2, 2, 4, 1))));
-        assertEquals(2, Heights.max(List.of(file("a", 1, 1, 9, 1), file("b", 2, 2, 4, 1), file("c", 2, 5, 6, 1))));
+        assertEquals(0, maxHeight(List.of()));
+        assertEquals(1, maxHeight(List.of(file("a", 1, 1, 2, 1), file("b", 1, 3, 4, 1))));
+        assertEquals(2, maxHeight(List.of(file("a", 1, 1, 2, 1), file("b", 2, 2, 4, 1))));
+        assertEquals(2, maxHeight(List.of(file("a", 1, 1, 9, 1), file("b", 2, 2, 4, 1), file("c", 2, 5, 6, 1))));
+    }
+
+    private static int maxHeight(List<LsmFile> files) {
+        return KeyBounds.maxHeight(files.stream().map(LsmFile::bounds).toList());
     }
 
     private static LsmState stateAfter(LsmHistory history, LsmEntry last) {
@@ -183,9 +224,9 @@ class LsmEventsTest {
 
     private static LsmEvent change(LsmState state, Random random, int number) {
         List<String> live = new ArrayList<>(
-                state.files().stream().map(file -> file.shape().name()).toList());
+                state.files().stream().map(file -> file.file().name()).toList());
         int from = random.nextInt(200);
-        SstShape fresh = file("f" + number, random.nextInt(5), from, from + random.nextInt(50), random.nextInt(1000));
+        LsmFile fresh = file("f" + number, random.nextInt(5), from, from + random.nextInt(50), random.nextInt(1000));
         if (live.size() < 3 || (live.size() < 15 && random.nextBoolean())) {
             return random.nextBoolean()
                     ? new LsmEvent.Ingest(List.of(fresh))
@@ -194,13 +235,14 @@ class LsmEventsTest {
         return new LsmEvent.CompactionEnd(number, live.subList(0, 2), List.of(fresh));
     }
 
-    private static Set<SstShape> shapes(LsmState state) {
+    private static Set<LsmFile> shapes(LsmState state) {
         Collection<TreeFile> files = state.files();
-        return new HashSet<>(files.stream().map(TreeFile::shape).toList());
+        return new HashSet<>(files.stream().map(TreeFile::file).toList());
     }
 
-    private static SstShape file(String name, int level, int from, int to, long bytes) {
-        return SstShape.of(name, level, new byte[] {(byte) from}, new byte[] {(byte) to}, bytes, SstShape.UNKNOWN);
+    private static LsmFile file(String name, int level, int from, int to, long bytes) {
+        KeyBounds bounds = new KeyBounds(new byte[] {(byte) from}, new byte[] {(byte) to});
+        return new LsmFile(name, level, bounds, LsmFile.UNKNOWN, bytes, 0);
     }
 
     private LsmEvents open(LsmLogSettings settings) {

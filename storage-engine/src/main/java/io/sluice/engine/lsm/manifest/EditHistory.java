@@ -3,8 +3,9 @@ package io.sluice.engine.lsm.manifest;
 import io.sluice.engine.lsm.LsmEntry;
 import io.sluice.engine.lsm.LsmEvent;
 import io.sluice.engine.lsm.LsmState;
-import io.sluice.engine.lsm.SstShape;
 import io.sluice.engine.lsm.manifest.VersionEdit.AddedFile;
+import io.sluice.engine.store.KeyBounds;
+import io.sluice.engine.store.LsmFile;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -58,7 +59,7 @@ final class EditHistory {
         if (edit.dropsFamily()) {
             return new LsmEvent.Drop();
         }
-        List<SstShape> added = edit.added().stream().map(EditHistory::shape).toList();
+        List<LsmFile> added = edit.added().stream().map(EditHistory::file).toList();
         List<String> removed =
                 edit.removed().stream().map(file -> fileName(file.number())).toList();
         if (added.isEmpty()) {
@@ -73,16 +74,13 @@ final class EditHistory {
         return edit.advancesLog() ? new LsmEvent.Flush(added) : new LsmEvent.Ingest(added);
     }
 
-    private static SstShape shape(AddedFile file) {
+    private static LsmFile file(AddedFile file) {
         // With another key order, the last key may be the smaller one.
         boolean ordered = Arrays.compareUnsigned(file.smallest(), file.largest()) <= 0;
-        return SstShape.of(
-                fileName(file.number()),
-                file.level(),
-                ordered ? file.smallest() : file.largest(),
-                ordered ? file.largest() : file.smallest(),
-                file.bytes(),
-                SstShape.UNKNOWN);
+        KeyBounds bounds = ordered
+                ? new KeyBounds(file.smallest(), file.largest())
+                : new KeyBounds(file.largest(), file.smallest());
+        return new LsmFile(fileName(file.number()), file.level(), bounds, LsmFile.UNKNOWN, file.bytes(), 0);
     }
 
     private static String fileName(long number) {

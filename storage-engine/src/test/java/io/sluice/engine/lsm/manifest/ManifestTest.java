@@ -6,8 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.engine.lsm.LsmEvent;
 import io.sluice.engine.lsm.LsmHistory;
-import io.sluice.engine.lsm.SstShape;
 import io.sluice.engine.lsm.TreeFile;
+import io.sluice.engine.store.KeyBounds;
+import io.sluice.engine.store.LsmFile;
 import io.sluice.model.error.BadInputException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -91,10 +92,9 @@ class ManifestTest {
                             .toList());
             assertEquals(2, history.entries().get(2).after().height());
             assertEquals(1, history.entries().get(3).after().l0Files());
-            SstShape second = history.entries().get(2).event().added().get(0);
+            LsmFile second = history.entries().get(2).event().added().get(0);
             assertEquals(62, second.level());
-            assertEquals("65", second.smallest());
-            assertEquals("6b", second.largest());
+            assertEquals("[e, k]", second.bounds().toString());
             db.assertSameFiles(history, "sluice");
             db.assertSameFiles(history, "default");
             assertEquals(0, history.atEnd("gone").files().size());
@@ -268,21 +268,21 @@ class ManifestTest {
         }
 
         void assertSameFiles(LsmHistory history, String family) {
-            List<SstShape> expected = live(family).stream()
-                    .map(file -> SstShape.of(
+            List<LsmFile> expected = live(family).stream()
+                    .map(file -> new LsmFile(
                             file.fileName().substring(1),
                             file.level(),
-                            file.smallestKey(),
-                            file.largestKey(),
+                            new KeyBounds(file.smallestKey(), file.largestKey()),
+                            LsmFile.UNKNOWN,
                             file.size(),
-                            SstShape.UNKNOWN))
-                    .sorted(Comparator.comparing(SstShape::name))
+                            0))
+                    .sorted(Comparator.comparing(LsmFile::name))
                     .toList();
             assertEquals(
                     expected,
                     history.atEnd(family).files().stream()
-                            .map(TreeFile::shape)
-                            .sorted(Comparator.comparing(SstShape::name))
+                            .map(TreeFile::file)
+                            .sorted(Comparator.comparing(LsmFile::name))
                             .toList());
         }
 
