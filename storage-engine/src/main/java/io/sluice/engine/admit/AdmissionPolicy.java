@@ -33,19 +33,23 @@ public final class AdmissionPolicy {
     /**
      * Decides about one SST. The caller serializes the calls for a node, passes the state of the previous outcome, and
      * includes admitted SSTs in the next load.
+     *
+     * @param visible whether readers see the SST's table: then stacks must stay low
+     * @param fileBytes length of the SST
      */
-    public AdmissionOutcome decide(AdmissionRequest request, NodeLoad load, AdmissionState last) {
+    public AdmissionOutcome decide(boolean visible, long fileBytes, NodeLoad load, AdmissionState last) {
         Signal measured = measured(load);
         AdmissionState state = remember(measured, load.nowMillis(), last);
-        return new AdmissionOutcome(decide(request, load, measured, state), state);
+        return new AdmissionOutcome(decide(visible, fileBytes, load, measured, state), state);
     }
 
-    private AdmissionDecision decide(AdmissionRequest request, NodeLoad load, Signal measured, AdmissionState state) {
-        Refuse refusal = refusal(request, load);
+    private AdmissionDecision decide(
+            boolean visible, long fileBytes, NodeLoad load, Signal measured, AdmissionState state) {
+        Refuse refusal = refusal(fileBytes, load);
         if (refusal != null) {
             return refusal;
         }
-        Signal exact = exact(request, load);
+        Signal exact = exact(visible, fileBytes, load);
         Signal most = Signal.higher(new Signal(state.limiter(), state.score()), exact);
         if (exact.score() > 1) {
             return new Defer(most.limiter(), most.score(), bounded(settings.halfLifeMillis() * (exact.score() - 1)));
@@ -56,12 +60,12 @@ public final class AdmissionPolicy {
         return new Admit(most.limiter(), most.score());
     }
 
-    private Signal exact(AdmissionRequest request, NodeLoad load) {
-        int limit = request.visible() ? settings.softHeight() : settings.hardHeight();
+    private Signal exact(boolean visible, long fileBytes, NodeLoad load) {
+        int limit = visible ? settings.softHeight() : settings.hardHeight();
         Signal height = new Signal(Limiter.HEIGHT, (load.height() + 1.0) / limit);
-        double staged = (double) load.stagedBytes() + request.fileBytes();
+        double staged = (double) load.stagedBytes() + fileBytes;
         Signal staging = new Signal(Limiter.STAGING, staged / settings.stagedBytes());
-        double left = Math.max(1, load.diskFreeBytes() - request.fileBytes());
+        double left = Math.max(1, load.diskFreeBytes() - fileBytes);
         Signal disk = new Signal(Limiter.DISK, settings.diskLowBytes() / left);
         return Signal.higher(Signal.higher(height, staging), disk);
     }
@@ -97,19 +101,19 @@ public final class AdmissionPolicy {
     }
 
     /** The refusal when waiting does not help; null otherwise. */
-    private @Nullable Refuse refusal(AdmissionRequest request, NodeLoad load) {
-        if (request.fileBytes() > settings.stagedBytes()) {
+    private @Nullable Refuse refusal(long fileBytes, NodeLoad load) {
+        if (fileBytes > settings.stagedBytes()) {
             return new Refuse(
                     Limiter.SST_SIZE,
-                    (double) request.fileBytes() / settings.stagedBytes(),
+                    (double) fileBytes / settings.stagedBytes(),
                     String.format(
                             Locale.ROOT,
                             "the SST has %d bytes, the node takes at most %d at a time: write smaller SSTs or raise the "
                                     + "staging limit",
-                            request.fileBytes(),
+                            fileBytes,
                             settings.stagedBytes()));
         }
-        long left = load.diskFreeBytes() - request.fileBytes();
+        long left = load.diskFreeBytes() - fileBytes;
         if (left < settings.diskReserveBytes()) {
             return new Refuse(
                     Limiter.DISK,
@@ -119,7 +123,7 @@ public final class AdmissionPolicy {
                             "the disk has %d bytes free, and with this SST of %d less than the reserve of %d: make room "
                                     + "or add nodes",
                             load.diskFreeBytes(),
-                            request.fileBytes(),
+                            fileBytes,
                             settings.diskReserveBytes()));
         }
         return null;

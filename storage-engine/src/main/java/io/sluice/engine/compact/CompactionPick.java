@@ -75,11 +75,6 @@ public record CompactionPick(
                 (int) Math.max(1, parts));
     }
 
-    /** Whether the pick only moves one file to a deeper level. */
-    public boolean isMove() {
-        return inputs.size() == 1;
-    }
-
     @Override
     public String toString() {
         List<String> names = inputs.stream().map(LsmFile::label).toList();

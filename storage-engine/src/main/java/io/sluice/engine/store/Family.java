@@ -179,7 +179,7 @@ public final class Family {
         enter();
         try (IngestExternalFileOptions options = new IngestExternalFileOptions().setMoveFiles(true)) {
             List<String> paths = files.stream().map(Path::toString).toList();
-            announced(List.of(), () -> SstSpans.of(files), () -> db.ingestExternalFile(handle, paths, options));
+            announced(List.of(), () -> SstCursor.spans(files), () -> db.ingestExternalFile(handle, paths, options));
         } catch (RocksDBException e) {
             throw StoreErrors.failed("ingest " + files.size() + " SSTs into column family " + name, e);
         } finally {
@@ -300,13 +300,15 @@ public final class Family {
     /** Puts the KVs of an SST, and applies changes to another column family, in one atomic write. */
     Puts putAll(CommitLog log, Path sst, WriteSet alongside, Family other) {
         enter();
-        try (WriteBatch batch = log.newBatch()) {
-            Puts puts = StraySst.copy(sst, batch, handle);
+        String step = "put the KVs of SST " + sst.getFileName();
+        try (WriteBatch batch = log.newBatch();
+                SstCursor cursor = new SstCursor(sst, step)) {
+            Puts puts = cursor.addTo(batch, handle);
             alongside.addTo(batch, other.handle());
-            announced(List.of(), () -> SstSpans.of(List.of(sst)), () -> log.writeSynced(batch));
+            announced(List.of(), () -> SstCursor.spans(List.of(sst)), () -> log.writeSynced(batch));
             return puts;
         } catch (RocksDBException e) {
-            throw StoreErrors.failed("put the KVs of SST " + sst.getFileName(), e);
+            throw StoreErrors.failed(step, e);
         } finally {
             exit();
         }

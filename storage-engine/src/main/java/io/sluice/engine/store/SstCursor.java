@@ -1,16 +1,23 @@
 package io.sluice.engine.store;
 
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.kv.KeySpan;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.Options;
 import org.rocksdb.ReadOptions;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.SstFileReader;
 import org.rocksdb.SstFileReaderIterator;
 import org.rocksdb.TableProperties;
+import org.rocksdb.WriteBatch;
 
 /** A cursor over the KVs of an SST outside any tree, in key order. For one thread; the caller closes it. */
 public final class SstCursor implements AutoCloseable {
+    private static final KeySpan EVERYTHING = KeySpan.ofPrefix(new byte[0]);
+
     private final String step;
     private final Options options = StoreOptions.sstReading();
     private final SstFileReader reader;
@@ -22,7 +29,12 @@ public final class SstCursor implements AutoCloseable {
         this(file, "read SST " + file.getFileName());
     }
 
-    private SstCursor(Path file, String step) {
+    /**
+     * Opens a cursor at the first KV.
+     *
+     * @param step what the caller does with the file, for the message of an error
+     */
+    SstCursor(Path file, String step) {
         this.step = step;
         reader = new SstFileReader(options);
         try {
@@ -51,6 +63,44 @@ public final class SstCursor implements AutoCloseable {
             cursor.close();
             throw cursor.failed(e);
         }
+    }
+
+    /**
+     * The key spans of SSTs that are not empty, each from the first key to the last. Reads two blocks of each.
+     *
+     * <p>A file with deletions has the span of all keys, because readers of files skip tombstones. An ingested deletion
+     * removes a row's entries in all indexes, which are scattered over most keys anyway.
+     */
+    static List<KeySpan> spans(List<Path> files) {
+        List<KeySpan> spans = new ArrayList<>();
+        for (Path file : files) {
+            try (SstCursor cursor = new SstCursor(file)) {
+                if (cursor.deletions() > 0) {
+                    spans.add(EVERYTHING);
+                } else if (cursor.valid()) {
+                    byte[] first = cursor.key();
+                    cursor.seekToLast();
+                    if (cursor.valid()) {
+                        spans.add(new KeyBounds(first, cursor.key()).span());
+                    }
+                }
+            }
+        }
+        return spans;
+    }
+
+    /** Adds all KVs from here on to a batch. */
+    Puts addTo(WriteBatch batch, ColumnFamilyHandle target) throws RocksDBException {
+        long kvs = 0;
+        long bytes = 0;
+        for (; valid(); next()) {
+            byte[] key = key();
+            byte[] value = value();
+            batch.put(target, key, value);
+            kvs++;
+            bytes += key.length + value.length;
+        }
+        return new Puts(kvs, bytes);
     }
 
     /** The number of KVs and tombstones in the file. */

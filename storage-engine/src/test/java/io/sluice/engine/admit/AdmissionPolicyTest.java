@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.sluice.engine.admit.AdmissionDecision.Admit;
 import io.sluice.engine.admit.AdmissionDecision.Defer;
 import io.sluice.engine.admit.AdmissionDecision.Refuse;
-import io.sluice.engine.store.KeyBounds;
 import io.sluice.model.error.BadInputException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,10 +19,6 @@ class AdmissionPolicyTest {
     private static final AdmissionSettings SETTINGS = AdmissionSettings.defaults();
 
     private final AdmissionPolicy policy = new AdmissionPolicy(SETTINGS);
-
-    private static AdmissionRequest request(boolean visible, long bytes) {
-        return new AdmissionRequest("t", visible, new KeyBounds(new byte[] {1}, new byte[] {2}), 1, bytes);
-    }
 
     private static NodeLoad load(int height, long files, long compactionMib, long stagedMib, long diskMib) {
         return new NodeLoad(
@@ -70,9 +65,7 @@ class AdmissionPolicyTest {
             String answer,
             Limiter limiter) {
         AdmissionDecision decision = policy.decide(
-                        request(visible, 64 * MIB),
-                        load(height, files, compactionMib, stagedMib, diskMib),
-                        AdmissionState.IDLE)
+                        visible, 64 * MIB, load(height, files, compactionMib, stagedMib, diskMib), AdmissionState.IDLE)
                 .decision();
         assertEquals(answer, decision.getClass().getSimpleName());
         assertEquals(limiter, decision.limiter());
@@ -84,104 +77,99 @@ class AdmissionPolicyTest {
     void stalls(WriteStall stall, String answer) {
         NodeLoad load = new NodeLoad(0, 0, 0, 0, 1L << 40, stall, 1_000_000);
         AdmissionDecision decision =
-                policy.decide(request(false, MIB), load, AdmissionState.IDLE).decision();
+                policy.decide(false, MIB, load, AdmissionState.IDLE).decision();
         assertEquals(answer, decision.getClass().getSimpleName());
         assertEquals(stall == WriteStall.NONE, decision.limiter() != Limiter.STALL);
     }
 
     @Test
     void refusalGivesAdviceAndKeepsNoState() {
-        AdmissionOutcome outcome =
-                policy.decide(request(false, 2048 * MIB), load(0, 0, 0, 0, 1_000_000), AdmissionState.IDLE);
+        AdmissionOutcome outcome = policy.decide(false, 2048 * MIB, load(0, 0, 0, 0, 1_000_000), AdmissionState.IDLE);
         Refuse refuse = assertInstanceOf(Refuse.class, outcome.decision());
         assertEquals(Limiter.SST_SIZE, refuse.limiter());
         assertTrue(refuse.reason().contains("write smaller SSTs"), refuse.reason());
         assertInstanceOf(
                 Admit.class,
-                policy.decide(request(false, MIB), load(0, 0, 0, 0, 1_000_000), outcome.state())
+                policy.decide(false, MIB, load(0, 0, 0, 0, 1_000_000), outcome.state())
                         .decision());
     }
 
     /** With a half-life of 2 s, 1.5 decays to 0.75 after 2 s, although the node is idle at once. */
     @Test
     void scoreFallsSlowly() {
-        AdmissionState state = policy.decide(request(false, MIB), compacting(1.5, 0), AdmissionState.IDLE)
+        AdmissionState state = policy.decide(false, MIB, compacting(1.5, 0), AdmissionState.IDLE)
                 .state();
         assertTrue(state.closed());
         for (long now = 100; now < 1_800; now += 100) {
-            AdmissionOutcome outcome = policy.decide(request(false, MIB), compacting(0, now), state);
+            AdmissionOutcome outcome = policy.decide(false, MIB, compacting(0, now), state);
             Defer defer = assertInstanceOf(Defer.class, outcome.decision(), "after " + now + " ms");
             assertEquals(Limiter.COMPACTION, defer.limiter());
             state = outcome.state();
         }
         assertInstanceOf(
                 Admit.class,
-                policy.decide(request(false, MIB), compacting(0, 1_850), state).decision());
+                policy.decide(false, MIB, compacting(0, 1_850), state).decision());
     }
 
     @Test
     void scoreRisesAtOnce() {
-        AdmissionState state = policy.decide(request(false, MIB), compacting(0, 0), AdmissionState.IDLE)
-                .state();
+        AdmissionState state =
+                policy.decide(false, MIB, compacting(0, 0), AdmissionState.IDLE).state();
         assertInstanceOf(
                 Defer.class,
-                policy.decide(request(false, MIB), compacting(1.01, 1), state).decision());
+                policy.decide(false, MIB, compacting(1.01, 1), state).decision());
     }
 
     /** Between the marks an open gate stays open, a closed one closed. */
     @Test
     void hysteresis() {
-        AdmissionState open = policy.decide(request(false, MIB), compacting(0.9, 0), AdmissionState.IDLE)
+        AdmissionState open = policy.decide(false, MIB, compacting(0.9, 0), AdmissionState.IDLE)
                 .state();
         assertInstanceOf(
                 Admit.class,
-                policy.decide(request(false, MIB), compacting(0.9, 60_000), open)
-                        .decision());
-        AdmissionState closed = policy.decide(request(false, MIB), compacting(1.1, 0), AdmissionState.IDLE)
+                policy.decide(false, MIB, compacting(0.9, 60_000), open).decision());
+        AdmissionState closed = policy.decide(false, MIB, compacting(1.1, 0), AdmissionState.IDLE)
                 .state();
         assertInstanceOf(
                 Defer.class,
-                policy.decide(request(false, MIB), compacting(0.9, 60_000), closed)
-                        .decision());
+                policy.decide(false, MIB, compacting(0.9, 60_000), closed).decision());
         assertInstanceOf(
                 Admit.class,
-                policy.decide(request(false, MIB), compacting(0.79, 60_000), closed)
-                        .decision());
+                policy.decide(false, MIB, compacting(0.79, 60_000), closed).decision());
     }
 
     /** The wait lasts until the gate opens, if the load stays constant. */
     @Test
     void sstIsAdmittedAfterTheGivenWait() {
-        AdmissionState state = policy.decide(request(false, MIB), compacting(1.4, 0), AdmissionState.IDLE)
+        AdmissionState state = policy.decide(false, MIB, compacting(1.4, 0), AdmissionState.IDLE)
                 .state();
-        AdmissionOutcome told = policy.decide(request(false, MIB), compacting(0.5, 0), state);
+        AdmissionOutcome told = policy.decide(false, MIB, compacting(0.5, 0), state);
         long after = assertInstanceOf(Defer.class, told.decision()).afterMillis();
         assertInstanceOf(
                 Defer.class,
-                policy.decide(request(false, MIB), compacting(0.5, after / 2), told.state())
+                policy.decide(false, MIB, compacting(0.5, after / 2), told.state())
                         .decision());
         assertInstanceOf(
                 Admit.class,
-                policy.decide(request(false, MIB), compacting(0.5, after), told.state())
-                        .decision());
+                policy.decide(false, MIB, compacting(0.5, after), told.state()).decision());
     }
 
     @ParameterizedTest
     @CsvSource({"0.0", "0.5", "0.79", "0.8", "1.0", "3.0", "1000.0"})
     void waitsAreBounded(double signal) {
         AdmissionState state = new AdmissionState(Limiter.COMPACTION, 1_000, true, 0);
-        AdmissionOutcome outcome = policy.decide(request(false, MIB), compacting(signal, 10), state);
+        AdmissionOutcome outcome = policy.decide(false, MIB, compacting(signal, 10), state);
         long after = assertInstanceOf(Defer.class, outcome.decision()).afterMillis();
         assertTrue(after >= SETTINGS.minDeferMillis() && after <= SETTINGS.maxDeferMillis(), "after " + after);
     }
 
     @Test
     void clockThatGoesBackDoesNotOpenTheGate() {
-        AdmissionState state = policy.decide(request(false, MIB), compacting(1.5, 10_000), AdmissionState.IDLE)
+        AdmissionState state = policy.decide(false, MIB, compacting(1.5, 10_000), AdmissionState.IDLE)
                 .state();
         assertInstanceOf(
                 Defer.class,
-                policy.decide(request(false, MIB), compacting(0, 5_000), state).decision());
+                policy.decide(false, MIB, compacting(0, 5_000), state).decision());
     }
 
     @Test

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.engine.admit.AdmissionDecision.Admit;
 import io.sluice.engine.admit.AdmissionDecision.Defer;
-import io.sluice.engine.store.KeyBounds;
 import java.util.Arrays;
 import java.util.PriorityQueue;
 import java.util.SplittableRandom;
@@ -48,9 +47,7 @@ class AdmissionSimulationTest {
                     1L << 40,
                     WriteStall.NONE,
                     now);
-            KeyBounds bounds = new KeyBounds(new byte[] {1}, new byte[] {2});
-            AdmissionOutcome outcome =
-                    policy.decide(new AdmissionRequest("t", visible, bounds, 1, SST_BYTES), load, state);
+            AdmissionOutcome outcome = policy.decide(visible, SST_BYTES, load, state);
             state = outcome.state();
             return outcome.decision();
         }

@@ -6,7 +6,6 @@ import io.sluice.api.node.SstFile;
 import io.sluice.engine.admit.AdmissionDecision;
 import io.sluice.engine.admit.AdmissionOutcome;
 import io.sluice.engine.admit.AdmissionPolicy;
-import io.sluice.engine.admit.AdmissionRequest;
 import io.sluice.engine.admit.AdmissionState;
 import io.sluice.engine.admit.Limiter;
 import io.sluice.engine.admit.NodeLoad;
@@ -98,7 +97,7 @@ final class Gate {
      *
      * @param asFile whether it will be a file of the tree; KVs that are Put add no height
      */
-    synchronized Entry enter(String table, SstFile sst, LiveTree tree, boolean asFile) {
+    synchronized Entry enter(SstFile sst, LiveTree tree, boolean asFile) {
         KeyBounds bounds = LsmShape.bounds(sst);
         long now = clock.millis();
         NodeLoad load = new NodeLoad(
@@ -109,9 +108,7 @@ final class Gate {
                 Math.max(0, disk.getAsLong() - stagedBytes),
                 stall(),
                 now);
-        AdmissionRequest request =
-                new AdmissionRequest(table, false, bounds, sst.sum().count(), sst.fileBytes());
-        AdmissionOutcome outcome = policy.decide(request, load, state);
+        AdmissionOutcome outcome = policy.decide(false, sst.fileBytes(), load, state);
         state = outcome.state();
         AdmissionDecision decision = outcome.decision();
         if (decision.limiter() != Limiter.DISK || decision instanceof AdmissionDecision.Admit) {

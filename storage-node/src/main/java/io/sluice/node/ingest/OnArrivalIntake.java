@@ -88,7 +88,7 @@ final class OnArrivalIntake implements Intake {
             return new Gate.Entry(
                     null, new ShipAnswer.Deferred(context.settings().admission().minDeferMillis(), "small_sst_buffer"));
         }
-        return gate.enter(running.table().name(), announced, tree, !small);
+        return gate.enter(announced, tree, !small);
     }
 
     private boolean small(SstFile sst) {
