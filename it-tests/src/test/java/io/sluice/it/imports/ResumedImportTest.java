@@ -194,11 +194,11 @@ class ResumedImportTest {
         "DIRECT,import-described,1",
         "DIRECT,import-flushed,2",
         "DIRECT,import-delivered,2",
-        "DIRECT,import-noted,3",
+        "DIRECT,import-noted,2",
         "DIRECT,import-read,1",
         "DIRECT,import-verified,1",
         "DIRECT,import-finished,1",
-        "TWO_PASS,import-flushed,3",
+        "TWO_PASS,import-flushed,2",
         "TWO_PASS,import-noted,2",
         "TWO_PASS,import-read,1",
         "TWO_PASS,import-finished,1",
@@ -229,7 +229,7 @@ class ResumedImportTest {
         try (StorageNode node = Imports.open(directory.resolve("store"))) {
             breakOff(node, mode, files, ImportEvents.FLUSHED, 2, null);
             breakOff(node, mode, files, ImportEvents.FLUSHED, 1, null);
-            breakOff(node, mode, files, ImportEvents.FLUSHED, 3, null);
+            breakOff(node, mode, files, ImportEvents.FLUSHED, 2, null);
             ImportReport report = goOn(node, mode, files, null);
             assertEquals(digest, report.digest(), report.toString());
             assertEquals(ROWS, report.rowsRead(), report.toString());

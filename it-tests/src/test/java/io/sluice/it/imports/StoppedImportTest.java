@@ -181,9 +181,9 @@ class StoppedImportTest {
     @CsvSource({
         "DIRECT,import-begun,1",
         "DIRECT,IMPORT,1",
-        "DIRECT,import-flushed,2",
-        "DIRECT,import-delivered,2",
-        "DIRECT,import-noted,3",
+        "DIRECT,import-flushed,1",
+        "DIRECT,import-delivered,1",
+        "DIRECT,import-noted,1",
         "DIRECT,MERGE,1",
         "DIRECT,import-read,1",
         "DIRECT,INGEST,1",
@@ -191,8 +191,8 @@ class StoppedImportTest {
         "DIRECT,import-verified,1",
         "TWO_PASS,SAMPLE,1",
         "TWO_PASS,IMPORT,1",
-        "TWO_PASS,import-flushed,3",
-        "TWO_PASS,import-noted,2",
+        "TWO_PASS,import-flushed,1",
+        "TWO_PASS,import-noted,1",
         "TWO_PASS,INGEST,1",
         "TWO_PASS,VERIFY,1",
         "MERGE,IMPORT,1",
@@ -240,12 +240,12 @@ class StoppedImportTest {
     @CsvSource({
         "DIRECT,import-described,1",
         "DIRECT,import-flushed,1",
-        "DIRECT,import-noted,3",
+        "DIRECT,import-noted,1",
         "DIRECT,INGEST,1",
         "DIRECT,VERIFY,1",
         "DIRECT,import-verified,1",
         "TWO_PASS,SAMPLE,1",
-        "TWO_PASS,import-flushed,2",
+        "TWO_PASS,import-flushed,1",
         "TWO_PASS,INGEST,1",
         "TWO_PASS,VERIFY,1",
         "MERGE,IMPORT,1",
@@ -291,7 +291,7 @@ class StoppedImportTest {
     void pausedImportIsUndoneWithoutItsInputs(Mode mode) {
         Path store = directory.resolve("store");
         try (StorageNode node = Imports.open(store)) {
-            stop(node, mode, "import-noted", 2, ImportPausedException.class, ImportControl::pause);
+            stop(node, mode, "import-noted", 1, ImportPausedException.class, ImportControl::pause);
             assertTrue(ImportJob.abandon(node, TABLE, mode, JOB));
             assertNull(node.table("stock"));
             assertEquals(List.of(), Imports.leftBehind(store));
@@ -302,7 +302,7 @@ class StoppedImportTest {
     @ValueSource(booleans = {true, false})
     void stopRequestedBeforeTheStartTakesEffectAtOnce(boolean cancel) throws Exception {
         try (StorageNode node = Imports.open(directory.resolve("store"))) {
-            stop(node, Mode.DIRECT, "import-noted", 2, ImportPausedException.class, ImportControl::pause);
+            stop(node, Mode.DIRECT, "import-noted", 1, ImportPausedException.class, ImportControl::pause);
             ImportControl control = new ImportControl();
             assertTrue(cancel ? control.cancel() : control.pause());
             ImportJob job = job(node, Mode.DIRECT).controlledBy(control);
@@ -372,7 +372,7 @@ class StoppedImportTest {
     /** A cancelled import abandons its running request, and the node cancels the step of that request. */
     @ParameterizedTest
     @CsvSource({
-        "DIRECT,import-noted,2",
+        "DIRECT,import-noted,1",
         "DIRECT,INGEST,1",
         "DIRECT,VERIFY,1",
         "TWO_PASS,SAMPLE,1",
@@ -390,7 +390,7 @@ class StoppedImportTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"DIRECT,import-noted,2", "DIRECT,INGEST,1", "TWO_PASS,INGEST,1", "MERGE,VERIFY,1"})
+    @CsvSource({"DIRECT,import-noted,1", "DIRECT,INGEST,1", "TWO_PASS,INGEST,1", "MERGE,VERIFY,1"})
     void remoteNodeKeepsNothingOfACancelledImport(Mode mode, String when, int times) {
         Path store = directory.resolve("store");
         try (ServedNode served = ServedNode.open(store);
