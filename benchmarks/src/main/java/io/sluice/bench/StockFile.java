@@ -27,6 +27,8 @@ import java.util.List;
 record StockFile(Path directory, Path csv, Table table) {
     static final int ROWS_PER_WAREHOUSE = 100_000;
 
+    static final int SPLIT_BYTES = 8 << 20;
+
     private static final int TABLE_ID = 61;
 
     static StockFile make(int warehouses, boolean shuffled) {
@@ -61,17 +63,21 @@ record StockFile(Path directory, Path csv, Table table) {
         return new CsvFormat(table.def(), CsvDialect.DEFAULT, null, ImportSettings.MAX_RECORD_BYTES);
     }
 
+    /** Cuts the file; the caller closes the source. */
+    SplitSource source() {
+        SplitSource.Settings settings =
+                new SplitSource.Settings(SPLIT_BYTES, ImportSettings.MAX_RECORD_BYTES, 0, false);
+        return new SplitSource(InputFiles.resolve(List.of(csv.toString())), CsvDialect.DEFAULT.framing(), settings);
+    }
+
     /** The whole file in memory. */
     List<Split> splits() {
-        int splitBytes = 8 << 20;
-        SplitSource.Settings settings = new SplitSource.Settings(splitBytes, ImportSettings.MAX_RECORD_BYTES, 0, false);
         List<Split> splits = new ArrayList<>();
-        try (SplitSource source =
-                new SplitSource(InputFiles.resolve(List.of(csv.toString())), CsvDialect.DEFAULT.framing(), settings)) {
-            Split split = new Split(splitBytes);
+        try (SplitSource source = source()) {
+            Split split = new Split(SPLIT_BYTES);
             while (source.next(split)) {
                 splits.add(split);
-                split = new Split(splitBytes);
+                split = new Split(SPLIT_BYTES);
             }
         }
         return splits;
