@@ -349,7 +349,7 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
     public void remove() {
         discard();
         try {
-            Files.deleteIfExists(directory.resolve(Manifest.FILE + ".new"));
+            Files.deleteIfExists(directory.resolve(Manifest.NEW_FILE));
             Files.deleteIfExists(directory);
             Path above = directory.toAbsolutePath().getParent();
             if (above != null) {

@@ -51,7 +51,7 @@ public record Manifest(
         @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable UUID job) {
     static final int VERSION = 1;
     static final String FILE = "manifest.json";
-    private static final String NEW_FILE = FILE + ".new";
+    static final String NEW_FILE = FILE + ".new";
 
     private static final JsonMapper JSON =
             JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
