@@ -2,6 +2,7 @@ package io.sluice.bench;
 
 import io.sluice.importer.decode.SplitDecoder;
 import io.sluice.importer.source.Split;
+import io.sluice.importer.source.SplitSource;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -19,7 +20,7 @@ import org.openjdk.jmh.annotations.Warmup;
 import org.openjdk.jmh.infra.Blackhole;
 
 /**
- * Text of TPC-C stock to typed rows, by both decoders, in nanoseconds per row of 306 bytes.
+ * Text of TPC-C stock, cut into splits, and to typed rows by both decoders, in nanoseconds per row of 306 bytes.
  *
  * <p>{@code java -cp "benchmarks/target/classes:benchmarks/target/lib/*" org.openjdk.jmh.Main DecodeBenchmark}
  */
@@ -31,6 +32,7 @@ import org.openjdk.jmh.infra.Blackhole;
 @Fork(2)
 @SuppressWarnings("NullAway.Init") // JMH calls setUp first
 public class DecodeBenchmark {
+    private final Split space = new Split(StockFile.SPLIT_BYTES);
     private StockFile stock;
     private List<Split> splits;
     private SplitDecoder fast;
@@ -47,6 +49,21 @@ public class DecodeBenchmark {
     @TearDown
     public void tearDown() {
         stock.delete();
+    }
+
+    /**
+     * Reads the file from the page cache and cuts it. One thread at a time cuts a file, however many cores there are.
+     */
+    @Benchmark
+    @OperationsPerInvocation(StockFile.ROWS_PER_WAREHOUSE)
+    public long cut() {
+        long cuts = 0;
+        try (SplitSource source = stock.source()) {
+            while (source.next(space)) {
+                cuts++;
+            }
+        }
+        return cuts;
     }
 
     @Benchmark
