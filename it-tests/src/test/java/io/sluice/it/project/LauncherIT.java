@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The script {@code ./sluice} itself, on jars that are built already. */
 class LauncherIT {
     private static final long PATIENCE_SECONDS = 120;
-    /** From JDK 25 on there is a cache of methods in place of an archive of classes. */
+    /** From JDK 25 on there is an ahead-of-time cache in place of an archive of classes. */
     private static final String ARCHIVE =
             "importer-cli/target/dist/" + (Runtime.version().feature() < 25 ? "classes.jsa" : "store.aot");
 
