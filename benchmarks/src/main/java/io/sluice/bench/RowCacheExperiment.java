@@ -181,8 +181,8 @@ public final class RowCacheExperiment {
                     "rows of the query: %,d; hits %.2f %%; the cache holds %,d rows in %,d of %,d MiB%n",
                     keys.size(),
                     100.0 * hits / (hits + misses),
-                    after.entries(),
-                    after.bytes() >> 20,
+                    after.content().entries(),
+                    after.content().bytes() >> 20,
                     cacheBytes >> 20);
             return keys;
         }

@@ -71,18 +71,7 @@ final class FillingNode {
     /** A gate that admits SSTs up to the last byte, so that the test reaches the code after it. */
     private static NodeSettings settings() {
         AdmissionSettings gate = AdmissionSettings.defaults();
-        AdmissionSettings blind = new AdmissionSettings(
-                gate.softHeight(),
-                gate.hardHeight(),
-                gate.files(),
-                gate.compactionBytes(),
-                gate.stagedBytes(),
-                1,
-                1,
-                gate.halfLifeMillis(),
-                gate.reopenScore(),
-                gate.minDeferMillis(),
-                gate.maxDeferMillis());
+        AdmissionSettings blind = gate.withDisk(new AdmissionSettings.Disk(1, 1));
         return NodeSettings.defaults()
                 .withIngest(IngestSettings.defaults()
                         .withSmallSstBytes(0)

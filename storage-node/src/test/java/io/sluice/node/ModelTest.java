@@ -56,7 +56,10 @@ class ModelTest {
                 IngestReport report = session.finalizeIngest();
                 assertEquals(SSTS, report.ssts(), told);
                 assertEquals(0, report.l0Files(), told);
-                assertTrue(report.maxHeight() <= settings.ingest().compaction().hardLimit(), told + ": " + report);
+                assertTrue(
+                        report.maxHeight()
+                                <= settings.ingest().compaction().offline().limit(),
+                        told + ": " + report);
                 assertTrue(report.bytesWritten() > 0, told);
                 assertEquals(model.size(), session.present().get(0).sum().count(), told);
                 session.publish(session.present());

@@ -30,7 +30,13 @@ final class Shipping {
 
     /** Low limits, so that a few hundred small SSTs are many. */
     static NodeSettings crowded(long smallSstBytes) {
-        CompactionSettings compaction = new CompactionSettings(5, 10, 2, 12, 24, 3, 8, 256 << 10, 64 << 10, 2);
+        CompactionSettings compaction = new CompactionSettings(
+                new CompactionSettings.Heights(5, 10, 2),
+                new CompactionSettings.Heights(12, 24, 3),
+                8,
+                256 << 10,
+                64 << 10,
+                2);
         IngestSettings ingest = NodeSettings.defaults()
                 .ingest()
                 .withSmallSstBytes(smallSstBytes)

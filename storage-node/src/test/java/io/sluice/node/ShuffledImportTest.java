@@ -277,18 +277,8 @@ class ShuffledImportTest {
 
     private static NodeSettings withDiskLow(long patienceMillis) {
         AdmissionSettings usual = SETTINGS.ingest().admission();
-        AdmissionSettings low = new AdmissionSettings(
-                usual.softHeight(),
-                usual.hardHeight(),
-                usual.files(),
-                usual.compactionBytes(),
-                usual.stagedBytes(),
-                Long.MAX_VALUE / 4,
-                usual.diskReserveBytes(),
-                usual.halfLifeMillis(),
-                usual.reopenScore(),
-                usual.minDeferMillis(),
-                usual.maxDeferMillis());
+        AdmissionSettings low = usual.withDisk(
+                new AdmissionSettings.Disk(Long.MAX_VALUE / 4, usual.disk().reserveBytes()));
         return SETTINGS.withIngest(SETTINGS.ingest().withAdmission(low).withDiskPatienceMillis(patienceMillis));
     }
 

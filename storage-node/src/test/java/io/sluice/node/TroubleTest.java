@@ -202,18 +202,7 @@ class TroubleTest {
     void fullDiskDefersThenRefusesAndReadsContinue(@TempDir Path temp) throws Exception {
         long tooMuch = Long.MAX_VALUE / 2;
         AdmissionSettings gate = AdmissionSettings.defaults();
-        AdmissionSettings full = new AdmissionSettings(
-                gate.softHeight(),
-                gate.hardHeight(),
-                gate.files(),
-                gate.compactionBytes(),
-                gate.stagedBytes(),
-                tooMuch,
-                tooMuch,
-                gate.halfLifeMillis(),
-                gate.reopenScore(),
-                gate.minDeferMillis(),
-                gate.maxDeferMillis());
+        AdmissionSettings full = gate.withDisk(new AdmissionSettings.Disk(tooMuch, tooMuch));
         SetClock clock = new SetClock();
         NodeSettings settings = NodeSettings.defaults()
                 .withIngest(QUICK.withAdmission(full).withDiskPatienceMillis(10_000))
@@ -225,7 +214,7 @@ class TroubleTest {
                     node.beginImport(ImportRequest.of(TestTables.accounts("accounts"), IngestTiming.ON_ARRIVAL))) {
                 SstFile sst = TestSsts.build(session.table(), TestTables.accountRows(50), temp)
                         .get(0);
-                assertEquals(new ShipAnswer.Deferred(gate.maxDeferMillis(), "disk"), session.ship(sst));
+                assertEquals(new ShipAnswer.Deferred(gate.waits().maxMillis(), "disk"), session.ship(sst));
                 clock.millis.addAndGet(9_999);
                 assertInstanceOf(ShipAnswer.Deferred.class, session.ship(sst));
                 clock.millis.addAndGet(1);
@@ -243,17 +232,13 @@ class TroubleTest {
         AdmissionSettings gate = AdmissionSettings.defaults();
         NodeSettings crowded = Shipping.crowded(0);
         AdmissionSettings low = new AdmissionSettings(
-                gate.softHeight(),
                 24,
                 gate.files(),
                 gate.compactionBytes(),
                 gate.stagedBytes(),
-                gate.diskLowBytes(),
-                gate.diskReserveBytes(),
-                gate.halfLifeMillis(),
-                gate.reopenScore(),
-                5,
-                10);
+                gate.disk(),
+                gate.decay(),
+                new AdmissionSettings.Waits(5, 10));
         AtomicInteger blocked = new AtomicInteger(1);
         FaultPoints slow = point -> {
             if (point.equals(FaultPoints.MERGE) && blocked.get() > 0) {

@@ -61,7 +61,10 @@ public final class ServingOptions {
         if (diskReserveBytes == null) {
             return settings;
         }
-        AdmissionSettings admission = settings.ingest().admission().withDiskReserveBytes(diskReserveBytes);
-        return settings.withIngest(settings.ingest().withAdmission(admission));
+        // The distance between the two limits stays.
+        AdmissionSettings gate = settings.ingest().admission();
+        long lowBytes = diskReserveBytes + gate.disk().lowBytes() - gate.disk().reserveBytes();
+        AdmissionSettings.Disk disk = new AdmissionSettings.Disk(lowBytes, diskReserveBytes);
+        return settings.withIngest(settings.ingest().withAdmission(gate.withDisk(disk)));
     }
 }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.engine.admit.AdmissionSettings;
 import io.sluice.importer.decode.RejectLimit;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.job.ImportControl;
@@ -130,8 +131,10 @@ class UnavailableNodeIT {
     @EnumSource(value = Mode.class, names = "MERGE", mode = EnumSource.Mode.EXCLUDE)
     void storeWithoutDiskSpacePausesTheImport(Mode mode) throws IOException {
         NodeSettings settings = NodeSettings.defaults();
-        NodeSettings full = settings.withIngest(
-                settings.ingest().withAdmission(settings.ingest().admission().withDiskReserveBytes(8_000L << 30)));
+        NodeSettings full = settings.withIngest(settings.ingest()
+                .withAdmission(settings.ingest()
+                        .admission()
+                        .withDisk(new AdmissionSettings.Disk(8_001L << 30, 8_000L << 30))));
         var table = Imports.table(Stock.SQL);
         try (StorageNode store = StorageNode.open(directory.resolve("store"), full)) {
             ImportSettings importing = new ImportSettings(

@@ -18,9 +18,12 @@ final class RowCacheMetrics {
         counter(registry, node, "refused", "Rows that a read did not add to the cache", CacheStatistics::refused);
         counter(registry, node, "evicted", "Rows evicted to make room", CacheStatistics::evicted);
         counter(registry, node, "invalidated", "Cached rows invalidated by updates", CacheStatistics::invalidated);
-        gauge(registry, node, "bytes", "Memory of the cached rows", CacheStatistics::bytes);
-        gauge(registry, node, "rows", "Rows in the cache", CacheStatistics::entries);
-        gauge(registry, node, "old.rows", "Outdated rows kept for open snapshots", CacheStatistics::ended);
+        gauge(registry, node, "bytes", "Memory of the cached rows", cache -> cache.content()
+                .bytes());
+        gauge(registry, node, "rows", "Rows in the cache", cache -> cache.content()
+                .entries());
+        gauge(registry, node, "old.rows", "Outdated rows kept for open snapshots", cache -> cache.content()
+                .ended());
     }
 
     private static void lookups(

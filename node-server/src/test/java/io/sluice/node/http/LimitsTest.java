@@ -228,17 +228,13 @@ class LimitsTest {
     void aClosedGateSays429BeforeTheBody() throws Exception {
         AdmissionSettings gate = NodeSettings.defaults().ingest().admission();
         NodeSettings crowded = withAdmission(new AdmissionSettings(
-                gate.softHeight(),
                 gate.hardHeight(),
                 1,
                 gate.compactionBytes(),
                 gate.stagedBytes(),
-                gate.diskLowBytes(),
-                gate.diskReserveBytes(),
-                gate.halfLifeMillis(),
-                gate.reopenScore(),
-                gate.minDeferMillis(),
-                gate.maxDeferMillis()));
+                gate.disk(),
+                gate.decay(),
+                gate.waits()));
         try (ServedNode served = new ServedNode(directory, crowded, NodeLimits.defaults(), null)) {
             HttpResponse<String> answer = untilTurnedAway(served);
             assertEquals(429, answer.statusCode(), answer.body());
@@ -252,18 +248,7 @@ class LimitsTest {
     @Test
     void aDiskBelowItsReserveSays503AndAtLast507() throws Exception {
         AdmissionSettings gate = NodeSettings.defaults().ingest().admission();
-        AdmissionSettings full = new AdmissionSettings(
-                gate.softHeight(),
-                gate.hardHeight(),
-                gate.files(),
-                gate.compactionBytes(),
-                gate.stagedBytes(),
-                1L << 61,
-                1L << 60,
-                gate.halfLifeMillis(),
-                gate.reopenScore(),
-                gate.minDeferMillis(),
-                gate.maxDeferMillis());
+        AdmissionSettings full = gate.withDisk(new AdmissionSettings.Disk(1L << 61, 1L << 60));
         try (ServedNode served = new ServedNode(directory, withAdmission(full), NodeLimits.defaults(), null)) {
             HttpResponse<String> answer = untilTurnedAway(served);
             assertEquals(503, answer.statusCode(), answer.body());

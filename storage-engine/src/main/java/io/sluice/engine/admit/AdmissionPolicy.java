@@ -34,25 +34,24 @@ public final class AdmissionPolicy {
      * Decides about one SST. The caller serializes the calls for a node, passes the state of the previous outcome, and
      * includes admitted SSTs in the next load.
      *
-     * @param visible whether readers see the SST's table: then stacks must stay low
      * @param fileBytes length of the SST
      */
-    public AdmissionOutcome decide(boolean visible, long fileBytes, NodeLoad load, AdmissionState last) {
+    public AdmissionOutcome decide(long fileBytes, NodeLoad load, AdmissionState last) {
         Signal measured = measured(load);
         AdmissionState state = remember(measured, load.nowMillis(), last);
-        return new AdmissionOutcome(decide(visible, fileBytes, load, measured, state), state);
+        return new AdmissionOutcome(decide(fileBytes, load, measured, state), state);
     }
 
-    private AdmissionDecision decide(
-            boolean visible, long fileBytes, NodeLoad load, Signal measured, AdmissionState state) {
+    private AdmissionDecision decide(long fileBytes, NodeLoad load, Signal measured, AdmissionState state) {
         Refuse refusal = refusal(fileBytes, load);
         if (refusal != null) {
             return refusal;
         }
-        Signal exact = exact(visible, fileBytes, load);
+        Signal exact = exact(fileBytes, load);
         Signal most = Signal.higher(new Signal(state.limiter(), state.score()), exact);
         if (exact.score() > 1) {
-            return new Defer(most.limiter(), most.score(), bounded(settings.halfLifeMillis() * (exact.score() - 1)));
+            return new Defer(
+                    most.limiter(), most.score(), bounded(settings.decay().halfLifeMillis() * (exact.score() - 1)));
         }
         if (state.closed()) {
             return new Defer(state.limiter(), state.score(), untilOpen(state.score(), measured.score()));
@@ -60,13 +59,12 @@ public final class AdmissionPolicy {
         return new Admit(most.limiter(), most.score());
     }
 
-    private Signal exact(boolean visible, long fileBytes, NodeLoad load) {
-        int limit = visible ? settings.softHeight() : settings.hardHeight();
-        Signal height = new Signal(Limiter.HEIGHT, (load.height() + 1.0) / limit);
+    private Signal exact(long fileBytes, NodeLoad load) {
+        Signal height = new Signal(Limiter.HEIGHT, (load.height() + 1.0) / settings.hardHeight());
         double staged = (double) load.stagedBytes() + fileBytes;
         Signal staging = new Signal(Limiter.STAGING, staged / settings.stagedBytes());
         double left = Math.max(1, load.diskFreeBytes() - fileBytes);
-        Signal disk = new Signal(Limiter.DISK, settings.diskLowBytes() / left);
+        Signal disk = new Signal(Limiter.DISK, settings.disk().lowBytes() / left);
         return Signal.higher(Signal.higher(height, staging), disk);
     }
 
@@ -88,15 +86,15 @@ public final class AdmissionPolicy {
 
     /**
      * The next state: the score follows a rising signal at once and decays exponentially; the gate closes above 1 and
-     * reopens at {@link AdmissionSettings#reopenScore}.
+     * reopens at {@link AdmissionSettings.Decay#reopenScore}.
      */
     private AdmissionState remember(Signal now, long nowMillis, AdmissionState last) {
         long elapsed = Math.max(0, nowMillis - last.atMillis());
-        double memory = Math.pow(0.5, (double) elapsed / settings.halfLifeMillis());
+        double memory = Math.pow(0.5, (double) elapsed / settings.decay().halfLifeMillis());
         double faded = now.score() + (last.score() - now.score()) * memory;
         boolean rising = now.score() >= faded;
         double score = rising ? now.score() : faded;
-        boolean closed = score > 1 || (last.closed() && score > settings.reopenScore());
+        boolean closed = score > 1 || (last.closed() && score > settings.decay().reopenScore());
         return new AdmissionState(rising ? now.limiter() : last.limiter(), score, closed, nowMillis);
     }
 
@@ -114,31 +112,32 @@ public final class AdmissionPolicy {
                             settings.stagedBytes()));
         }
         long left = load.diskFreeBytes() - fileBytes;
-        if (left < settings.diskReserveBytes()) {
+        if (left < settings.disk().reserveBytes()) {
             return new Refuse(
                     Limiter.DISK,
-                    (double) settings.diskLowBytes() / Math.max(1, left),
+                    (double) settings.disk().lowBytes() / Math.max(1, left),
                     String.format(
                             Locale.ROOT,
                             "the disk has %d bytes free, and with this SST of %d less than the reserve of %d: make room "
                                     + "or add nodes",
                             load.diskFreeBytes(),
                             fileBytes,
-                            settings.diskReserveBytes()));
+                            settings.disk().reserveBytes()));
         }
         return null;
     }
 
     /** Milliseconds until the score decays to the reopen score, if the signal stays constant. */
     private long untilOpen(double score, double signal) {
-        if (signal >= settings.reopenScore()) {
-            return bounded(settings.halfLifeMillis() * score);
+        if (signal >= settings.decay().reopenScore()) {
+            return bounded(settings.decay().halfLifeMillis() * score);
         }
-        double halfLives = Math.log((score - signal) / (settings.reopenScore() - signal)) / Math.log(2);
-        return bounded(settings.halfLifeMillis() * halfLives);
+        double halfLives = Math.log((score - signal) / (settings.decay().reopenScore() - signal)) / Math.log(2);
+        return bounded(settings.decay().halfLifeMillis() * halfLives);
     }
 
     private long bounded(double millis) {
-        return Math.max(settings.minDeferMillis(), Math.min(settings.maxDeferMillis(), Math.round(Math.ceil(millis))));
+        return Math.max(
+                settings.waits().minMillis(), Math.min(settings.waits().maxMillis(), Math.round(Math.ceil(millis))));
     }
 }

@@ -7,30 +7,35 @@ import java.util.List;
 /**
  * The limits of a node's gate. A signal at its limit has the score 1.0.
  *
- * @param softHeight sublevels over a key of a visible table
  * @param hardHeight sublevels over a key of any table
  * @param files SSTs on the node
  * @param compactionBytes bytes awaiting compaction
  * @param stagedBytes bytes admitted and not ingested yet; also the largest SST
- * @param diskLowBytes free space below which SSTs wait
- * @param diskReserveBytes free space below which SSTs are refused
- * @param halfLifeMillis time in which a high score decays by half
- * @param reopenScore score at which a closed gate reopens
- * @param minDeferMillis shortest wait
- * @param maxDeferMillis longest wait
+ * @param disk limits of the free space
+ * @param decay how a closed gate reopens
+ * @param waits bounds of the waits that senders are told
  */
 public record AdmissionSettings(
-        int softHeight,
-        int hardHeight,
-        long files,
-        long compactionBytes,
-        long stagedBytes,
-        long diskLowBytes,
-        long diskReserveBytes,
-        long halfLifeMillis,
-        double reopenScore,
-        long minDeferMillis,
-        long maxDeferMillis) {
+        int hardHeight, long files, long compactionBytes, long stagedBytes, Disk disk, Decay decay, Waits waits) {
+    /**
+     * Limits of the free space.
+     *
+     * @param lowBytes free space below which SSTs wait
+     * @param reserveBytes free space below which SSTs are refused
+     */
+    public record Disk(long lowBytes, long reserveBytes) {}
+
+    /**
+     * How a closed gate reopens.
+     *
+     * @param halfLifeMillis time in which a high score decays by half
+     * @param reopenScore score at which a closed gate reopens
+     */
+    public record Decay(long halfLifeMillis, double reopenScore) {}
+
+    /** The shortest and the longest wait. */
+    public record Waits(long minMillis, long maxMillis) {}
+
     /**
      * Checks all settings together.
      *
@@ -38,19 +43,18 @@ public record AdmissionSettings(
      */
     public AdmissionSettings {
         List<String> wrong = new ArrayList<>();
-        positive(wrong, "soft height", softHeight);
+        positive(wrong, "hard height", hardHeight);
         positive(wrong, "files", files);
         positive(wrong, "compaction bytes", compactionBytes);
         positive(wrong, "staged bytes", stagedBytes);
-        positive(wrong, "disk reserve bytes", diskReserveBytes);
-        positive(wrong, "half-life millis", halfLifeMillis);
-        positive(wrong, "shortest wait millis", minDeferMillis);
-        ordered(wrong, "soft height", softHeight, "hard height", hardHeight);
+        positive(wrong, "disk reserve bytes", disk.reserveBytes);
+        positive(wrong, "half-life millis", decay.halfLifeMillis);
+        positive(wrong, "shortest wait millis", waits.minMillis);
         ordered(wrong, "hard height", hardHeight, "the levels of a column family", 63);
-        ordered(wrong, "disk reserve bytes", diskReserveBytes, "disk low bytes", diskLowBytes);
-        ordered(wrong, "shortest wait millis", minDeferMillis, "longest wait millis", maxDeferMillis);
-        if (!(reopenScore > 0 && reopenScore <= 1)) {
-            wrong.add("reopen score: " + reopenScore + ", must be above 0 and at most 1");
+        ordered(wrong, "disk reserve bytes", disk.reserveBytes, "disk low bytes", disk.lowBytes);
+        ordered(wrong, "shortest wait millis", waits.minMillis, "longest wait millis", waits.maxMillis);
+        if (!(decay.reopenScore > 0 && decay.reopenScore <= 1)) {
+            wrong.add("reopen score: " + decay.reopenScore + ", must be above 0 and at most 1");
         }
         if (!wrong.isEmpty()) {
             throw new BadInputException("admission settings: " + String.join("; ", wrong));
@@ -73,7 +77,7 @@ public record AdmissionSettings(
      * The defaults for a node on a disk of its own.
      *
      * <ul>
-     *   <li>height 20 and 56: 20 is where compaction keeps visible tables; 56 leaves 7 of 64 levels to spare.
+     *   <li>height 56: leaves 7 of 64 levels to spare.
      *   <li>20,000 files: listing a file takes 2 us, so 40 ms after each change of the tree.
      *   <li>16 GiB awaiting compaction: half a minute for two threads at 250 MB/s each.
      *   <li>1 GiB staged: ingestion moves files in milliseconds, so this much waits only if ingestion is stuck; also 16
@@ -88,26 +92,18 @@ public record AdmissionSettings(
      * </ul>
      */
     public static AdmissionSettings defaults() {
-        return new AdmissionSettings(20, 56, 20_000, 16L << 30, 1L << 30, 8L << 30, 4L << 30, 2_000, 0.8, 50, 5_000);
+        return new AdmissionSettings(
+                56,
+                20_000,
+                16L << 30,
+                1L << 30,
+                new Disk(8L << 30, 4L << 30),
+                new Decay(2_000, 0.8),
+                new Waits(50, 5_000));
     }
 
-    /**
-     * These settings with another disk reserve; the distance between the two disk limits stays.
-     *
-     * @param bytes free space below which SSTs are refused
-     */
-    public AdmissionSettings withDiskReserveBytes(long bytes) {
-        return new AdmissionSettings(
-                softHeight,
-                hardHeight,
-                files,
-                compactionBytes,
-                stagedBytes,
-                bytes + diskLowBytes - diskReserveBytes,
-                bytes,
-                halfLifeMillis,
-                reopenScore,
-                minDeferMillis,
-                maxDeferMillis);
+    /** These settings with other limits of the free space. */
+    public AdmissionSettings withDisk(Disk other) {
+        return new AdmissionSettings(hardHeight, files, compactionBytes, stagedBytes, other, decay, waits);
     }
 }

@@ -62,8 +62,6 @@ final class CacheCounters {
                 refused.sum(),
                 evicted.sum(),
                 invalidated.sum(),
-                entries.sum(),
-                bytes.sum(),
-                ended.get());
+                new CacheStatistics.Content(entries.sum(), bytes.sum(), ended.get()));
     }
 }

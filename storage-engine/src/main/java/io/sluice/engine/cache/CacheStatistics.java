@@ -10,22 +10,21 @@ package io.sluice.engine.cache;
  * @param refused rows that were not added, because of a concurrent update or their size
  * @param evicted rows that were removed to make room
  * @param invalidated rows that became outdated
- * @param entries rows in the cache
- * @param bytes memory of these rows
- * @param ended outdated rows among them, which are kept for snapshots
+ * @param content what the cache holds now
  */
 public record CacheStatistics(
-        long hits,
-        long misses,
-        long fills,
-        long refused,
-        long evicted,
-        long invalidated,
-        long entries,
-        long bytes,
-        long ended) {
+        long hits, long misses, long fills, long refused, long evicted, long invalidated, Content content) {
+    /**
+     * What a cache holds.
+     *
+     * @param entries rows in the cache
+     * @param bytes memory of these rows
+     * @param ended outdated rows among them, which are kept for snapshots
+     */
+    public record Content(long entries, long bytes, long ended) {}
+
     /** The statistics of a node without a cache. */
-    public static final CacheStatistics NONE = new CacheStatistics(0, 0, 0, 0, 0, 0, 0, 0, 0);
+    public static final CacheStatistics NONE = new CacheStatistics(0, 0, 0, 0, 0, 0, new Content(0, 0, 0));
 
     /** The fraction of lookups that were hits; 0 without lookups. */
     public double hitRate() {

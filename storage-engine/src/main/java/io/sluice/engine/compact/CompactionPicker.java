@@ -58,18 +58,18 @@ public final class CompactionPicker {
                 List.of(
                         new TallestStackPicks(
                                 map,
-                                settings.offlineStart(),
-                                settings.offlineRelief(),
+                                settings.offline().start(),
+                                settings.offline().relief(),
                                 settings.offlineFanIn(),
                                 settings)::next);
             case ONLINE ->
                 List.of(
                         new TallestStackPicks(
-                                        map,
-                                        settings.onlineStart(),
-                                        settings.onlineRelief(),
-                                        map.bottomLevel(),
-                                        settings)::next,
+                                map,
+                                settings.online().start(),
+                                settings.online().relief(),
+                                map.bottomLevel(),
+                                settings)::next,
                         new SmallFilePicks(map, settings)::next);
             case FINAL -> List.of(new FinalPicks(map, settings)::next);
         };

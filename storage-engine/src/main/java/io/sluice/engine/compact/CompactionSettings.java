@@ -8,36 +8,32 @@ import java.util.List;
  * Settings of compaction. Heights are sublevels as {@link SublevelMap#top} counts them.
  *
  * <p>Write amplification counts every byte once for its arrival, and once more for each rewrite. An import with R runs
- * over a key costs 2.0 while R is at most {@code offlineStart} (arrival, compaction at the end), and 1.0 where R is 1.
- * With more runs, some are compacted twice in any order: {@code offlineFanIn} of them free all but one of their places.
- * In a simulation with barely sufficient compaction speed, that is below 2.5 for 64 runs. With very many runs, nearly
- * all are compacted twice: H places hold R runs only if X compactions of F runs each leave R - F X + X at most H. So of
- * 490 runs and 56 places at least 435 are rewritten twice, and the least amplification is 2.9; the simulation has 3.1
- * for 250 to 1,000 runs. An import that must stay below 2.5 needs buffers of 1/64 of the data that arrives out of
- * order: 256 MB for 16 GB.
+ * over a key costs 2.0 while R is at most the start of {@code offline} (arrival, compaction at the end), and 1.0 where
+ * R is 1. With more runs, some are compacted twice in any order: {@code offlineFanIn} of them free all but one of their
+ * places. In a simulation with barely sufficient compaction speed, that is below 2.5 for 64 runs. With very many runs,
+ * nearly all are compacted twice: H places hold R runs only if X compactions of F runs each leave R - F X + X at most
+ * H. So of 490 runs and 56 places at least 435 are rewritten twice, and the least amplification is 2.9; the simulation
+ * has 3.1 for 250 to 1,000 runs. An import that must stay below 2.5 needs buffers of 1/64 of the data that arrives out
+ * of order: 256 MB for 16 GB.
  *
- * @param onlineStart top above which a visible table is compacted
- * @param onlineLimit top that a visible table must not exceed
- * @param onlineRelief places that one such compaction must free
- * @param offlineStart top above which a table that is being imported is compacted
- * @param hardLimit top that no table must exceed
- * @param offlineRelief places that one such compaction must free
- * @param offlineFanIn most sublevels that the first such compaction of a stack includes; sizes limit later ones
+ * @param online heights of a visible table
+ * @param offline heights of a table that is being imported; no table must exceed this limit
+ * @param offlineFanIn most sublevels that the first compaction of such a stack includes; sizes limit later ones
  * @param pickBytes size up to which compactions are joined, and above which they are split where possible
  * @param outputFileBytes size of the output files of compactions
  * @param concurrentPicks number of compactions that may run in parallel
  */
 public record CompactionSettings(
-        int onlineStart,
-        int onlineLimit,
-        int onlineRelief,
-        int offlineStart,
-        int hardLimit,
-        int offlineRelief,
-        int offlineFanIn,
-        long pickBytes,
-        long outputFileBytes,
-        int concurrentPicks) {
+        Heights online, Heights offline, int offlineFanIn, long pickBytes, long outputFileBytes, int concurrentPicks) {
+    /**
+     * The heights that start a compaction.
+     *
+     * @param start top above which a table is compacted
+     * @param limit top that the table must not exceed
+     * @param relief places that one compaction must free
+     */
+    public record Heights(int start, int limit, int relief) {}
+
     /** Levels of a column family below level 0; the largest top of a stack. */
     private static final int LEVELS = 63;
 
@@ -48,15 +44,15 @@ public record CompactionSettings(
      */
     public CompactionSettings {
         List<String> wrong = new ArrayList<>();
-        ascending(wrong, "online relief", onlineRelief, "online start", onlineStart);
-        ascending(wrong, "online start", onlineStart, "online limit", onlineLimit);
-        ascending(wrong, "online limit", onlineLimit, "hard limit", hardLimit);
-        ascending(wrong, "offline relief", offlineRelief, "offline fan-in", offlineFanIn);
-        ascending(wrong, "offline fan-in", offlineFanIn, "offline start plus one", offlineStart + 1);
-        ascending(wrong, "offline start", offlineStart, "hard limit", hardLimit);
-        ascending(wrong, "hard limit", hardLimit, "levels", LEVELS);
-        positive(wrong, "online relief", onlineRelief);
-        positive(wrong, "offline relief", offlineRelief);
+        ascending(wrong, "online relief", online.relief, "online start", online.start);
+        ascending(wrong, "online start", online.start, "online limit", online.limit);
+        ascending(wrong, "online limit", online.limit, "hard limit", offline.limit);
+        ascending(wrong, "offline relief", offline.relief, "offline fan-in", offlineFanIn);
+        ascending(wrong, "offline fan-in", offlineFanIn, "offline start plus one", offline.start + 1);
+        ascending(wrong, "offline start", offline.start, "hard limit", offline.limit);
+        ascending(wrong, "hard limit", offline.limit, "levels", LEVELS);
+        positive(wrong, "online relief", online.relief);
+        positive(wrong, "offline relief", offline.relief);
         positive(wrong, "output file bytes", outputFileBytes);
         positive(wrong, "concurrent picks", concurrentPicks);
         if (pickBytes < outputFileBytes) {
@@ -96,34 +92,7 @@ public record CompactionSettings(
      * </ul>
      */
     public static CompactionSettings defaults(int concurrentPicks) {
-        return new CompactionSettings(14, 20, 4, 48, 56, 8, 16, 256L << 20, 64L << 20, concurrentPicks);
-    }
-
-    public CompactionSettings withPickBytes(long bytes) {
         return new CompactionSettings(
-                onlineStart,
-                onlineLimit,
-                onlineRelief,
-                offlineStart,
-                hardLimit,
-                offlineRelief,
-                offlineFanIn,
-                bytes,
-                outputFileBytes,
-                concurrentPicks);
-    }
-
-    public CompactionSettings withOutputFileBytes(long bytes) {
-        return new CompactionSettings(
-                onlineStart,
-                onlineLimit,
-                onlineRelief,
-                offlineStart,
-                hardLimit,
-                offlineRelief,
-                offlineFanIn,
-                pickBytes,
-                bytes,
-                concurrentPicks);
+                new Heights(14, 20, 4), new Heights(48, 56, 8), 16, 256L << 20, 64L << 20, concurrentPicks);
     }
 }

@@ -184,7 +184,10 @@ final class Planner implements Runnable {
 
     /** Bytes of files above the start height of the mode. */
     private long owed(SublevelMap map, CompactionMode mode) {
-        return map.bytesFrom(mode == CompactionMode.ONLINE ? settings.onlineStart() : settings.offlineStart());
+        return map.bytesFrom(
+                mode == CompactionMode.ONLINE
+                        ? settings.online().start()
+                        : settings.offline().start());
     }
 
     private void start(ManagedTree tree, CompactionPick pick) {

@@ -33,39 +33,31 @@ class AdmissionPolicyTest {
     /** Every signal just within its limit, and just beyond. The SST has 64 MiB and counts as admitted. */
     @ParameterizedTest
     @CsvSource({
-        // visible, height, files, compacting, staged, disk free (MiB), answer, limiter
-        "true,  0,  0,     0,     0,    1000000, Admit,  STAGING",
-        "true,  19, 0,     0,     0,    1000000, Admit,  HEIGHT",
-        "true,  20, 0,     0,     0,    1000000, Defer,  HEIGHT",
-        "false, 20, 0,     0,     0,    1000000, Admit,  HEIGHT",
-        "false, 55, 0,     0,     0,    1000000, Admit,  HEIGHT",
-        "false, 56, 0,     0,     0,    1000000, Defer,  HEIGHT",
-        "false, 80, 0,     0,     0,    1000000, Defer,  HEIGHT",
-        "false, 0,  20000, 0,     0,    1000000, Admit,  FILES",
-        "false, 0,  20001, 0,     0,    1000000, Defer,  FILES",
-        "false, 0,  0,     16384, 0,    1000000, Admit,  COMPACTION",
-        "false, 0,  0,     16385, 0,    1000000, Defer,  COMPACTION",
-        "false, 0,  0,     0,     960,  1000000, Admit,  STAGING",
-        "false, 0,  0,     0,     961,  1000000, Defer,  STAGING",
-        "false, 0,  0,     0,     0,    8256,    Admit,  DISK",
-        "false, 0,  0,     0,     0,    8255,    Defer,  DISK",
-        "false, 0,  0,     0,     0,    4160,    Defer,  DISK",
-        "false, 0,  0,     0,     0,    4159,    Refuse, DISK",
-        "false, 56, 0,     0,     0,    4159,    Refuse, DISK",
-        "false, 80, 30000, 0,     0,    1000000, Defer,  FILES",
-        "false, 80, 21000, 0,     0,    1000000, Defer,  HEIGHT",
+        // height, files, compacting, staged, disk free (MiB), answer, limiter
+        "0,  0,     0,     0,    1000000, Admit,  STAGING",
+        "19, 0,     0,     0,    1000000, Admit,  HEIGHT",
+        "20, 0,     0,     0,    1000000, Admit,  HEIGHT",
+        "55, 0,     0,     0,    1000000, Admit,  HEIGHT",
+        "56, 0,     0,     0,    1000000, Defer,  HEIGHT",
+        "80, 0,     0,     0,    1000000, Defer,  HEIGHT",
+        "0,  20000, 0,     0,    1000000, Admit,  FILES",
+        "0,  20001, 0,     0,    1000000, Defer,  FILES",
+        "0,  0,     16384, 0,    1000000, Admit,  COMPACTION",
+        "0,  0,     16385, 0,    1000000, Defer,  COMPACTION",
+        "0,  0,     0,     960,  1000000, Admit,  STAGING",
+        "0,  0,     0,     961,  1000000, Defer,  STAGING",
+        "0,  0,     0,     0,    8256,    Admit,  DISK",
+        "0,  0,     0,     0,    8255,    Defer,  DISK",
+        "0,  0,     0,     0,    4160,    Defer,  DISK",
+        "0,  0,     0,     0,    4159,    Refuse, DISK",
+        "56, 0,     0,     0,    4159,    Refuse, DISK",
+        "80, 30000, 0,     0,    1000000, Defer,  FILES",
+        "80, 21000, 0,     0,    1000000, Defer,  HEIGHT",
     })
     void eachSignalAtItsLimit(
-            boolean visible,
-            int height,
-            long files,
-            long compactionMib,
-            long stagedMib,
-            long diskMib,
-            String answer,
-            Limiter limiter) {
+            int height, long files, long compactionMib, long stagedMib, long diskMib, String answer, Limiter limiter) {
         AdmissionDecision decision = policy.decide(
-                        visible, 64 * MIB, load(height, files, compactionMib, stagedMib, diskMib), AdmissionState.IDLE)
+                        64 * MIB, load(height, files, compactionMib, stagedMib, diskMib), AdmissionState.IDLE)
                 .decision();
         assertEquals(answer, decision.getClass().getSimpleName());
         assertEquals(limiter, decision.limiter());
@@ -77,107 +69,111 @@ class AdmissionPolicyTest {
     void stalls(WriteStall stall, String answer) {
         NodeLoad load = new NodeLoad(0, 0, 0, 0, 1L << 40, stall, 1_000_000);
         AdmissionDecision decision =
-                policy.decide(false, MIB, load, AdmissionState.IDLE).decision();
+                policy.decide(MIB, load, AdmissionState.IDLE).decision();
         assertEquals(answer, decision.getClass().getSimpleName());
         assertEquals(stall == WriteStall.NONE, decision.limiter() != Limiter.STALL);
     }
 
     @Test
     void refusalGivesAdviceAndKeepsNoState() {
-        AdmissionOutcome outcome = policy.decide(false, 2048 * MIB, load(0, 0, 0, 0, 1_000_000), AdmissionState.IDLE);
+        AdmissionOutcome outcome = policy.decide(2048 * MIB, load(0, 0, 0, 0, 1_000_000), AdmissionState.IDLE);
         Refuse refuse = assertInstanceOf(Refuse.class, outcome.decision());
         assertEquals(Limiter.SST_SIZE, refuse.limiter());
         assertTrue(refuse.reason().contains("write smaller SSTs"), refuse.reason());
         assertInstanceOf(
                 Admit.class,
-                policy.decide(false, MIB, load(0, 0, 0, 0, 1_000_000), outcome.state())
-                        .decision());
+                policy.decide(MIB, load(0, 0, 0, 0, 1_000_000), outcome.state()).decision());
     }
 
     /** With a half-life of 2 s, 1.5 decays to 0.75 after 2 s, although the node is idle at once. */
     @Test
     void scoreFallsSlowly() {
-        AdmissionState state = policy.decide(false, MIB, compacting(1.5, 0), AdmissionState.IDLE)
-                .state();
+        AdmissionState state =
+                policy.decide(MIB, compacting(1.5, 0), AdmissionState.IDLE).state();
         assertTrue(state.closed());
         for (long now = 100; now < 1_800; now += 100) {
-            AdmissionOutcome outcome = policy.decide(false, MIB, compacting(0, now), state);
+            AdmissionOutcome outcome = policy.decide(MIB, compacting(0, now), state);
             Defer defer = assertInstanceOf(Defer.class, outcome.decision(), "after " + now + " ms");
             assertEquals(Limiter.COMPACTION, defer.limiter());
             state = outcome.state();
         }
         assertInstanceOf(
-                Admit.class,
-                policy.decide(false, MIB, compacting(0, 1_850), state).decision());
+                Admit.class, policy.decide(MIB, compacting(0, 1_850), state).decision());
     }
 
     @Test
     void scoreRisesAtOnce() {
         AdmissionState state =
-                policy.decide(false, MIB, compacting(0, 0), AdmissionState.IDLE).state();
+                policy.decide(MIB, compacting(0, 0), AdmissionState.IDLE).state();
         assertInstanceOf(
-                Defer.class,
-                policy.decide(false, MIB, compacting(1.01, 1), state).decision());
+                Defer.class, policy.decide(MIB, compacting(1.01, 1), state).decision());
     }
 
     /** Between the marks an open gate stays open, a closed one closed. */
     @Test
     void hysteresis() {
-        AdmissionState open = policy.decide(false, MIB, compacting(0.9, 0), AdmissionState.IDLE)
-                .state();
+        AdmissionState open =
+                policy.decide(MIB, compacting(0.9, 0), AdmissionState.IDLE).state();
+        assertInstanceOf(
+                Admit.class, policy.decide(MIB, compacting(0.9, 60_000), open).decision());
+        AdmissionState closed =
+                policy.decide(MIB, compacting(1.1, 0), AdmissionState.IDLE).state();
+        assertInstanceOf(
+                Defer.class, policy.decide(MIB, compacting(0.9, 60_000), closed).decision());
         assertInstanceOf(
                 Admit.class,
-                policy.decide(false, MIB, compacting(0.9, 60_000), open).decision());
-        AdmissionState closed = policy.decide(false, MIB, compacting(1.1, 0), AdmissionState.IDLE)
-                .state();
-        assertInstanceOf(
-                Defer.class,
-                policy.decide(false, MIB, compacting(0.9, 60_000), closed).decision());
-        assertInstanceOf(
-                Admit.class,
-                policy.decide(false, MIB, compacting(0.79, 60_000), closed).decision());
+                policy.decide(MIB, compacting(0.79, 60_000), closed).decision());
     }
 
     /** The wait lasts until the gate opens, if the load stays constant. */
     @Test
     void sstIsAdmittedAfterTheGivenWait() {
-        AdmissionState state = policy.decide(false, MIB, compacting(1.4, 0), AdmissionState.IDLE)
-                .state();
-        AdmissionOutcome told = policy.decide(false, MIB, compacting(0.5, 0), state);
+        AdmissionState state =
+                policy.decide(MIB, compacting(1.4, 0), AdmissionState.IDLE).state();
+        AdmissionOutcome told = policy.decide(MIB, compacting(0.5, 0), state);
         long after = assertInstanceOf(Defer.class, told.decision()).afterMillis();
         assertInstanceOf(
                 Defer.class,
-                policy.decide(false, MIB, compacting(0.5, after / 2), told.state())
-                        .decision());
+                policy.decide(MIB, compacting(0.5, after / 2), told.state()).decision());
         assertInstanceOf(
                 Admit.class,
-                policy.decide(false, MIB, compacting(0.5, after), told.state()).decision());
+                policy.decide(MIB, compacting(0.5, after), told.state()).decision());
     }
 
     @ParameterizedTest
     @CsvSource({"0.0", "0.5", "0.79", "0.8", "1.0", "3.0", "1000.0"})
     void waitsAreBounded(double signal) {
         AdmissionState state = new AdmissionState(Limiter.COMPACTION, 1_000, true, 0);
-        AdmissionOutcome outcome = policy.decide(false, MIB, compacting(signal, 10), state);
+        AdmissionOutcome outcome = policy.decide(MIB, compacting(signal, 10), state);
         long after = assertInstanceOf(Defer.class, outcome.decision()).afterMillis();
-        assertTrue(after >= SETTINGS.minDeferMillis() && after <= SETTINGS.maxDeferMillis(), "after " + after);
+        assertTrue(
+                after >= SETTINGS.waits().minMillis()
+                        && after <= SETTINGS.waits().maxMillis(),
+                "after " + after);
     }
 
     @Test
     void clockThatGoesBackDoesNotOpenTheGate() {
-        AdmissionState state = policy.decide(false, MIB, compacting(1.5, 10_000), AdmissionState.IDLE)
-                .state();
+        AdmissionState state =
+                policy.decide(MIB, compacting(1.5, 10_000), AdmissionState.IDLE).state();
         assertInstanceOf(
-                Defer.class,
-                policy.decide(false, MIB, compacting(0, 5_000), state).decision());
+                Defer.class, policy.decide(MIB, compacting(0, 5_000), state).decision());
     }
 
     @Test
     void settingsAreCheckedTogether() {
         BadInputException e = assertThrows(
-                BadInputException.class, () -> new AdmissionSettings(60, 56, 0, 1, 1, 1, 2, 0, 1.5, 10, 5));
+                BadInputException.class,
+                () -> new AdmissionSettings(
+                        0,
+                        0,
+                        1,
+                        1,
+                        new AdmissionSettings.Disk(1, 2),
+                        new AdmissionSettings.Decay(0, 1.5),
+                        new AdmissionSettings.Waits(10, 5)));
         for (String part : new String[] {
-            "soft height: 60", "files: 0", "disk reserve", "half-life", "reopen score: 1.5", "shortest wait"
+            "hard height: 0", "files: 0", "disk reserve", "half-life", "reopen score: 1.5", "shortest wait"
         }) {
             assertTrue(String.valueOf(e.getMessage()).contains(part), e.getMessage());
         }

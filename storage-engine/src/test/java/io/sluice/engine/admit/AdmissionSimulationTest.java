@@ -38,7 +38,7 @@ class AdmissionSimulationTest {
             this.mergesAt = mergeMillis;
         }
 
-        AdmissionDecision ask(boolean visible, long now) {
+        AdmissionDecision ask(long now) {
             NodeLoad load = new NodeLoad(
                     height + onTheirWay,
                     height,
@@ -47,7 +47,7 @@ class AdmissionSimulationTest {
                     1L << 40,
                     WriteStall.NONE,
                     now);
-            AdmissionOutcome outcome = policy.decide(visible, SST_BYTES, load, state);
+            AdmissionOutcome outcome = policy.decide(SST_BYTES, load, state);
             state = outcome.state();
             return outcome.decision();
         }
@@ -71,7 +71,7 @@ class AdmissionSimulationTest {
     private record Event(long atMillis, int writer, boolean lands) {}
 
     /** Runs bursts of all writers for ten minutes, and returns the admitted SSTs of each. */
-    private static long[] run(Node node, boolean visible, long seed) {
+    private static long[] run(Node node, long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         PriorityQueue<Event> events = new PriorityQueue<>((a, b) -> Long.compare(a.atMillis(), b.atMillis()));
         for (int writer = 0; writer < WRITERS; writer++) {
@@ -85,7 +85,7 @@ class AdmissionSimulationTest {
                 node.land();
                 continue;
             }
-            AdmissionDecision decision = node.ask(visible, now);
+            AdmissionDecision decision = node.ask(now);
             long next = now + 1 + random.nextInt(20);
             if (decision instanceof Admit) {
                 node.onTheirWay++;
@@ -99,14 +99,14 @@ class AdmissionSimulationTest {
         return perMinute;
     }
 
-    private static void converges(boolean visible, int limit, int fanIn, long mergeMillis) {
+    private static void converges(int fanIn, long mergeMillis) {
         long first = Long.getLong("sluice.seed", System.nanoTime());
         for (long seed = first; seed < first + 5; seed++) {
             Node node = new Node(fanIn, mergeMillis);
-            long[] perMinute = run(node, visible, seed);
+            long[] perMinute = run(node, seed);
             String context =
                     "seed " + seed + ", tallest " + node.tallest + ", per minute " + Arrays.toString(perMinute);
-            assertTrue(node.tallest <= limit, context);
+            assertTrue(node.tallest <= SETTINGS.hardHeight(), context);
             double drained = 60_000.0 / mergeMillis * (fanIn - 1);
             for (int minute = 2; minute < 10; minute++) {
                 assertEquals(drained, (double) perMinute[minute], drained * 0.1, context);
@@ -116,16 +116,16 @@ class AdmissionSimulationTest {
 
     @Test
     void importConvergesToTheCompactionRate() {
-        converges(false, SETTINGS.hardHeight(), 16, 2_000);
+        converges(16, 2_000);
     }
 
     @Test
-    void visibleTableConvergesToTheCompactionRate() {
-        converges(true, SETTINGS.softHeight(), 4, 500);
+    void fastCompactionsOfNarrowFanInConverge() {
+        converges(4, 500);
     }
 
     @Test
     void slowCompactionsOfWideFanInConverge() {
-        converges(false, SETTINGS.hardHeight(), 40, 6_000);
+        converges(40, 6_000);
     }
 }

@@ -54,7 +54,7 @@ class CacheClosingTest {
             atWork.await();
             if (round % 2 == 0) {
                 store.dropFamily(family.name());
-                assertEquals(0, store.rowCache().entries());
+                assertEquals(0, store.rowCache().content().entries());
                 assertThrows(OperationFailedException.class, () -> family.row(key(1)));
             }
         }

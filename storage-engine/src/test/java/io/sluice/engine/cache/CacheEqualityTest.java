@@ -82,7 +82,8 @@ class CacheEqualityTest {
             CacheStatistics statistics = store.rowCache();
             assertTrue(statistics.hits() > OPERATIONS / 20, told + ": " + statistics);
             assertTrue(statistics.invalidated() > 0 && statistics.refused() > 0, told + ": " + statistics);
-            assertEquals(0, statistics.ended(), told + ": no snapshot is left, but rows that were kept for one");
+            assertEquals(
+                    0, statistics.content().ended(), told + ": no snapshot is left, but rows that were kept for one");
         } finally {
             threads.shutdownNow();
         }
@@ -183,7 +184,7 @@ class CacheEqualityTest {
                     readThen(views.get(random.nextInt(views.size())), random);
                 }
                 if (random.nextInt(500) == 0) {
-                    assertTrue(store.rowCache().bytes() <= CACHE_BYTES, told);
+                    assertTrue(store.rowCache().content().bytes() <= CACHE_BYTES, told);
                 }
             }
             return true;

@@ -71,9 +71,9 @@ class RowCacheTest {
         CacheStatistics statistics = cache.statistics();
         assertEquals(2, statistics.hits());
         assertEquals(2, statistics.misses());
-        assertEquals(1, statistics.entries());
+        assertEquals(1, statistics.content().entries());
         assertEquals(0.5, statistics.hitRate());
-        assertEquals(statistics.bytes(), cache.checkedBytes());
+        assertEquals(statistics.content().bytes(), cache.checkedBytes());
     }
 
     @Test
@@ -84,7 +84,7 @@ class RowCacheTest {
         misses("a", CacheShard.NOW);
         misses("a", 11);
         holds("a", "1", 10);
-        assertEquals(1, cache.statistics().ended());
+        assertEquals(1, cache.statistics().content().ended());
     }
 
     @Test
@@ -93,13 +93,13 @@ class RowCacheTest {
         shard.fill(bytes("b"), bytes("1"), 10);
         numbers.oldest = 10;
         write("a", "b");
-        assertEquals(2, cache.statistics().entries());
+        assertEquals(2, cache.statistics().content().entries());
         cache.snapshotReleased();
-        assertEquals(2, cache.statistics().entries(), "the snapshot is still there");
+        assertEquals(2, cache.statistics().content().entries(), "the snapshot is still there");
         numbers.oldest = 11;
         cache.snapshotReleased();
-        assertEquals(0, cache.statistics().entries());
-        assertEquals(0, cache.statistics().ended());
+        assertEquals(0, cache.statistics().content().entries());
+        assertEquals(0, cache.statistics().content().ended());
         assertEquals(0, cache.checkedBytes());
     }
 
@@ -107,7 +107,7 @@ class RowCacheTest {
     void withoutSnapshotsAnUpdateRemovesAtOnce() {
         shard.fill(bytes("a"), bytes("1"), 10);
         write("a");
-        assertEquals(0, cache.statistics().entries());
+        assertEquals(0, cache.statistics().content().entries());
         assertEquals(1, cache.statistics().invalidated());
     }
 
@@ -129,8 +129,8 @@ class RowCacheTest {
         shard.fill(bytes("a"), bytes("2"), 11);
         holds("a", "2", CacheShard.NOW);
         misses("a", 10);
-        assertEquals(1, cache.statistics().entries());
-        assertEquals(0, cache.statistics().ended());
+        assertEquals(1, cache.statistics().content().entries());
+        assertEquals(0, cache.statistics().content().ended());
     }
 
     @Test
@@ -192,7 +192,7 @@ class RowCacheTest {
         deleteSpan("x", "y");
         holds("a", "1", CacheShard.NOW);
         misses("b", CacheShard.NOW);
-        assertEquals(1, cache.statistics().entries());
+        assertEquals(1, cache.statistics().content().entries());
         shard.fill(bytes("b"), bytes("1"), numbers.latest);
         holds("b", "1", CacheShard.NOW);
     }
@@ -223,7 +223,7 @@ class RowCacheTest {
         assertNull(other.find(bytes("a"), CacheShard.NOW));
         other.fill(bytes("a"), bytes("2"), 10);
         assertNull(other.find(bytes("a"), CacheShard.NOW));
-        assertEquals(1, cache.statistics().entries());
+        assertEquals(1, cache.statistics().content().entries());
     }
 
     @Test
@@ -242,8 +242,8 @@ class RowCacheTest {
         }
         CacheStatistics statistics = cache.statistics();
         assertTrue(statistics.evicted() > 10_000, statistics.toString());
-        assertEquals(statistics.bytes(), cache.checkedBytes());
-        assertTrue(statistics.bytes() > cache.bytes() * 9 / 10, statistics.toString());
+        assertEquals(statistics.content().bytes(), cache.checkedBytes());
+        assertTrue(statistics.content().bytes() > cache.bytes() * 9 / 10, statistics.toString());
         shard.fill(bytes("huge"), new byte[1 << 20], 10);
         misses("huge", CacheShard.NOW);
     }

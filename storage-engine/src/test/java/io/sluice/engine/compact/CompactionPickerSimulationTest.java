@@ -21,8 +21,11 @@ class CompactionPickerSimulationTest {
     private static final int KEYS = 1 << 20;
 
     /** Small files, for short runs: 40 KVs of 100 bytes, outputs of 64 KVs, picks of 1024. */
-    private static final CompactionSettings SETTINGS =
-            CompactionSettings.defaults(2).withOutputFileBytes(6_400).withPickBytes(102_400);
+    private static final CompactionSettings SETTINGS = settings(CompactionSettings.defaults(2));
+
+    private static CompactionSettings settings(CompactionSettings usual) {
+        return new CompactionSettings(usual.online(), usual.offline(), usual.offlineFanIn(), 102_400, 6_400, 2);
+    }
 
     /** One import, and what is asserted at every step of it. */
     private static final class Run {
@@ -38,7 +41,9 @@ class CompactionPickerSimulationTest {
         Run(SplittableRandom random, CompactionMode mode) {
             this.random = random;
             this.mode = mode;
-            this.limit = mode == CompactionMode.ONLINE ? SETTINGS.onlineLimit() : SETTINGS.hardLimit();
+            this.limit = mode == CompactionMode.ONLINE
+                    ? SETTINGS.online().limit()
+                    : SETTINGS.offline().limit();
         }
 
         /** A file of some KVs between two keys. */
@@ -138,7 +143,7 @@ class CompactionPickerSimulationTest {
 
     @Test
     void flushesThatFitTheLevelsAreCompactedOnce() {
-        Seeds.each(1, random -> cutFlushes(random, SETTINGS.offlineStart()).assertWriteAmplification(2.0));
+        Seeds.each(1, random -> cutFlushes(random, SETTINGS.offline().start()).assertWriteAmplification(2.0));
     }
 
     @Test

@@ -13,8 +13,15 @@ import org.junit.jupiter.api.Test;
 class CompactionSettingsTest {
     @Test
     void violationsAreReportedTogether() {
-        BadInputException e =
-                assertThrows(BadInputException.class, () -> new CompactionSettings(20, 20, 0, 56, 64, 16, 16, 1, 2, 0));
+        BadInputException e = assertThrows(
+                BadInputException.class,
+                () -> new CompactionSettings(
+                        new CompactionSettings.Heights(20, 20, 0),
+                        new CompactionSettings.Heights(56, 64, 16),
+                        16,
+                        1,
+                        2,
+                        0));
         for (String part : List.of(
                 "online start: 20, must be below online limit, 20",
                 "online relief: 0",

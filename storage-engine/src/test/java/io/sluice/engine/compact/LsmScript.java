@@ -132,12 +132,8 @@ final class LsmScript {
     private String settings(List<String> args) {
         List<Integer> n = args.stream().map(Integer::valueOf).toList();
         settings = new CompactionSettings(
-                n.get(0),
-                n.get(1),
-                n.get(2),
-                n.get(0),
-                n.get(1) + 1,
-                n.get(2),
+                new CompactionSettings.Heights(n.get(0), n.get(1), n.get(2)),
+                new CompactionSettings.Heights(n.get(0), n.get(1) + 1, n.get(2)),
                 n.get(3),
                 n.get(4) * 1024L,
                 n.get(5) * 1024L,

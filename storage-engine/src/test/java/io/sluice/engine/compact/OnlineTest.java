@@ -55,7 +55,7 @@ class OnlineTest {
             assertEquals("", tree.trouble(), "seed " + SEED);
             assertEquals(0, tree.level0Files(), "seed " + SEED);
             int height = tree.refresh().height();
-            assertTrue(height <= settings.onlineLimit(), "seed " + SEED + ": height " + height);
+            assertTrue(height <= settings.online().limit(), "seed " + SEED + ": height " + height);
             for (int key = 0; key < KEYS; key++) {
                 Long value = model.get(key);
                 assertArrayEquals(value == null ? null : value(value), family.get(key(key)), "seed " + SEED);

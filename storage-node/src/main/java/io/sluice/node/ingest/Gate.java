@@ -50,9 +50,9 @@ final class Gate {
     Gate(ImportContext context) {
         IngestSettings settings = context.settings();
         policy = new AdmissionPolicy(settings.admission());
-        maxDeferMillis = settings.admission().maxDeferMillis();
+        maxDeferMillis = settings.admission().waits().maxMillis();
         diskPatienceMillis = settings.diskPatienceMillis();
-        diskReserveBytes = settings.admission().diskReserveBytes();
+        diskReserveBytes = settings.admission().disk().reserveBytes();
         store = context.store();
         compactor = context.compactor();
         disk = new DiskGauge(context.staging());
@@ -108,7 +108,7 @@ final class Gate {
                 Math.max(0, disk.getAsLong() - stagedBytes),
                 stall(),
                 now);
-        AdmissionOutcome outcome = policy.decide(false, sst.fileBytes(), load, state);
+        AdmissionOutcome outcome = policy.decide(sst.fileBytes(), load, state);
         state = outcome.state();
         AdmissionDecision decision = outcome.decision();
         if (decision.limiter() != Limiter.DISK || decision instanceof AdmissionDecision.Admit) {

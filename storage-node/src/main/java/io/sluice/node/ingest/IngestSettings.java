@@ -62,9 +62,10 @@ public record IngestSettings(
         if (diskPatienceMillis < 0) {
             wrong.add("disk patience: " + diskPatienceMillis + " ms, must not be negative");
         }
-        if (admission.hardHeight() < compaction.hardLimit()) {
+        if (admission.hardHeight() < compaction.offline().limit()) {
             wrong.add("hard height of admission: " + admission.hardHeight()
-                    + ", must not be below the hard limit of compaction, " + compaction.hardLimit()
+                    + ", must not be below the hard limit of compaction, "
+                    + compaction.offline().limit()
                     + ", or SSTs may wait for compactions that never start");
         }
         if (compaction.concurrentPicks() > MAX_MERGES) {
@@ -92,25 +93,13 @@ public record IngestSettings(
      * </ul>
      */
     public static IngestSettings defaults() {
-        AdmissionSettings gate = AdmissionSettings.defaults();
         int merges = Math.min(MAX_MERGES, Math.max(2, Runtime.getRuntime().availableProcessors()));
         return new IngestSettings(
                 1L << 20,
                 64L << 20,
                 8L << 20,
                 60_000,
-                new AdmissionSettings(
-                        gate.softHeight(),
-                        gate.hardHeight(),
-                        gate.files(),
-                        gate.compactionBytes(),
-                        gate.stagedBytes(),
-                        2L << 30,
-                        1L << 30,
-                        gate.halfLifeMillis(),
-                        gate.reopenScore(),
-                        gate.minDeferMillis(),
-                        gate.maxDeferMillis()),
+                AdmissionSettings.defaults().withDisk(new AdmissionSettings.Disk(2L << 30, 1L << 30)),
                 CompactionSettings.defaults(merges),
                 new Backoff(100, 30_000, 8));
     }

@@ -86,7 +86,9 @@ final class OnArrivalIntake implements Intake {
         boolean small = context.settings().small(announced);
         if (small && !smallSsts.admits()) {
             return new Gate.Entry(
-                    null, new ShipAnswer.Deferred(context.settings().admission().minDeferMillis(), "small_sst_buffer"));
+                    null,
+                    new ShipAnswer.Deferred(
+                            context.settings().admission().waits().minMillis(), "small_sst_buffer"));
         }
         return gate.enter(announced, tree, !small);
     }

@@ -25,7 +25,7 @@ final class ShuffleRoom {
     synchronized @Nullable ShipAnswer answer(long bufferedBytes) {
         AdmissionSettings limits = context.settings().admission();
         long free = gate.diskFreeBytes();
-        if (free >= limits.diskLowBytes() + bufferedBytes) {
+        if (free >= limits.disk().lowBytes() + bufferedBytes) {
             fullSinceMillis = -1;
             return null;
         }
@@ -34,7 +34,7 @@ final class ShuffleRoom {
             fullSinceMillis = now;
         }
         if (now - fullSinceMillis < context.settings().diskPatienceMillis()) {
-            return new ShipAnswer.Deferred(limits.maxDeferMillis(), "disk");
+            return new ShipAnswer.Deferred(limits.waits().maxMillis(), "disk");
         }
         return new ShipAnswer.Refused(
                 "the disk has " + free + " bytes left, and the " + bufferedBytes
