@@ -1,7 +1,6 @@
 package io.sluice.bench;
 
 import io.sluice.engine.store.DurableFiles;
-import io.sluice.importer.decode.RejectLimit;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.job.ImportJob;
 import io.sluice.importer.job.ImportProgress;
@@ -96,18 +95,20 @@ public final class ModesExperiment {
                     "| %s | %d | %s | %.2f (%.2f to %.2f) | %.1f | %.2f | %.2f | %d | %s |%n",
                     order,
                     secondaries,
-                    median.report().mode(),
+                    median.report().outcome().mode(),
                     median.seconds(),
                     ofMode.get(0).seconds(),
                     ofMode.get(ofMode.size() - 1).seconds(),
                     median.cpuSeconds(),
                     median.bytesWritten() / 1e9,
-                    median.report().writeAmplification(),
-                    median.report().maxHeight(),
-                    median.report().peakBufferBytes() == 0
+                    median.report().store().writeAmplification(),
+                    median.report().store().maxHeight(),
+                    median.report().bytes().peakBuffer() == 0
                             ? ""
                             : String.format(
-                                    Locale.ROOT, "%.2f GB", median.report().peakBufferBytes() / 1e9));
+                                    Locale.ROOT,
+                                    "%.2f GB",
+                                    median.report().bytes().peakBuffer() / 1e9));
         }
     }
 
@@ -132,13 +133,14 @@ public final class ModesExperiment {
         try (StorageNode node = StorageNode.open(store, NodeSettings.defaults())) {
             ImportSettings settings = new ImportSettings(
                     InputFormat.DEFAULT,
-                    node.workDirectory(),
-                    memoryBytes,
-                    Runtime.getRuntime().availableProcessors(),
-                    RejectLimit.NONE,
-                    null,
-                    ImportSettings.Verification.SUMS,
-                    mode);
+                    new ImportSettings.Resources(
+                            node.workDirectory(),
+                            memoryBytes,
+                            Runtime.getRuntime().availableProcessors(),
+                            0),
+                    ImportSettings.Rejects.NONE,
+                    mode,
+                    ImportSettings.Verification.SUMS);
             ImportReport report = new ImportJob(
                             node,
                             table,

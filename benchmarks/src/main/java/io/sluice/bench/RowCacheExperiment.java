@@ -8,7 +8,6 @@ import io.sluice.engine.store.DurableFiles;
 import io.sluice.engine.store.Family;
 import io.sluice.engine.store.FamilyView;
 import io.sluice.engine.store.RocksStore;
-import io.sluice.importer.decode.RejectLimit;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.job.ImportJob;
 import io.sluice.importer.job.ImportProgress;
@@ -107,13 +106,14 @@ public final class RowCacheExperiment {
         try (StorageNode node = StorageNode.open(store, NodeSettings.defaults())) {
             ImportSettings settings = new ImportSettings(
                     InputFormat.DEFAULT,
-                    node.workDirectory(),
-                    IMPORT_MEMORY_BYTES,
-                    Runtime.getRuntime().availableProcessors(),
-                    RejectLimit.NONE,
-                    null,
-                    ImportSettings.Verification.SUMS,
-                    ImportSettings.Mode.MERGE);
+                    new ImportSettings.Resources(
+                            node.workDirectory(),
+                            IMPORT_MEMORY_BYTES,
+                            Runtime.getRuntime().availableProcessors(),
+                            0),
+                    ImportSettings.Rejects.NONE,
+                    ImportSettings.Mode.MERGE,
+                    ImportSettings.Verification.SUMS);
             new ImportJob(node, def, InputFiles.resolve(List.of(csv.toString())), settings, new ImportProgress()).run();
         }
         out.printf(

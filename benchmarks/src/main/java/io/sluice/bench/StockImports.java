@@ -2,7 +2,6 @@ package io.sluice.bench;
 
 import io.sluice.api.node.NodeClient;
 import io.sluice.engine.store.DurableFiles;
-import io.sluice.importer.decode.RejectLimit;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.job.ImportJob;
 import io.sluice.importer.job.ImportProgress;
@@ -81,13 +80,14 @@ public abstract class StockImports {
         try (NodeClient client = node) {
             ImportSettings settings = new ImportSettings(
                     InputFormat.DEFAULT,
-                    node.workDirectory(),
-                    MEMORY_BYTES,
-                    Runtime.getRuntime().availableProcessors(),
-                    RejectLimit.NONE,
-                    null,
-                    ImportSettings.Verification.SUMS,
-                    mode);
+                    new ImportSettings.Resources(
+                            node.workDirectory(),
+                            MEMORY_BYTES,
+                            Runtime.getRuntime().availableProcessors(),
+                            0),
+                    ImportSettings.Rejects.NONE,
+                    mode,
+                    ImportSettings.Verification.SUMS);
             List<InputFile> inputs = InputFiles.resolve(List.of(stock.csv().toString()));
             return maker.make(client, inputs, settings, new ImportProgress()).run();
         }

@@ -178,18 +178,20 @@ public final class ImportCommand implements Callable<Integer> {
      */
     private ImportSettings settings(InputFormat format, Path work, ImportSettings.Mode mode, @Nullable String bundle) {
         boolean wanted = bundle != null || options.run.rejects != null;
-        ImportSettings settings = new ImportSettings(
-                        format,
+        return new ImportSettings(
+                format,
+                new ImportSettings.Resources(
                         work,
                         options.run.budget.memoryBytes(),
                         options.run.budget.workers(),
+                        options.run.bytesPerSecond()),
+                new ImportSettings.Rejects(
                         options.run.rejectLimit(),
-                        wanted ? options.run.bundle(SchemaFile.text(options.schema), String.valueOf(bundle)) : null,
-                        options.run.verify,
-                        mode)
-                .onConflict(options.run.conflictPolicy())
-                .withBytesPerSecond(options.run.bytesPerSecond())
-                .withSstWriter(options.run.sstWriter);
-        return options.append ? settings.appending() : settings;
+                        wanted ? options.run.bundle(SchemaFile.text(options.schema), String.valueOf(bundle)) : null),
+                mode,
+                options.run.conflictPolicy(),
+                options.append,
+                options.run.verify,
+                options.run.sstWriter);
     }
 }

@@ -98,20 +98,22 @@ public final class ReplayCommand implements Callable<Integer> {
                 WorkDirectory work = WorkDirectory.in(options.tmp == null ? node.workDirectory() : options.tmp)) {
             requireImportable(client, opened.table());
             ImportSettings settings = new ImportSettings(
-                            opened.format(),
+                    opened.format(),
+                    new ImportSettings.Resources(
                             work.path(),
                             options.budget.memoryBytes(),
                             options.budget.workers(),
+                            options.bytesPerSecond()),
+                    new ImportSettings.Rejects(
                             options.rejectLimit(),
                             options.bundle(
-                                    opened.manifest().schema(),
-                                    RunOptions.unusedBundle(opened.table().name())),
-                            options.verify,
-                            ImportSettings.Mode.MERGE)
-                    .onConflict(options.conflictPolicy())
-                    .appending()
-                    .withBytesPerSecond(options.bytesPerSecond())
-                    .withSstWriter(options.sstWriter);
+                                    opened.manifest().imported().schema(),
+                                    RunOptions.unusedBundle(opened.table().name()))),
+                    ImportSettings.Mode.MERGE,
+                    options.conflictPolicy(),
+                    true,
+                    options.verify,
+                    options.sstWriter);
             ImportProgress progress = new ImportProgress();
             ImportJob job = new ImportJob(client, opened.table(), inputs, settings, progress);
             report = new ImportRun(console, options).watched(progress, job::run);

@@ -30,59 +30,70 @@ public final class ReportPrinter {
         double seconds = Math.max(seconds(report, "total"), 1e-3);
         lines.add(format(
                 "imported %,d rows into %s in %s (%s rows/s, %s/s), mode %s",
-                report.rowsImported(),
+                report.rows().imported(),
                 report.table(),
                 Units.seconds(seconds(report, "total")),
-                Units.count(report.rowsImported() / seconds),
-                Units.bytes(report.bytesRead() / seconds),
-                report.mode()));
+                Units.count(report.rows().imported() / seconds),
+                Units.bytes(report.bytes().read() / seconds),
+                report.outcome().mode()));
         if (modeWhy != null) {
-            lines.add("  mode      " + report.mode() + ": " + modeWhy);
+            lines.add("  mode      " + report.outcome().mode() + ": " + modeWhy);
         }
-        if (report.sample() != null) {
-            lines.add("  sample    " + report.sample());
+        if (report.outcome().sample() != null) {
+            lines.add("  sample    " + report.outcome().sample());
         }
-        if (report.duplicates() > 0) {
-            lines.add(format("  repeated  %,d rows came more than once, the same each time", report.duplicates()));
+        if (report.rows().duplicates() > 0) {
+            lines.add(format(
+                    "  repeated  %,d rows came more than once, the same each time",
+                    report.rows().duplicates()));
         }
-        if (report.rowsRejected() > 0) {
-            lines.add(format("  rejected  %,d of %,d rows", report.rowsRejected(), report.rowsRead())
-                    + reasons(report.rejected()));
+        if (report.rows().rejected() > 0) {
+            lines.add(format(
+                            "  rejected  %,d of %,d rows",
+                            report.rows().rejected(), report.rows().read())
+                    + reasons(report.rows().rejects()));
         }
-        if (report.rowsDropped() > 0) {
-            lines.add(format("  conflicts %,d rows dropped, because other rows have their keys", report.rowsDropped()));
+        if (report.rows().dropped() > 0) {
+            lines.add(format(
+                    "  conflicts %,d rows dropped, because other rows have their keys",
+                    report.rows().dropped()));
         }
-        if (report.rowsReplaced() > 0) {
-            lines.add(format("  replaced  %,d rows of the table", report.rowsReplaced()));
+        if (report.rows().replaced() > 0) {
+            lines.add(format("  replaced  %,d rows of the table", report.rows().replaced()));
         }
         List<String> indexes = new ArrayList<>();
         report.kvs().forEach((index, count) -> indexes.add(format("%s %,d", index, count)));
         lines.add("  kvs       " + String.join(", ", indexes));
         lines.add(format(
                 "  store     %,d SSTs, %,d puts, height %d, %d files in level 0, write amplification %.2f",
-                report.ssts(), report.puts(), report.maxHeight(), report.l0Files(), report.writeAmplification()));
-        if (report.peakBufferBytes() > 0) {
+                report.store().ssts(),
+                report.store().puts(),
+                report.store().maxHeight(),
+                report.store().l0Files(),
+                report.store().writeAmplification()));
+        if (report.bytes().peakBuffer() > 0) {
             lines.add(format(
                     "  shuffle   up to %s on the node's disk, SSTs included",
-                    Units.bytes((double) report.peakBufferBytes())));
+                    Units.bytes((double) report.bytes().peakBuffer())));
         }
         List<String> times = new ArrayList<>();
-        report.seconds().forEach((part, time) -> {
+        report.times().seconds().forEach((part, time) -> {
             if (!part.equals("total")) {
                 times.add(part + " " + Units.seconds(time));
             }
         });
-        lines.add("  time      " + String.join(", ", times) + "; limited by " + report.limiter());
-        report.warnings().forEach(warning -> lines.add("  warning   " + warning));
-        lines.add("  digest    " + report.digest() + (report.verified() ? " (verified)" : " (not verified)"));
+        lines.add("  time      " + String.join(", ", times) + "; limited by "
+                + report.times().limiter());
+        report.outcome().warnings().forEach(warning -> lines.add("  warning   " + warning));
+        lines.add("  digest    " + report.digest() + " (verified)");
         return lines;
     }
 
-    private static String reasons(ImportReport.Rejected rejected) {
+    private static String reasons(ImportReport.Rejects rejects) {
         List<String> reasons = new ArrayList<>();
-        rejected.byReason().forEach((code, count) -> reasons.add(format("%s %,d", code, count)));
+        rejects.byReason().forEach((code, count) -> reasons.add(format("%s %,d", code, count)));
         return (reasons.isEmpty() ? "" : ": " + String.join(", ", reasons))
-                + (rejected.bundle() == null ? "" : "; they are in " + rejected.bundle());
+                + (rejects.bundle() == null ? "" : "; they are in " + rejects.bundle());
     }
 
     /** The JSON object, on one line. */
@@ -98,59 +109,59 @@ public final class ReportPrinter {
     public static String json(ImportReport report, @Nullable String modeWhy) {
         return Json.object(json -> {
             json.writeStringField("table", report.table());
-            json.writeStringField("state", report.state());
-            json.writeStringField("mode", report.mode());
+            json.writeStringField("state", report.outcome().state());
+            json.writeStringField("mode", report.outcome().mode());
             if (modeWhy != null) {
                 json.writeStringField("modeWhy", modeWhy);
             }
-            json.writeNumberField("rowsRead", report.rowsRead());
-            json.writeNumberField("rowsImported", report.rowsImported());
-            json.writeNumberField("rowsRejected", report.rowsRejected());
-            json.writeNumberField("duplicates", report.duplicates());
-            json.writeNumberField("conflicts", report.conflicts());
+            json.writeNumberField("rowsRead", report.rows().read());
+            json.writeNumberField("rowsImported", report.rows().imported());
+            json.writeNumberField("rowsRejected", report.rows().rejected());
+            json.writeNumberField("duplicates", report.rows().duplicates());
+            json.writeNumberField("conflicts", report.rows().conflicts());
             json.writeObjectFieldStart("kvs");
             for (var index : report.kvs().entrySet()) {
                 json.writeNumberField(index.getKey(), index.getValue());
             }
             json.writeEndObject();
-            json.writeNumberField("bytesRead", report.bytesRead());
+            json.writeNumberField("bytesRead", report.bytes().read());
             json.writeObjectFieldStart("seconds");
-            for (var part : report.seconds().entrySet()) {
+            for (var part : report.times().seconds().entrySet()) {
                 json.writeNumberField(part.getKey(), part.getValue());
             }
             json.writeEndObject();
             json.writeObjectFieldStart("stages");
-            for (var stage : report.stages().entrySet()) {
+            for (var stage : report.times().stages().entrySet()) {
                 json.writeNumberField(stage.getKey(), stage.getValue());
             }
             json.writeEndObject();
-            json.writeNumberField("ssts", report.ssts());
-            json.writeNumberField("puts", report.puts());
-            json.writeNumberField("maxHeight", report.maxHeight());
-            json.writeNumberField("l0Files", report.l0Files());
-            json.writeNumberField("writeAmplification", millis(report.writeAmplification()));
-            json.writeNumberField("spilledBytes", report.spilledBytes());
-            json.writeBooleanField("verified", report.verified());
+            json.writeNumberField("ssts", report.store().ssts());
+            json.writeNumberField("puts", report.store().puts());
+            json.writeNumberField("maxHeight", report.store().maxHeight());
+            json.writeNumberField("l0Files", report.store().l0Files());
+            json.writeNumberField("writeAmplification", millis(report.store().writeAmplification()));
+            json.writeNumberField("spilledBytes", report.bytes().spilled());
+            json.writeBooleanField("verified", true);
             json.writeStringField("digest", report.digest());
-            json.writeStringField("limiter", report.limiter());
-            if (report.sample() != null) {
-                json.writeStringField("sample", report.sample());
+            json.writeStringField("limiter", report.times().limiter());
+            if (report.outcome().sample() != null) {
+                json.writeStringField("sample", report.outcome().sample());
             }
-            json.writeNumberField("peakBufferBytes", report.peakBufferBytes());
-            json.writeNumberField("rowsDropped", report.rowsDropped());
-            json.writeNumberField("rowsReplaced", report.rowsReplaced());
+            json.writeNumberField("peakBufferBytes", report.bytes().peakBuffer());
+            json.writeNumberField("rowsDropped", report.rows().dropped());
+            json.writeNumberField("rowsReplaced", report.rows().replaced());
             json.writeObjectFieldStart("rejected");
             json.writeObjectFieldStart("byReason");
-            for (var reason : report.rejected().byReason().entrySet()) {
+            for (var reason : report.rows().rejects().byReason().entrySet()) {
                 json.writeNumberField(reason.getKey(), reason.getValue());
             }
             json.writeEndObject();
-            if (report.rejected().bundle() != null) {
-                json.writeStringField("bundle", report.rejected().bundle());
+            if (report.rows().rejects().bundle() != null) {
+                json.writeStringField("bundle", report.rows().rejects().bundle());
             }
             json.writeEndObject();
             json.writeArrayFieldStart("warnings");
-            for (String warning : report.warnings()) {
+            for (String warning : report.outcome().warnings()) {
                 json.writeString(warning);
             }
             json.writeEndArray();
@@ -158,7 +169,7 @@ public final class ReportPrinter {
     }
 
     private static double seconds(ImportReport report, String part) {
-        return report.seconds().getOrDefault(part, 0.0);
+        return report.times().seconds().getOrDefault(part, 0.0);
     }
 
     /** Rounds to three decimals, the precision of the measurement. */

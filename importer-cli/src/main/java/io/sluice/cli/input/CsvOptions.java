@@ -112,10 +112,8 @@ public final class CsvOptions {
                 escape == null ? base.escape() : orNone("--escape", escape),
                 comment == null ? base.comment() : comment,
                 nullIf == null ? base.nullText() : nullIf,
-                header,
-                skip,
                 base.traits(),
-                rowLimit);
+                new CsvDialect.Records(header, skip, rowLimit));
         made = quotedNull ? made.with(Trait.QUOTED_NULL) : made;
         made = strictQuotes ? made.with(Trait.STRICT_QUOTES) : made;
         made.validate();

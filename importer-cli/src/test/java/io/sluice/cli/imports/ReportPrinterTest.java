@@ -3,7 +3,9 @@ package io.sluice.cli.imports;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.sluice.importer.job.ImportReport;
+import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +40,22 @@ class ReportPrinterTest {
                 ReportPrinter.json(REPORT));
     }
 
+    /** Nodes, the service and its clients keep and read the report in this form. */
+    @Test
+    void reportIsOneFlatObject() throws IOException {
+        String json =
+                "{\"table\":\"stock\",\"state\":\"succeeded_with_rejects\",\"mode\":\"merge\",\"rowsRead\":1000000,"
+                        + "\"rowsImported\":999998,\"rowsRejected\":2,\"duplicates\":0,\"conflicts\":0,"
+                        + "\"kvs\":{\"primary\":999998,\"stock_item_idx\":999998},\"bytesRead\":306000000,"
+                        + "\"seconds\":{\"import\":1.5,\"compact\":0.4,\"verify\":0.1,\"total\":2.0},"
+                        + "\"ssts\":12,\"puts\":0,\"maxHeight\":1,\"l0Files\":0,\"writeAmplification\":1.0,"
+                        + "\"spilledBytes\":1024,\"verified\":true,\"digest\":\"0123-4567\",\"stages\":{\"decode\":1.25},"
+                        + "\"limiter\":\"cpu\",\"sample\":null,\"peakBufferBytes\":0,\"rowsDropped\":0,\"rowsReplaced\":0,"
+                        + "\"rejected\":{\"byReason\":{\"syntax\":2},\"bundle\":\"bad\"},\"warnings\":[\"a warning\"]}";
+        assertEquals(json, new JsonMapper().writeValueAsString(REPORT));
+        assertEquals(REPORT, new JsonMapper().readValue(json, ImportReport.class));
+    }
+
     @Test
     void theModeSaysWhy() {
         assertTrue(ReportPrinter.text(REPORT, "one node").contains("  mode      merge: one node"));
@@ -55,31 +73,13 @@ class ReportPrinterTest {
         seconds.put("total", 2.0);
         return new ImportReport(
                 "stock",
-                "succeeded_with_rejects",
-                "merge",
-                1_000_000,
-                999_998,
-                2,
-                0,
-                0,
+                new ImportReport.Outcome("succeeded_with_rejects", "merge", null, List.of("a warning")),
+                new ImportReport.Rows(
+                        1_000_000, 999_998, 2, 0, 0, 0, 0, new ImportReport.Rejects(Map.of("syntax", 2L), "bad")),
                 kvs,
-                306_000_000,
-                seconds,
-                12,
-                0,
-                1,
-                0,
-                1.0,
-                1024,
-                true,
-                "0123-4567",
-                Map.of("decode", 1.25),
-                "cpu",
-                null,
-                0,
-                0,
-                0,
-                new ImportReport.Rejected(Map.of("syntax", 2L), "bad"),
-                List.of("a warning"));
+                new ImportReport.Bytes(306_000_000, 1024, 0),
+                new ImportReport.Store(12, 0, 1, 0, 1.0),
+                new ImportReport.Times(seconds, Map.of("decode", 1.25), "cpu"),
+                "0123-4567");
     }
 }

@@ -116,29 +116,31 @@ class ServerSpecTest {
                 "c=d=e",
                 "s3://b/*.csv"));
         assertEquals("j-1", spec.jobId());
-        assertEquals("u", spec.table().name());
-        CsvDialect csv = spec.format().csv().dialect();
+        assertEquals("u", spec.target().table().name());
+        CsvDialect csv = spec.source().format().csv().dialect();
         assertEquals('\t', csv.delimiter());
         assertEquals('\'', csv.quote());
         assertEquals(null, csv.escape());
         assertEquals('#', csv.comment());
         assertEquals("NULL", csv.nullText());
-        assertTrue(csv.header());
-        assertEquals(2, csv.skip());
-        assertEquals(7, csv.rowLimit());
+        assertTrue(csv.records().header());
+        assertEquals(2, csv.records().skip());
+        assertEquals(7, csv.records().limit());
         assertTrue(csv.traits().containsAll(List.of(Trait.QUOTED_NULL, Trait.STRICT_QUOTES)));
-        assertEquals(List.of("b", "@x"), spec.format().csv().columns());
-        assertEquals("ISO-8859-1", spec.source().encoding().charset().name());
-        assertEquals(Compression.of("gzip"), spec.source().encoding().compression());
-        assertEquals("https://s3.example", String.valueOf(spec.source().s3().endpoint()));
+        assertEquals(List.of("b", "@x"), spec.source().format().csv().columns());
+        assertEquals("ISO-8859-1", spec.source().settings().encoding().charset().name());
+        assertEquals(Compression.of("gzip"), spec.source().settings().encoding().compression());
+        assertEquals(
+                "https://s3.example",
+                String.valueOf(spec.source().settings().s3().endpoint()));
         assertEquals(Mode.TWO_PASS, spec.mode());
         assertTrue(spec.append());
-        assertEquals(RejectLimit.parse("1.5%"), spec.maxRejects());
-        assertEquals(ConflictPolicy.LAST, spec.onConflict());
-        assertEquals(Verification.FULL, spec.verify());
+        assertEquals(RejectLimit.parse("1.5%"), spec.rules().maxRejects());
+        assertEquals(ConflictPolicy.LAST, spec.rules().onConflict());
+        assertEquals(Verification.FULL, spec.rules().verify());
         assertEquals(2 << 20, spec.bytesPerSecond());
         assertEquals(Map.of("a", "b", "c", "d=e"), spec.labels());
-        assertEquals(List.of("s3://b/*.csv"), spec.inputs());
+        assertEquals(List.of("s3://b/*.csv"), spec.source().inputs());
     }
 
     @Test
@@ -146,9 +148,11 @@ class ServerSpecTest {
         ImportSpec spec = ImportSpec.of(json("--table", "t", "x.csv"));
         assertEquals(null, spec.jobId());
         assertEquals(null, spec.mode());
-        assertEquals(new CsvOptions().format().dialect(), spec.format().csv().dialect());
-        assertEquals(RejectLimit.NONE, spec.maxRejects());
-        assertEquals(Verification.SUMS, spec.verify());
+        assertEquals(
+                new CsvOptions().format().dialect(),
+                spec.source().format().csv().dialect());
+        assertEquals(RejectLimit.NONE, spec.rules().maxRejects());
+        assertEquals(Verification.SUMS, spec.rules().verify());
         assertEquals(0, spec.bytesPerSecond());
     }
 
@@ -157,8 +161,8 @@ class ServerSpecTest {
         Path avro = Files.writeString(directory.resolve("r.avsc"), "{\"type\":\"record\"}");
         ImportSpec spec = ImportSpec.of(
                 json("--table", "t", "--format", "avro-json", "--avro-schema", avro.toString(), "--avro-strict", "x"));
-        assertEquals("{\"type\":\"record\"}", spec.format().avroSchema());
-        assertTrue(spec.format().avroStrict());
+        assertEquals("{\"type\":\"record\"}", spec.source().format().avroSchema());
+        assertTrue(spec.source().format().avroStrict());
     }
 
     @Test
@@ -167,6 +171,7 @@ class ServerSpecTest {
         assertEquals(
                 List.of(here + "/a.csv", here + "/b/*.csv", "/c", here + "/../d", "http://h/e?f"),
                 ImportSpec.of(json("--table", "t", "a.csv", "./b/*.csv", "/c", "../d", "http://h/e?f"))
+                        .source()
                         .inputs());
     }
 

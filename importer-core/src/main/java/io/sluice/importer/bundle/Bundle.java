@@ -31,8 +31,11 @@ public record Bundle(Path directory, Manifest manifest, TableDef table, InputFor
                     directory + ": is not complete: its import is still running, or its process died;"
                             + " run the import again with another --rejects");
         }
-        TableDef table = Ddl.select(Ddl.parse(manifest.schema(), where), manifest.table(), where);
-        InputFormat format = FormatJson.read(manifest.input(), where);
+        TableDef table = Ddl.select(
+                Ddl.parse(manifest.imported().schema(), where),
+                manifest.imported().table(),
+                where);
+        InputFormat format = FormatJson.read(manifest.imported().input(), where);
         format.validate(table);
         return new Bundle(directory, manifest, table, format);
     }
@@ -43,7 +46,7 @@ public record Bundle(Path directory, Manifest manifest, TableDef table, InputFor
      * @throws BadInputException when a file is missing
      */
     public List<InputFile> inputs() {
-        return InputFiles.resolve(manifest.data().stream()
+        return InputFiles.resolve(manifest.content().data().stream()
                 .map(data -> directory.resolve(data.file()).toString())
                 .toList());
     }

@@ -187,7 +187,7 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
     private Manifest manifest(Manifest.State ended) {
         List<Manifest.Data> data = new ArrayList<>();
         files.values().forEach(file -> data.add(new Manifest.Data(file.name, file.records, file.bytes)));
-        return begun.ended(ended, rejects, cut, data);
+        return begun.ended(ended, new Manifest.Content(rejects, cut, data));
     }
 
     /** A bundle has a data file even if it has no records. */
@@ -242,12 +242,12 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
 
     @Override
     public synchronized void write(InputFile file, byte @Nullable [] header, long line, Reject reject) {
-        if (kept != null && kept.takeRepeated(file.name(), reject.byteOffset())) {
+        if (kept != null && kept.takeRepeated(file.name(), reject.place().byteOffset())) {
             return;
         }
         try {
             rejects++;
-            count(reasons, reject.code(), reject.records());
+            count(reasons, reject.problem().code(), reject.records());
             if (reject.cut()) {
                 cut++;
                 list(file, line, reject, null, 0);
@@ -273,13 +273,13 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
             if (line > 0) {
                 json.writeNumberField("line", line);
             }
-            json.writeNumberField("byte", reject.byteOffset());
-            if (reject.field() > 0) {
-                json.writeNumberField("field", reject.field());
+            json.writeNumberField("byte", reject.place().byteOffset());
+            if (reject.problem().field() > 0) {
+                json.writeNumberField("field", reject.problem().field());
             }
-            json.writeStringField("column", reject.column());
-            json.writeStringField("code", reject.code());
-            json.writeStringField("message", reject.message());
+            json.writeStringField("column", reject.problem().column());
+            json.writeStringField("code", reject.problem().code());
+            json.writeStringField("message", reject.problem().message());
             json.writeStringField("excerpt", reject.excerpt());
             json.writeBooleanField("cut", reject.cut());
             if (reject.records() != 1) {

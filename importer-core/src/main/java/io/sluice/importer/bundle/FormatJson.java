@@ -38,7 +38,7 @@ final class FormatJson {
         written.put("escape", text(dialect.escape()));
         written.put("comment", text(dialect.comment()));
         written.put("nullif", dialect.nullText());
-        written.put("header", dialect.header());
+        written.put("header", dialect.records().header());
         ArrayNode traits = written.putArray("traits");
         dialect.traits().stream()
                 .sorted()
@@ -72,10 +72,8 @@ final class FormatJson {
                     character(written.path("escape")),
                     character(written.path("comment")),
                     written.path("nullif").isTextual() ? written.path("nullif").asText() : null,
-                    written.path("header").asBoolean(),
-                    0,
                     traits,
-                    0);
+                    new CsvDialect.Records(written.path("header").asBoolean(), 0, 0));
             dialect.validate();
             return new InputFormat.Csv(dialect, columns(json.path("columns")));
         } catch (IllegalArgumentException e) {

@@ -3,6 +3,7 @@ package io.sluice.importer.bundle;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -27,13 +28,8 @@ import org.jspecify.annotations.Nullable;
  * @param version version of this format, {@value #VERSION}
  * @param sluice version of Sluice that wrote it
  * @param state outcome of the import
- * @param mode mode of the import
- * @param table name of the table
- * @param schema DDL that declares the table
- * @param input format of the data files; see {@link FormatJson}
- * @param rejects number of rejects
- * @param cut number of rejects that were too long for the data files
- * @param data the files with the records
+ * @param imported what was imported
+ * @param content the rejects in the bundle
  * @param job the import's id if it can be resumed
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -41,13 +37,8 @@ public record Manifest(
         int version,
         String sluice,
         State state,
-        String mode,
-        String table,
-        String schema,
-        JsonNode input,
-        long rejects,
-        long cut,
-        List<Data> data,
+        @JsonUnwrapped Imported imported,
+        @JsonUnwrapped Content content,
         @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable UUID job) {
     static final int VERSION = 1;
     static final String FILE = "manifest.json";
@@ -73,6 +64,25 @@ public record Manifest(
     }
 
     /**
+     * What was imported.
+     *
+     * @param mode mode of the import
+     * @param table name of the table
+     * @param schema DDL that declares the table
+     * @param input format of the data files; see {@link FormatJson}
+     */
+    public record Imported(String mode, String table, String schema, JsonNode input) {}
+
+    /**
+     * The rejects in a bundle.
+     *
+     * @param rejects number of rejects
+     * @param cut number of rejects that were too long for the data files
+     * @param data the files with the records
+     */
+    public record Content(long rejects, long cut, List<Data> data) {}
+
+    /**
      * One file with records.
      *
      * @param file name in the bundle
@@ -88,18 +98,13 @@ public record Manifest(
                 VERSION,
                 settings.version(),
                 State.OPEN,
-                mode,
-                table,
-                settings.schema(),
-                FormatJson.write(format),
-                0,
-                0,
-                List.of(),
+                new Imported(mode, table, settings.schema(), FormatJson.write(format)),
+                new Content(0, 0, List.of()),
                 job == null ? null : job.id());
     }
 
-    Manifest ended(State newState, long newRejects, long newCut, List<Data> newData) {
-        return new Manifest(version, sluice, newState, mode, table, schema, input, newRejects, newCut, newData, job);
+    Manifest ended(State newState, Content newContent) {
+        return new Manifest(version, sluice, newState, imported, newContent, job);
     }
 
     /** Replaces the manifest atomically. */

@@ -22,10 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param escape the character that makes the next one literal, or null
  * @param comment the character that starts a comment line, or null
  * @param nullText the unquoted text for NULL; null: an empty field without quotes
- * @param header whether the first record (after skipped ones) names the columns
- * @param skip number of records to skip at the start of each file
  * @param traits further traits of the dialect
- * @param rowLimit most records to import of each file; 0: all
+ * @param records the records to import
  */
 public record CsvDialect(
         char delimiter,
@@ -33,10 +31,20 @@ public record CsvDialect(
         @Nullable Character escape,
         @Nullable Character comment,
         @Nullable String nullText,
-        boolean header,
-        long skip,
         Set<Trait> traits,
-        long rowLimit) {
+        Records records) {
+    /**
+     * The records of each file to import.
+     *
+     * @param header whether the first record (after skipped ones) names the columns
+     * @param skip number of records to skip at the start
+     * @param limit most records to import; 0: all
+     */
+    public record Records(boolean header, long skip, long limit) {
+        /** All records of files without a header. */
+        public static final Records ALL = new Records(false, 0, 0);
+    }
+
     /** An optional trait of a dialect. */
     public enum Trait {
         /** A quoted field with the NULL text is NULL, too. */
@@ -52,35 +60,18 @@ public record CsvDialect(
     }
 
     /** Comma, double quote doubled inside, no escape, no comments; an empty field without quotes is NULL. */
-    public static final CsvDialect DEFAULT = new CsvDialect(',', '"', null, null, null, false, 0);
+    public static final CsvDialect DEFAULT = new CsvDialect(',', '"', null, null, null, Set.of(), Records.ALL);
 
     public CsvDialect {
         // In the order of the enum, so that two processes describe a dialect equally.
         traits = Collections.unmodifiableSet(traits.isEmpty() ? EnumSet.noneOf(Trait.class) : EnumSet.copyOf(traits));
     }
 
-    /** Creates a dialect without traits and without a row limit. */
-    public CsvDialect(
-            char delimiter,
-            @Nullable Character quote,
-            @Nullable Character escape,
-            @Nullable Character comment,
-            @Nullable String nullText,
-            boolean header,
-            long skip) {
-        this(delimiter, quote, escape, comment, nullText, header, skip, Set.of(), 0);
-    }
-
     /** Returns a copy with one more trait. */
     public CsvDialect with(Trait trait) {
         Set<Trait> more = EnumSet.of(trait);
         more.addAll(traits);
-        return new CsvDialect(delimiter, quote, escape, comment, nullText, header, skip, more, rowLimit);
-    }
-
-    /** Returns a copy with other records to skip and to import. */
-    public CsvDialect reading(boolean newHeader, long newSkip, long newRowLimit) {
-        return new CsvDialect(delimiter, quote, escape, comment, nullText, newHeader, newSkip, traits, newRowLimit);
+        return new CsvDialect(delimiter, quote, escape, comment, nullText, more, records);
     }
 
     /** Whether the dialect has a trait. */
@@ -113,10 +104,10 @@ public record CsvDialect(
                 problems.add(option + " must be an ASCII character");
             }
         });
-        if (skip < 0) {
+        if (records.skip < 0) {
             problems.add("--skip must not be negative");
         }
-        if (rowLimit < 0) {
+        if (records.limit < 0) {
             problems.add("--row-limit must not be negative; 0 takes all rows");
         }
         if (!problems.isEmpty()) {

@@ -1,5 +1,6 @@
 package io.sluice.importer.decode;
 
+import io.sluice.importer.decode.CsvDialect.Records;
 import io.sluice.importer.decode.CsvDialect.Trait;
 import io.sluice.model.error.BadInputException;
 import java.util.EnumSet;
@@ -75,10 +76,8 @@ public enum NamedDialect {
                 format.getEscapeCharacter(),
                 format.getCommentMarker(),
                 format.getNullString(),
-                false,
-                0,
                 traits,
-                0);
+                Records.ALL);
     }
 
     /** The format of commons-csv. */

@@ -7,32 +7,46 @@ import org.jspecify.annotations.Nullable;
 /**
  * A record of any format that is not a row of the table. The array is not copied: do not change it.
  *
- * @param unit the unit of {@code line}
- * @param line line of the split where the record starts, or number of the split's row, from 0; {@code RejectLog}
- *     converts it to that of the file
+ * @param place where the record is
  * @param records number of lost records: one, or the rest of an unreadable block
- * @param byteOffset offset in the file of the record or its block
- * @param field the bad field, from 1 in the order of the record; 0 if the whole record is bad
- * @param column name of the bad column, or null if the whole record is bad
- * @param code kind of the problem, in lower case
- * @param message the problem
+ * @param problem what is wrong with it
  * @param record the original bytes, without the separator of records
  * @param cut whether the record was longer than the limit for one record, and {@code record} is only its beginning
  * @param rival for a captured row, the row that holds its key; else null
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record Reject(
-        Unit unit,
-        long line,
+        Place place,
         long records,
-        long byteOffset,
-        int field,
-        @Nullable String column,
-        String code,
-        String message,
+        Problem problem,
         byte[] record,
         boolean cut,
         @Nullable Rival rival) {
+    /**
+     * Where a record is.
+     *
+     * @param unit the unit of {@code line}
+     * @param line line of the split where the record starts, or number of the split's row, from 0; {@code RejectLog}
+     *     converts it to that of the file
+     * @param byteOffset offset in the file of the record or its block
+     */
+    public record Place(Unit unit, long line, long byteOffset) {}
+
+    /**
+     * What is wrong with a record.
+     *
+     * @param field the bad field, from 1 in the order of the record; 0 if the whole record is bad
+     * @param column name of the bad column, or null if the whole record is bad
+     * @param code kind of the problem, in lower case
+     * @param message the problem
+     */
+    public record Problem(int field, @Nullable String column, String code, String message) {
+        /** A problem of the whole record. */
+        public static Problem ofRecord(String code, String message) {
+            return new Problem(0, null, code, message);
+        }
+    }
+
     /**
      * A row that holds the key of a captured row.
      *
@@ -43,21 +57,6 @@ public record Reject(
      * @param byteOffset its offset in the file; -1 in the table
      */
     public record Rival(String index, String key, String file, long line, long byteOffset) {}
-
-    /** Creates a reject of a bad record. */
-    public Reject(
-            Unit unit,
-            long line,
-            long records,
-            long byteOffset,
-            int field,
-            @Nullable String column,
-            String code,
-            String message,
-            byte[] record,
-            boolean cut) {
-        this(unit, line, records, byteOffset, field, column, code, message, record, cut, null);
-    }
 
     /** The unit of record positions. */
     public enum Unit {
@@ -72,22 +71,9 @@ public record Reject(
         }
     }
 
-    /** Creates a reject of one record of text. */
-    public Reject(
-            long line,
-            long byteOffset,
-            int field,
-            @Nullable String column,
-            String code,
-            String message,
-            byte[] record,
-            boolean cut) {
-        this(Unit.LINE, line, 1, byteOffset, field, column, code, message, record, cut);
-    }
-
-    /** Creates a reject of one whole record of text, without a field number. */
-    public Reject(long line, long byteOffset, @Nullable String column, String code, String message, byte[] record) {
-        this(line, byteOffset, 0, column, code, message, record, false);
+    /** Creates a reject of one record. */
+    public Reject(Place place, Problem problem, byte[] record, boolean cut) {
+        this(place, 1, problem, record, cut, null);
     }
 
     private static final int EXCERPT_CHARS = 60;

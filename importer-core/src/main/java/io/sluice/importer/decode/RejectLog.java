@@ -191,7 +191,8 @@ public final class RejectLog {
             Reject reject = next.reject;
             waitingBytes.addAndGet(-sizeOf(reject));
             count += reject.records();
-            long line = reject.line() < 0 ? 0 : linesBefore + reject.line() + 1;
+            long line =
+                    reject.place().line() < 0 ? 0 : linesBefore + reject.place().line() + 1;
             if (first == null && reject.records() > 0) {
                 first = describe(split.file, line, reject);
             }
@@ -208,9 +209,11 @@ public final class RejectLog {
 
     /** Describes a reject in words, with the start of its record on a second line. */
     public static String describe(InputFile file, long line, Reject reject) {
-        return file.name() + (line == 0 ? "" : ", " + reject.unit().label() + " " + line) + " (byte "
-                + reject.byteOffset() + ")"
-                + (reject.column() == null ? ": the record " : ", column " + reject.column() + ": ")
-                + reject.message() + "\n    " + reject.excerpt();
+        return file.name() + (line == 0 ? "" : ", " + reject.place().unit().label() + " " + line) + " (byte "
+                + reject.place().byteOffset() + ")"
+                + (reject.problem().column() == null
+                        ? ": the record "
+                        : ", column " + reject.problem().column() + ": ")
+                + reject.problem().message() + "\n    " + reject.excerpt();
     }
 }

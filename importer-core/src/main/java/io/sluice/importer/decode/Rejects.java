@@ -28,6 +28,10 @@ final class Rejects {
         int length() {
             return to - from;
         }
+
+        Reject.Place reject() {
+            return new Reject.Place(Reject.Unit.LINE, line, byteOffset);
+        }
     }
 
     /**
@@ -73,12 +77,13 @@ final class Rejects {
 
     private static Reject tooLong(Place place, int maxRecordBytes) {
         byte[] beginning = Arrays.copyOfRange(place.buffer, place.from, place.from + maxRecordBytes);
-        return new Reject(place.line, place.byteOffset, 0, null, "too_long", tooLong(maxRecordBytes), beginning, true);
+        return new Reject(
+                place.reject(), Reject.Problem.ofRecord("too_long", tooLong(maxRecordBytes)), beginning, true);
     }
 
     private static Reject reject(Place place, int field, @Nullable String column, String code, String message) {
         byte[] record = Arrays.copyOfRange(place.buffer, place.from, place.to);
-        return new Reject(place.line, place.byteOffset, field, column, code, message, record, false);
+        return new Reject(place.reject(), new Reject.Problem(field, column, code, message), record, false);
     }
 
     private static String tooLong(int maxRecordBytes) {

@@ -74,8 +74,8 @@ public final class DryRun {
         progress.expect(inputs.size(), table.indexes().size());
         progress.enter(ImportProgress.Phase.IMPORT);
         MemoryPlan memory = MemoryPlan.of(
-                settings.memoryBytes(),
-                settings.workers(),
+                settings.resources().memoryBytes(),
+                settings.resources().workers(),
                 table.def().secondaries().size(),
                 inputBytes);
         Reading reading = new Reading(table, settings, memory, progress);
@@ -99,7 +99,7 @@ public final class DryRun {
             return new Result(
                     progress.rows(),
                     rejects.count(),
-                    settings.maxRejects().exceeded(rejects.count(), all, true),
+                    settings.rejects().limit().exceeded(rejects.count(), all, true),
                     first,
                     new TableDigest(table.name(), sums),
                     progress.bytesRead(),

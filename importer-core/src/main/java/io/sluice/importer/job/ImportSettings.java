@@ -17,91 +17,49 @@ import org.jspecify.annotations.Nullable;
  * Settings of an import. A plain value that opens no resources.
  *
  * @param format format of the input
- * @param workDirectory directory of spilled runs and unfinished SSTs. It must exist and belong to this import alone;
- *     the caller removes the files that a failed import leaves
- * @param memoryBytes memory budget of all buffers together
- * @param workers number of threads that decode, sort and merge
- * @param maxRejects most rejected records with which the import still succeeds
- * @param rejects settings of the reject bundle, or null
- * @param verification how much is read back before the table is published
+ * @param resources what the import may use
+ * @param rejects limit and place of rejected records
  * @param mode how KVs go to the node
  * @param onConflict policy for rows with the same key
  * @param append whether the rows go into an existing table, all at once at the end; for mode merge only
- * @param bytesPerSecond most stored bytes of input per second, on average; 0: no limit
+ * @param verification how much is read back before the table is published
  * @param sstWriter the code that writes SSTs
  */
 public record ImportSettings(
         InputFormat format,
-        Path workDirectory,
-        long memoryBytes,
-        int workers,
-        RejectLimit maxRejects,
-        @Nullable BundleSettings rejects,
-        Verification verification,
+        Resources resources,
+        Rejects rejects,
         Mode mode,
         ConflictPolicy onConflict,
         boolean append,
-        long bytesPerSecond,
+        Verification verification,
         SstFormat.Writer sstWriter) {
+    /**
+     * What an import may use.
+     *
+     * @param workDirectory directory of spilled runs and unfinished SSTs. It must exist and belong to this import
+     *     alone; the caller removes the files that a failed import leaves
+     * @param memoryBytes memory budget of all buffers together
+     * @param workers number of threads that decode, sort and merge
+     * @param bytesPerSecond most stored bytes of input per second, on average; 0: no limit
+     */
+    public record Resources(Path workDirectory, long memoryBytes, int workers, long bytesPerSecond) {}
+
+    /**
+     * Limit and place of rejected records.
+     *
+     * @param limit most rejected records with which the import still succeeds
+     * @param bundle settings of the reject bundle, or null
+     */
+    public record Rejects(RejectLimit limit, @Nullable BundleSettings bundle) {
+        /** No record may be rejected. */
+        public static final Rejects NONE = new Rejects(RejectLimit.NONE, null);
+    }
+
     /** Settings of an import into a new table that fails when two rows have the same key. */
     public ImportSettings(
-            InputFormat format,
-            Path workDirectory,
-            long memoryBytes,
-            int workers,
-            RejectLimit maxRejects,
-            @Nullable BundleSettings rejects,
-            Verification verification,
-            Mode mode) {
-        this(
-                format,
-                workDirectory,
-                memoryBytes,
-                workers,
-                maxRejects,
-                rejects,
-                verification,
-                mode,
-                ConflictPolicy.ERROR,
-                false,
-                0,
-                SstFormat.Writer.JAVA);
-    }
-
-    /** Returns a copy with another policy for rows with the same key. */
-    public ImportSettings onConflict(ConflictPolicy policy) {
-        return with(policy, append, bytesPerSecond, sstWriter);
-    }
-
-    /** Returns a copy for an existing table, which stays readable during the import. */
-    public ImportSettings appending() {
-        return with(onConflict, true, bytesPerSecond, sstWriter);
-    }
-
-    /** Returns a copy with another limit of bytes per second; 0: no limit. */
-    public ImportSettings withBytesPerSecond(long most) {
-        return with(onConflict, append, most, sstWriter);
-    }
-
-    /** Returns a copy with another writer of SSTs. */
-    public ImportSettings withSstWriter(SstFormat.Writer writer) {
-        return with(onConflict, append, bytesPerSecond, writer);
-    }
-
-    private ImportSettings with(ConflictPolicy policy, boolean appending, long most, SstFormat.Writer writer) {
-        return new ImportSettings(
-                format,
-                workDirectory,
-                memoryBytes,
-                workers,
-                maxRejects,
-                rejects,
-                verification,
-                mode,
-                policy,
-                appending,
-                most,
-                writer);
+            InputFormat format, Resources resources, Rejects rejects, Mode mode, Verification verification) {
+        this(format, resources, rejects, mode, ConflictPolicy.ERROR, false, verification, SstFormat.Writer.JAVA);
     }
 
     /** Least memory budget: 64 MiB. Smaller buffers cost the disk mostly seeks. */
@@ -150,6 +108,7 @@ public record ImportSettings(
     /** Checks the settings together and reports all violations at once. */
     public void validate() {
         List<String> problems = new ArrayList<>();
+        long memoryBytes = resources.memoryBytes;
         if (memoryBytes < MIN_MEMORY_BYTES) {
             problems.add("--memory must be at least " + MIN_MEMORY_BYTES / 1024 / 1024 + "m");
         }
@@ -159,16 +118,16 @@ public record ImportSettings(
                     + heapBytes / 1024 / 1024 + "m; set SLUICE_JAVA_OPTS=-Xmx" + (memoryBytes / 8 * 10 / 1024 / 1024)
                     + "m");
         }
-        if (workers < 1) {
+        if (resources.workers < 1) {
             problems.add("--workers must be at least 1");
         }
-        if (bytesPerSecond < 0) {
+        if (resources.bytesPerSecond < 0) {
             problems.add("--max-rate must not be negative");
         }
         if (append && mode != Mode.MERGE) {
             problems.add("a table that exists takes rows in mode merge only, which brings them in all at once");
         }
-        if (onConflict == ConflictPolicy.CAPTURE && rejects == null) {
+        if (onConflict == ConflictPolicy.CAPTURE && rejects.bundle == null) {
             problems.add("--on-conflict capture needs --rejects DIR, where the losing rows are kept");
         }
         if (onConflict == ConflictPolicy.CAPTURE && !(format instanceof InputFormat.Csv)) {

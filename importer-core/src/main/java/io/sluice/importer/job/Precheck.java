@@ -94,14 +94,18 @@ public final class Precheck {
         if (first == null || rejects.rows > 0 || !limit.exceeded(rejects.count, rejects.count, false)) {
             return List.of();
         }
-        return List.of(input.name() + ", line " + (first.line() + 1) + " (byte " + first.byteOffset() + ")"
-                + (first.column() == null ? ": the record " : ", column " + first.column() + ": ") + first.message()
+        return List.of(input.name() + ", line " + (first.place().line() + 1) + " (byte "
+                + first.place().byteOffset() + ")"
+                + (first.problem().column() == null
+                        ? ": the record "
+                        : ", column " + first.problem().column() + ": ")
+                + first.problem().message()
                 + (rejects.count > 1 ? "; none of the first " + rejects.count + " records is a row of the table" : "")
                 + hint(first, split) + "\n    " + first.excerpt());
     }
 
     private String hint(Reject first, Split split) {
-        if (first.code().equals(NOT_NULL)) {
+        if (first.problem().code().equals(NOT_NULL)) {
             return ". To take NULL there, leave NOT NULL out of the column's declaration";
         }
         // Zero bytes are valid in Avro, which defines its text encoding itself.

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -50,7 +51,7 @@ class CsvDifferentialTest {
     }
 
     private static CsvDialect dialect(char delimiter, @Nullable Character quote, @Nullable String nullText) {
-        return new CsvDialect(delimiter, quote, null, null, nullText, false, 0);
+        return new CsvDialect(delimiter, quote, null, null, nullText, Set.of(), CsvDialect.Records.ALL);
     }
 
     private static CsvFormat format(String table, CsvDialect dialect) {
@@ -184,7 +185,7 @@ class CsvDifferentialTest {
 
     @Test
     void headersAndSkippedRecordsDecodeAlike() throws IOException {
-        CsvDialect dialect = new CsvDialect(',', '"', null, null, null, true, 2);
+        CsvDialect dialect = new CsvDialect(',', '"', null, null, null, Set.of(), new CsvDialect.Records(true, 2, 0));
         CsvFormat format = format("CREATE TABLE t (a INT8 PRIMARY KEY, b STRING, c STRING)", dialect);
         for (String lineEnd : List.of("\n", "\r\n", "\r")) {
             String text = String.join(

@@ -30,8 +30,8 @@ record CsvRun(List<String> rows, List<String> rejects, String log, long lines) {
         SplitSource.Settings settings = new SplitSource.Settings(
                 splitBytes,
                 format.maxRecordBytes(),
-                format.dialect().skip(),
-                format.dialect().header());
+                format.dialect().records().skip(),
+                format.dialect().records().header());
         List<String> rows = new ArrayList<>();
         List<String> rejects = new ArrayList<>();
         StringBuilder written = new StringBuilder();
@@ -71,9 +71,10 @@ record CsvRun(List<String> rows, List<String> rejects, String log, long lines) {
     }
 
     private static String text(Reject reject) {
-        return "line " + reject.line() + ", byte " + reject.byteOffset() + ", " + reject.field() + " " + reject.column()
+        return "line " + reject.place().line() + ", byte " + reject.place().byteOffset() + ", "
+                + reject.problem().field() + " " + reject.problem().column()
                 + ", "
-                + reject.code() + ", " + reject.message() + ", "
+                + reject.problem().code() + ", " + reject.problem().message() + ", "
                 + HexFormat.of().formatHex(reject.record()) + (reject.cut() ? " cut" : "");
     }
 

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -55,7 +56,7 @@ class CsvSpectrumTest {
         String ddl = columns.stream()
                 .map(column -> '"' + column + "\" STRING")
                 .collect(Collectors.joining(", ", "CREATE TABLE t (", ")"));
-        CsvDialect dialect = CsvDialect.DEFAULT.reading(true, 0, 0);
+        CsvDialect dialect = new CsvDialect(',', '"', null, null, null, Set.of(), new CsvDialect.Records(true, 0, 0));
         CsvFormat format = new CsvFormat(Ddl.parse(ddl, "test").get(0), dialect, null, 1 << 20);
         List<Function<CsvFormat, SplitDecoder>> decoders = List.of(FastCsvDecoder::new, CommonsCsvDecoder::new);
         for (Function<CsvFormat, SplitDecoder> decoder : decoders) {

@@ -20,6 +20,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -46,10 +47,10 @@ class HostileCsvTest {
             CsvDialect.DEFAULT.with(Trait.STRICT_QUOTES),
             CsvDialect.DEFAULT.with(Trait.EMPTY_LINES),
             CsvDialect.DEFAULT.with(Trait.SURROUNDING_SPACES),
-            new CsvDialect(',', '"', '\\', '#', "\\N", false, 0),
-            new CsvDialect(',', '\'', null, null, "NULL", false, 0),
-            new CsvDialect(',', null, '\\', null, "\\N", false, 0),
-            new CsvDialect(',', '"', null, '#', null, true, 1));
+            new CsvDialect(',', '"', '\\', '#', "\\N", Set.of(), CsvDialect.Records.ALL),
+            new CsvDialect(',', '\'', null, null, "NULL", Set.of(), CsvDialect.Records.ALL),
+            new CsvDialect(',', null, '\\', null, "\\N", Set.of(), CsvDialect.Records.ALL),
+            new CsvDialect(',', '"', null, '#', null, Set.of(), new CsvDialect.Records(true, 1, 0)));
 
     private static final byte[] SPECIAL = {
         '"', '"', '\'', ',', '\n', '\r', '\\', '#', 0, ' ', (byte) 0xff, (byte) 0xc3, (byte) 0xef, 'x', '7'
@@ -193,8 +194,8 @@ class HostileCsvTest {
                     decoder.decode(
                             split,
                             (row, offset) -> rows.add(offset),
-                            reject -> rejects.add(reject.byteOffset() + " " + reject.code() + " "
-                                    + reject.record().length + " " + reject.cut()));
+                            reject -> rejects.add(reject.place().byteOffset() + " "
+                                    + reject.problem().code() + " " + reject.record().length + " " + reject.cut()));
                     largest = Math.max(largest, split.buffer().length);
                 }
             }

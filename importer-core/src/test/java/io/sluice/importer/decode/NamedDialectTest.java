@@ -137,7 +137,7 @@ class NamedDialectTest {
     void anEscapedNullTextIsAText() throws IOException {
         CsvDialect mysql = NamedDialect.MYSQL.dialect();
         assertEquals(List.of(List.of("<NULL>", "\\N", "x")), raw(mysql, "\\N\t\\\\N\tx\n", 100));
-        CsvDialect quoted = new CsvDialect('\t', '"', '\\', null, "\\N", false, 0);
+        CsvDialect quoted = new CsvDialect('\t', '"', '\\', null, "\\N", Set.of(), CsvDialect.Records.ALL);
         assertEquals(List.of(List.of("\\N", "<NULL>", "\\N")), raw(quoted, "\"\\N\"\t\\N\t\"\\\\N\"\n", 100));
         assertEquals(
                 List.of(List.of("<NULL>", "<NULL>", "\\N")),
@@ -146,11 +146,11 @@ class NamedDialectTest {
 
     @Test
     void theEscapeAndNAreNullWhateverElseIs() throws IOException {
-        CsvDialect named = new CsvDialect(',', '"', '\\', null, "NULL", false, 0);
+        CsvDialect named = new CsvDialect(',', '"', '\\', null, "NULL", Set.of(), CsvDialect.Records.ALL);
         assertEquals(
                 List.of(List.of("<NULL>", "<NULL>", "\\N"), List.of("N", "x\\N", ""), List.of("\\N", "NULL", "\\n")),
                 raw(named, "\\N,NULL,\\\\N\nN,x\\N,\n\"\\N\",\"NULL\",\\\\n\n", 100));
-        CsvDialect empty = new CsvDialect(',', '"', '^', null, null, false, 0);
+        CsvDialect empty = new CsvDialect(',', '"', '^', null, null, Set.of(), CsvDialect.Records.ALL);
         assertEquals(List.of(List.of("<NULL>", "<NULL>", "\\N")), raw(empty, "^N,,\\N\n", 100));
         assertEquals(List.of(List.of("<NULL>", "", "x")), raw(NamedDialect.INFORMIX.dialect(), "\\N|\"\"|x\n", 100));
     }
@@ -158,7 +158,7 @@ class NamedDialectTest {
     @Test
     void theRowLimitCountsRecordsOfEachFile() throws IOException {
         String text = "skipped\nh1,h2,h3\n#no\n\n1,\"a\nb\",c\r\n2,b,c\n\n#,x,x\n3,b,c\n4,b,c\n";
-        CsvDialect dialect = new CsvDialect(',', '"', null, '#', null, false, 2, Set.of(), 3);
+        CsvDialect dialect = new CsvDialect(',', '"', null, '#', null, Set.of(), new CsvDialect.Records(false, 2, 3));
         List<List<String>> expected =
                 List.of(List.of("1", "a\nb", "c"), List.of("2", "b", "c"), List.of("3", "b", "c"));
         for (int splitBytes = 1; splitBytes < 70; splitBytes++) {
@@ -202,8 +202,12 @@ class NamedDialectTest {
         Path file = Files.writeString(directory.resolve("input.csv"), text);
         CsvFormat format = new CsvFormat(TABLE, dialect, null, 1 << 20);
         List<List<String>> rows = new ArrayList<>();
-        SplitSource.Settings settings =
-                new SplitSource.Settings(splitBytes, 1 << 20, dialect.skip(), dialect.header(), dialect.rowLimit());
+        SplitSource.Settings settings = new SplitSource.Settings(
+                splitBytes,
+                1 << 20,
+                dialect.records().skip(),
+                dialect.records().header(),
+                dialect.records().limit());
         InputFile input = new InputFile(0, "input.csv", file, Files.size(file));
         try (SplitSource source = new SplitSource(List.of(input), dialect.framing(), settings)) {
             SplitDecoder decoder = SplitDecoder.of(format);
@@ -225,7 +229,10 @@ class NamedDialectTest {
                             }
                             rows.add(texts);
                         },
-                        reject -> assertEquals("field_count", reject.code(), reject.message()));
+                        reject -> assertEquals(
+                                "field_count",
+                                reject.problem().code(),
+                                reject.problem().message()));
             }
         }
         return rows;

@@ -57,7 +57,11 @@ class RejectLogTest {
     }
 
     private static Reject reject(long line, String record) {
-        return new Reject(line, 7, "c", "syntax", "is bad", record.getBytes(StandardCharsets.UTF_8));
+        return new Reject(
+                new Reject.Place(Reject.Unit.LINE, line, 7),
+                new Reject.Problem(0, "c", "syntax", "is bad"),
+                record.getBytes(StandardCharsets.UTF_8),
+                false);
     }
 
     @Test

@@ -47,7 +47,13 @@ class ResumedReadingTest {
         for (int i = 0; i < FILES; i++) {
             boolean header = random.nextBoolean();
             CsvDialect dialect = new CsvDialect(
-                    ',', '"', null, null, null, header, header ? 2 : random.nextInt(4), Set.of(), rowLimit(random));
+                    ',',
+                    '"',
+                    null,
+                    null,
+                    null,
+                    Set.of(),
+                    new CsvDialect.Records(header, header ? 2 : random.nextInt(4), rowLimit(random)));
             List<InputFile> inputs = new ArrayList<>();
             for (int f = 0; f < 3; f++) {
                 inputs.add(file(i, f, text(random), random.nextBoolean()));
@@ -128,13 +134,17 @@ class ResumedReadingTest {
         Framing framing = dialect.framing();
         SplitDecoder decoder = SplitDecoder.of(new CsvFormat(table, dialect, null, MAX_RECORD_BYTES));
         SplitSource.Settings settings = new SplitSource.Settings(
-                splitBytes, MAX_RECORD_BYTES, dialect.skip(), dialect.header(), dialect.rowLimit());
+                splitBytes,
+                MAX_RECORD_BYTES,
+                dialect.records().skip(),
+                dialect.records().header(),
+                dialect.records().limit());
         List<String> kept = new ArrayList<>();
         List<String> ofSplit = new ArrayList<>();
         RejectLog log = new RejectLog(
                 RejectLimit.UNLIMITED,
-                (file, header, line, reject) -> ofSplit.add(file.name() + ":" + line + " reject " + reject.byteOffset()
-                        + " " + reject.code() + " " + reject.excerpt()));
+                (file, header, line, reject) -> ofSplit.add(file.name() + ":" + line + " reject "
+                        + reject.place().byteOffset() + " " + reject.problem().code() + " " + reject.excerpt()));
         try (SplitSource source = new SplitSource(inputs, framing, settings, SplitSource.Readers.ONE, before)) {
             Split split = new Split(splitBytes);
             SplitChunks chunks = new SplitChunks(Math.max(1, splitBytes / 3));

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.commons.csv.CSVFormat;
 import org.apache.commons.csv.CSVParser;
@@ -88,7 +89,7 @@ class WellFormedCsvTest {
                     parser.stream().map(record -> record.stream().toList()).toList(),
                     context);
         }
-        CsvDialect dialect = new CsvDialect(delimiter, quote, null, null, null, false, 0);
+        CsvDialect dialect = new CsvDialect(delimiter, quote, null, null, null, Set.of(), CsvDialect.Records.ALL);
         CsvFormat format = new CsvFormat(
                 Ddl.parse("CREATE TABLE t (a STRING, b STRING, c STRING)", "test")
                         .get(0),
@@ -139,7 +140,8 @@ class WellFormedCsvTest {
                         },
                         reject -> {
                             throw new AssertionError(
-                                    "rejected at byte " + reject.byteOffset() + ": " + reject.message());
+                                    "rejected at byte " + reject.place().byteOffset() + ": "
+                                            + reject.problem().message());
                         });
             }
         }

@@ -70,7 +70,7 @@ final class Creation {
         }
         String named = spec.jobId();
         String id = named == null ? UUID.randomUUID().toString() : named;
-        JobRegistry.Creation made = jobs.create(id, spec.table().name(), spec.labels(), body, by);
+        JobRegistry.Creation made = jobs.create(id, spec.target().table().name(), spec.labels(), body, by);
         Outcome again = repeated(made);
         if (again != null) {
             return again;
@@ -139,7 +139,8 @@ final class Creation {
     private ImportSpec spec(JsonNode body) {
         try {
             ImportSpec spec = ImportSpec.of(body);
-            List<FieldError> errors = roots.check(spec.inputs(), spec.source());
+            List<FieldError> errors =
+                    roots.check(spec.source().inputs(), spec.source().settings());
             if (!errors.isEmpty()) {
                 throw new InvalidSpecException(errors);
             }

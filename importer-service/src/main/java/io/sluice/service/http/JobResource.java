@@ -107,21 +107,21 @@ final class JobResource {
         if (!Double.isNaN(live.etaSeconds())) {
             json.put("etaSeconds", rounded(live.etaSeconds()));
         }
-        if (tally.bytesTotal() >= 0) {
-            json.put("bytesTotal", tally.bytesTotal());
+        if (tally.bytes().total() >= 0) {
+            json.put("bytesTotal", tally.bytes().total());
         }
-        json.put("bytesRead", tally.bytesRead());
-        json.put("bytesProcessed", tally.bytesProcessed());
-        json.put("rowsRead", tally.rowsRead());
+        json.put("bytesRead", tally.bytes().read());
+        json.put("bytesProcessed", tally.bytes().processed());
+        json.put("rowsRead", tally.rows().read());
         if (report != null) {
             json.put("rowsImported", report.path("rowsImported").asLong());
             json.put("rowsConflicting", report.path("rowsDropped").asLong());
         }
-        json.put("rowsRejected", tally.rowsRejected());
+        json.put("rowsRejected", tally.rows().rejected());
         json.put("kvs", tally.kvs());
-        json.put("sstsBuilt", tally.sstsBuilt());
-        json.put("sstsIngested", tally.sstsIngested());
-        json.put("puts", tally.puts());
+        json.put("sstsBuilt", tally.store().sstsBuilt());
+        json.put("sstsIngested", tally.store().sstsIngested());
+        json.put("puts", tally.store().puts());
         NodeStatus nodes = runs.nodes();
         if (nodes != null && record.state().isActive()) {
             json.put("height", nodes.load().height()).put("files", nodes.load().files());

@@ -1,6 +1,8 @@
 package io.sluice.service.job;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -11,34 +13,55 @@ import org.jspecify.annotations.Nullable;
  * counts bytes, rows, KVs and SSTs again. The fraction never decreases.
  *
  * @param fraction progress from 0 to 1
- * @param bytesRead bytes read of the inputs as stored
- * @param bytesTotal total bytes of the inputs as stored, or -1 if unknown
- * @param bytesProcessed input bytes read by all attempts; bytes that a resumed attempt reads again count again
- * @param rowsRead records, valid or not
- * @param rowsRejected invalid records
+ * @param bytes bytes of the inputs
+ * @param rows records of the inputs
  * @param kvs encoded KVs
- * @param sstsBuilt SSTs written
- * @param sstsIngested SSTs that nodes have taken
- * @param puts KVs that nodes wrote as Puts
+ * @param store what went to the nodes
  * @param elapsedMillis running time in milliseconds
  * @param checkpointAt time of the last checkpoint on nodes, in milliseconds since 1970; 0: never
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record Tally(
         double fraction,
-        long bytesRead,
-        long bytesTotal,
-        long bytesProcessed,
-        long rowsRead,
-        long rowsRejected,
+        @JsonUnwrapped Bytes bytes,
+        @JsonUnwrapped Rows rows,
         long kvs,
-        long sstsBuilt,
-        long sstsIngested,
-        long puts,
+        @JsonUnwrapped Store store,
         long elapsedMillis,
         long checkpointAt) {
+    /**
+     * Bytes of the inputs as stored.
+     *
+     * @param read bytes read
+     * @param total total bytes, or -1 if unknown
+     * @param processed bytes read by all attempts; bytes that a resumed attempt reads again count again
+     */
+    public record Bytes(
+            @JsonProperty("bytesRead") long read,
+            @JsonProperty("bytesTotal") long total,
+            @JsonProperty("bytesProcessed") long processed) {}
+
+    /**
+     * Records of the inputs.
+     *
+     * @param read records, valid or not
+     * @param rejected invalid records
+     */
+    public record Rows(
+            @JsonProperty("rowsRead") long read,
+            @JsonProperty("rowsRejected") long rejected) {}
+
+    /**
+     * What went to the nodes.
+     *
+     * @param sstsBuilt SSTs written
+     * @param sstsIngested SSTs that nodes have taken
+     * @param puts KVs that nodes wrote as Puts
+     */
+    public record Store(long sstsBuilt, long sstsIngested, long puts) {}
+
     /** The tally of a job that never started. */
-    public static final Tally NONE = new Tally(0, 0, -1, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    public static final Tally NONE = new Tally(0, new Bytes(0, -1, 0), new Rows(0, 0), 0, new Store(0, 0, 0), 0, 0);
 
     private static final JsonMapper JSON = new JsonMapper();
 

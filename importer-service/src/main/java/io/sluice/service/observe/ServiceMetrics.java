@@ -80,9 +80,18 @@ public final class ServiceMetrics {
                 .tag("state", state)
                 .register(metrics)
                 .record(Duration.ofMillis(tally.elapsedMillis()));
-        count("sluice.service.rows", "Rows that finished jobs read", tally.rowsRead());
-        count("sluice.service.rejects", "Records that were no rows, of finished jobs", tally.rowsRejected());
-        count("sluice.service.bytes", "Bytes of input that finished jobs read", tally.bytesRead());
+        count(
+                "sluice.service.rows",
+                "Rows that finished jobs read",
+                tally.rows().read());
+        count(
+                "sluice.service.rejects",
+                "Records that were no rows, of finished jobs",
+                tally.rows().rejected());
+        count(
+                "sluice.service.bytes",
+                "Bytes of input that finished jobs read",
+                tally.bytes().read());
         LOG.info(
                 "job={} table={} state={} mode={} attempts={} rows={} rejected={} bytes={} kvs={} ssts={} puts={}"
                         + " seconds={} waited={}{}",
@@ -91,12 +100,12 @@ public final class ServiceMetrics {
                 state,
                 record.mode() == null ? "none" : record.mode(),
                 record.times().attempt(),
-                tally.rowsRead(),
-                tally.rowsRejected(),
-                tally.bytesRead(),
+                tally.rows().read(),
+                tally.rows().rejected(),
+                tally.bytes().read(),
                 tally.kvs(),
-                tally.sstsIngested(),
-                tally.puts(),
+                tally.store().sstsIngested(),
+                tally.store().puts(),
                 tally.elapsedMillis() / MILLIS_PER_SECOND,
                 waitedMillis(record) / MILLIS_PER_SECOND,
                 record.message() == null ? "" : " message=" + quoted(record.message()));

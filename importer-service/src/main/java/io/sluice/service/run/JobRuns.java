@@ -163,7 +163,7 @@ public final class JobRuns implements AutoCloseable {
             }
             ImportSpec spec = ImportSpec.of(job.spec());
             if (!spec.append()) {
-                ImportJob.abandon(target.node(), spec.table(), mode, job.importId());
+                ImportJob.abandon(target.node(), spec.target().table(), mode, job.importId());
             }
         } catch (SluiceException e) {
             LOG.info("job {} has failed; what is left of it ends with its lease: {}", job.id(), e.getMessage());
@@ -213,7 +213,7 @@ public final class JobRuns implements AutoCloseable {
             return null;
         }
         try {
-            if (ImportJob.abandon(target.node(), spec.table(), mode, job.importId())) {
+            if (ImportJob.abandon(target.node(), spec.target().table(), mode, job.importId())) {
                 return null;
             }
         } catch (BadInputException e) {
@@ -221,7 +221,7 @@ public final class JobRuns implements AutoCloseable {
             LOG.info("job {} has left nothing to undo: {}", job.id(), e.getMessage());
             return null;
         }
-        return ImportJob.publishFinished(target.node(), spec.table(), mode, job.importId());
+        return ImportJob.publishFinished(target.node(), spec.target().table(), mode, job.importId());
     }
 
     /** Stops all running jobs within seconds; jobs keep their state, and nodes keep what they have. */

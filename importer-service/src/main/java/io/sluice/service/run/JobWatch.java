@@ -83,8 +83,8 @@ final class JobWatch {
                 new Live(
                         phase(now.progress.phase()),
                         eta.update(elapsed, tally.fraction()),
-                        bytes.at(nanos, tally.bytesRead()),
-                        rows.at(nanos, tally.rowsRead()),
+                        bytes.at(nanos, tally.bytes().read()),
+                        rows.at(nanos, tally.rows().read()),
                         now.progress.limiter()));
         if (nanos - lastSampleNanos >= NANOS_PER_SECOND) {
             lastSampleNanos = nanos;
@@ -92,8 +92,8 @@ final class JobWatch {
             samples.add(
                     clock.millis() / MILLIS_PER_SECOND,
                     tally.fraction(),
-                    tally.bytesRead(),
-                    tally.rowsRead(),
+                    tally.bytes().read(),
+                    tally.rows().read(),
                     load == null ? 0 : load.height(),
                     load == null ? 0 : load.files());
         }
@@ -108,16 +108,17 @@ final class JobWatch {
         ImportProgress progress = now.progress;
         return new Tally(
                 fraction,
-                progress.bytesRead(),
-                progress.bytesTotal(),
-                before.bytesProcessed() + progress.bytesRead() - progress.bytesBefore(),
-                progress.rows() + progress.rejects(),
-                progress.rejects(),
+                new Tally.Bytes(
+                        progress.bytesRead(),
+                        progress.bytesTotal(),
+                        before.bytes().processed() + progress.bytesRead() - progress.bytesBefore()),
+                new Tally.Rows(progress.rows() + progress.rejects(), progress.rejects()),
                 progress.kvs(),
-                progress.sstsBuilt(),
-                // Until the node's report at the end, only the taken SSTs are known, and not their Puts.
-                Math.max(progress.sstsIngested(), now.mode == Mode.DIRECT ? progress.sstsHandedOver() : 0),
-                Math.max(progress.puts(), 0),
+                new Tally.Store(
+                        progress.sstsBuilt(), // Until the node's report at the end, only the taken SSTs are known, and
+                        // not their Puts.
+                        Math.max(progress.sstsIngested(), now.mode == Mode.DIRECT ? progress.sstsHandedOver() : 0),
+                        Math.max(progress.puts(), 0)),
                 before.elapsedMillis() + now.nanos() / NANOS_PER_MILLI,
                 checkpointAt);
     }
@@ -133,18 +134,20 @@ final class JobWatch {
     synchronized Tally finished(ImportReport report) {
         Running now = running;
         Tally last = now == null ? before : tally(now, 1);
-        long all = last.bytesTotal() < 0 ? report.bytesRead() : last.bytesTotal();
+        long all =
+                last.bytes().total() < 0 ? report.bytes().read() : last.bytes().total();
         return new Tally(
                 1,
-                Math.max(last.bytesRead(), all),
-                last.bytesTotal(),
-                last.bytesProcessed(),
-                report.rowsRead(),
-                report.rowsRejected(),
+                new Tally.Bytes(
+                        Math.max(last.bytes().read(), all),
+                        last.bytes().total(),
+                        last.bytes().processed()),
+                new Tally.Rows(report.rows().read(), report.rows().rejected()),
                 report.kvs().values().stream().mapToLong(Long::longValue).sum(),
-                Math.max(last.sstsBuilt(), report.ssts()),
-                report.ssts(),
-                report.puts(),
+                new Tally.Store(
+                        Math.max(last.store().sstsBuilt(), report.store().ssts()),
+                        report.store().ssts(),
+                        report.store().puts()),
                 last.elapsedMillis(),
                 last.checkpointAt());
     }

@@ -13,6 +13,7 @@ import io.sluice.importer.job.ImportSettings.Mode;
 import io.sluice.importer.job.InputScan;
 import io.sluice.importer.job.Precheck;
 import io.sluice.importer.source.InputFile;
+import io.sluice.importer.sst.SstFormat;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.schema.Table;
@@ -69,12 +70,12 @@ final class Preparation {
         ImportJob job(ImportProgress progress) {
             return new ImportJob(
                             target.node(),
-                            spec.table(),
+                            spec.target().table(),
                             inputs,
                             settings,
                             progress,
                             job.importId(),
-                            new SampledPlanner(spec.table().indexes().size(), SAMPLE_SEED))
+                            new SampledPlanner(spec.target().table().indexes().size(), SAMPLE_SEED))
                     .journaledIn(journal(job));
         }
     }
@@ -87,41 +88,44 @@ final class Preparation {
      */
     Import of(Job job, Path work) {
         ImportSpec spec = ImportSpec.of(job.spec());
-        List<InputFile> inputs = roots.resolve(spec.inputs(), spec.source());
+        List<InputFile> inputs =
+                roots.resolve(spec.source().inputs(), spec.source().settings());
         InputFormat format = format(spec, inputs);
-        new Precheck(format, spec.table(), spec.maxRejects()).run(inputs);
+        new Precheck(format, spec.target().table(), spec.rules().maxRejects()).run(inputs);
         make(work);
         ModeChoice mode = mode(job, spec, inputs, format, work);
         ImportSettings made = new ImportSettings(
-                        format,
-                        work,
-                        settings.memoryBytesPerJob(),
-                        settings.workers(),
-                        spec.maxRejects(),
-                        new BundleSettings(bundle(job), spec.schema(), settings.version()),
-                        spec.verify(),
-                        mode.mode())
-                .onConflict(spec.onConflict())
-                .withBytesPerSecond(spec.bytesPerSecond());
-        return new Import(target, job, spec, inputs, spec.append() ? made.appending() : made, mode);
+                format,
+                new ImportSettings.Resources(
+                        work, settings.memoryBytesPerJob(), settings.workers(), spec.bytesPerSecond()),
+                new ImportSettings.Rejects(
+                        spec.rules().maxRejects(),
+                        new BundleSettings(bundle(job), spec.target().schema(), settings.version())),
+                mode.mode(),
+                spec.rules().onConflict(),
+                spec.append(),
+                spec.rules().verify(),
+                SstFormat.Writer.JAVA);
+        return new Import(target, job, spec, inputs, made, mode);
     }
 
     private static InputFormat format(ImportSpec spec, List<InputFile> inputs) {
-        InputFormat format = spec.format().of(inputs);
+        InputFormat format = spec.source().format().of(inputs);
         format.validate();
-        format.validate(spec.table());
+        format.validate(spec.target().table());
         return format;
     }
 
     /** Plans an import from a sample of the beginning of its inputs, as {@link JobRuns#plan}. */
     ImportPlan plan(ImportSpec spec) {
-        List<InputFile> inputs = roots.resolve(spec.inputs(), spec.source());
+        List<InputFile> inputs =
+                roots.resolve(spec.source().inputs(), spec.source().settings());
         InputFormat format = format(spec, inputs);
         if (!InputScan.possible(inputs)) {
             throw new BadInputException("a plan needs inputs that can be read again; name files, not a pipe");
         }
-        new Precheck(format, spec.table(), RejectLimit.NONE).run(inputs);
-        Table table = Table.inNewStore(spec.tables(), spec.table());
+        new Precheck(format, spec.target().table(), RejectLimit.NONE).run(inputs);
+        Table table = Table.inNewStore(spec.target().tables(), spec.target().table());
         InputSample sample = InputSample.at(table, inputs, format, PLAN_SAMPLE_BYTES);
         Forecast forecast = new Forecast(
                 sample.indexes(),
@@ -130,7 +134,7 @@ final class Preparation {
                 sample.seen().totalBytes());
         ModeChoice.Place place = new ModeChoice.Place(target.nodes(), freeBytes(), -1, target.store() != null);
         return new ImportPlan(
-                spec.table().name(), sample, forecast, ModeChoice.resumable(forecast, place), target.nodes());
+                spec.target().table().name(), sample, forecast, ModeChoice.resumable(forecast, place), target.nodes());
     }
 
     private long freeBytes() {
@@ -155,7 +159,7 @@ final class Preparation {
             return null;
         }
         try {
-            return ImportJob.publishFinished(target.node(), spec.table(), mode, job.importId());
+            return ImportJob.publishFinished(target.node(), spec.target().table(), mode, job.importId());
         } catch (BadInputException e) {
             // The following attempt reports the error.
             return null;
@@ -205,8 +209,8 @@ final class Preparation {
             return new ModeChoice(asked, "asked for");
         }
         AutoMode auto = new AutoMode(settings.memoryBytesPerJob(), settings.workers(), target.nodes());
-        Table table = Table.inNewStore(spec.tables(), spec.table());
-        return spec.onConflict() == ConflictPolicy.ERROR
+        Table table = Table.inNewStore(spec.target().tables(), spec.target().table());
+        return spec.rules().onConflict() == ConflictPolicy.ERROR
                 ? auto.chooseResumable(table, inputs, format, work, target.store())
                 : auto.choose(table, inputs, format, work, target.store());
     }

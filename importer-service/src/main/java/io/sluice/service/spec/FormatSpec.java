@@ -63,10 +63,9 @@ public record FormatSpec(
                 escape == null ? base.escape() : orNone(escape),
                 comment == null ? base.comment() : orNone(comment),
                 nullText == null ? base.nullText() : nullText,
-                header != null && header,
-                skip == null ? 0 : skip,
                 base.traits(),
-                rowLimit == null ? 0 : rowLimit);
+                new CsvDialect.Records(
+                        header != null && header, skip == null ? 0 : skip, rowLimit == null ? 0 : rowLimit));
         made = Boolean.TRUE.equals(members.flag("allowQuotedNull")) ? made.with(Trait.QUOTED_NULL) : made;
         made = Boolean.TRUE.equals(members.flag("strictQuotes")) ? made.with(Trait.STRICT_QUOTES) : made;
         try {

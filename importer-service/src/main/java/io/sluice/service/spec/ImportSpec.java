@@ -32,35 +32,58 @@ import org.jspecify.annotations.Nullable;
  * A client's import request, validated as far as possible without opening anything.
  *
  * @param jobId the client's id for the job, or null
- * @param schema the DDL
- * @param tables tables of the DDL
- * @param table the table to import
- * @param inputs files, directories, globs, addresses
- * @param format format of the inputs
- * @param source settings for finding and reading the inputs
+ * @param target the table to import
+ * @param source the inputs, and how to read them
  * @param mode import mode; null: the service chooses it
  * @param append whether to add rows to an existing table
- * @param maxRejects maximum number of rejects
- * @param onConflict resolution of rows with the same key
- * @param verify extent of the read-back
+ * @param rules what happens with bad rows and conflicts, and how the import is checked
  * @param bytesPerSecond maximum input bytes per second; 0: no limit
  * @param labels labels of the client
  */
 public record ImportSpec(
         @Nullable String jobId,
-        String schema,
-        List<TableDef> tables,
-        TableDef table,
-        List<String> inputs,
-        FormatSpec format,
-        SourceSettings source,
+        Target target,
+        Source source,
         @Nullable Mode mode,
         boolean append,
-        RejectLimit maxRejects,
-        ConflictPolicy onConflict,
-        Verification verify,
+        Rules rules,
         long bytesPerSecond,
         Map<String, String> labels) {
+    /**
+     * The table to import.
+     *
+     * @param schema the DDL
+     * @param tables tables of the DDL
+     * @param table the table to import
+     */
+    public record Target(String schema, List<TableDef> tables, TableDef table) {
+        public Target {
+            tables = List.copyOf(tables);
+        }
+    }
+
+    /**
+     * The inputs of an import.
+     *
+     * @param inputs files, directories, globs, addresses
+     * @param format format of the inputs
+     * @param settings settings for finding and reading the inputs
+     */
+    public record Source(List<String> inputs, FormatSpec format, SourceSettings settings) {
+        public Source {
+            inputs = List.copyOf(inputs);
+        }
+    }
+
+    /**
+     * The rules of an import.
+     *
+     * @param maxRejects maximum number of rejects
+     * @param onConflict resolution of rows with the same key
+     * @param verify extent of the read-back
+     */
+    public record Rules(RejectLimit maxRejects, ConflictPolicy onConflict, Verification verify) {}
+
     /** Form of job ids, which are also directory names and path segments. */
     public static final Pattern ID = Pattern.compile("^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$");
 
@@ -78,8 +101,6 @@ public record ImportSpec(
     private static final int LABEL_CHARS = 128;
 
     public ImportSpec {
-        tables = List.copyOf(tables);
-        inputs = List.copyOf(inputs);
         labels = Map.copyOf(labels);
     }
 
@@ -121,17 +142,11 @@ public record ImportSpec(
         }
         return new ImportSpec(
                 id,
-                schema,
-                tables,
-                table,
-                inputs,
-                format,
-                source,
+                new Target(schema, tables, table),
+                new Source(inputs, format, source),
                 mode.equals(AUTO) ? null : Mode.valueOf(constant(mode)),
                 append != null && append,
-                limit,
-                ConflictPolicy.valueOf(constant(conflict)),
-                Verification.valueOf(constant(verify)),
+                new Rules(limit, ConflictPolicy.valueOf(constant(conflict)), Verification.valueOf(constant(verify))),
                 rate == null ? 0 : rate,
                 labels);
     }

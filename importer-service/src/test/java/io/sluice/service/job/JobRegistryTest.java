@@ -310,7 +310,14 @@ class JobRegistryTest {
                 new CreatedBy("key-" + id, "0".repeat(64)));
         Job job = ((Creation.Created) made).job();
         start(job);
-        Tally tally = new Tally(1, 306_000_000, 306_000_000, 306_000_000, 1_000_000, 0, 2_000_000, 40, 40, 0, 6_100, 1);
+        Tally tally = new Tally(
+                1,
+                new Tally.Bytes(306_000_000, 306_000_000, 306_000_000),
+                new Tally.Rows(1_000_000, 0),
+                2_000_000,
+                new Tally.Store(40, 40, 0),
+                6_100,
+                1);
         assertTrue(job.conclude(
                 JobState.RUNNING, JobState.SUCCEEDED, new Change(null, tally, JSON.readTree(REPORT), null, null)));
     }

@@ -107,7 +107,7 @@ class ImportSpecTest {
         assertNull(spec.jobId());
         assertNull(spec.mode());
         assertFalse(spec.append());
-        assertEquals(List.of("/in/a.csv"), spec.inputs());
+        assertEquals(List.of("/in/a.csv"), spec.source().inputs());
         assertEquals(0, spec.bytesPerSecond());
         assertEquals(Map.of(), spec.labels());
     }

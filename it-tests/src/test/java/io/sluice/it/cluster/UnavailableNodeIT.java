@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.engine.admit.AdmissionSettings;
-import io.sluice.importer.decode.RejectLimit;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.job.ImportControl;
 import io.sluice.importer.job.ImportJob;
@@ -139,13 +138,14 @@ class UnavailableNodeIT {
         try (StorageNode store = StorageNode.open(directory.resolve("store"), full)) {
             ImportSettings importing = new ImportSettings(
                     InputFormat.DEFAULT,
-                    Files.createTempDirectory(store.workDirectory(), "import-"),
-                    ImportSettings.MIN_MEMORY_BYTES,
-                    2,
-                    RejectLimit.NONE,
-                    null,
-                    Verification.SUMS,
-                    mode);
+                    new ImportSettings.Resources(
+                            Files.createTempDirectory(store.workDirectory(), "import-"),
+                            ImportSettings.MIN_MEMORY_BYTES,
+                            2,
+                            0),
+                    ImportSettings.Rejects.NONE,
+                    mode,
+                    Verification.SUMS);
             ImportJob job = new ImportJob(
                             store,
                             table,

@@ -99,8 +99,8 @@ class AppendAfterStatementsTest {
                 session.execute(SqlScript.split("DELETE FROM things WHERE id >= 10"));
             }
             ImportReport again = Imports.run(node, THINGS, How.USUAL.appending(), input);
-            assertEquals(90, again.rowsImported());
-            assertEquals(10, again.duplicates());
+            assertEquals(90, again.rows().imported());
+            assertEquals(10, again.rows().duplicates());
             assertEquals(first.digest(), node.digest("things").digest());
         }
     }

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.TableStatus;
 import io.sluice.importer.conflict.ConflictPolicy;
-import io.sluice.importer.decode.RejectLimit;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.job.ImportEvents;
 import io.sluice.importer.job.ImportJob;
@@ -15,6 +14,7 @@ import io.sluice.importer.job.ImportProgress;
 import io.sluice.importer.job.ImportReport;
 import io.sluice.importer.job.ImportSettings;
 import io.sluice.importer.source.InputFiles;
+import io.sluice.importer.sst.SstFormat;
 import io.sluice.it.imports.ConflictModel.Thing;
 import io.sluice.it.support.Imports;
 import io.sluice.it.support.Imports.How;
@@ -99,7 +99,7 @@ class AppendTest {
                 TableStatus status = Objects.requireNonNull(node.table("things"));
                 assertEquals(node.digest("things").indexes(), status.imported(), context);
                 assertEquals(kept.size(), status.rows(), context);
-                assertEquals(rows.size(), report.rowsRead(), context);
+                assertEquals(rows.size(), report.rows().read(), context);
                 node.drop("things");
             }
         }
@@ -112,10 +112,10 @@ class AppendTest {
         try (StorageNode node = Imports.open(directory.resolve("store"))) {
             Imports.run(node, THINGS, How.USUAL, write(rows.subList(0, rows.size() / 2)));
             ImportReport once = Imports.run(node, THINGS, How.USUAL.appending(), write(rows));
-            assertEquals(rows.size() - rows.size() / 2, once.rowsImported());
-            assertEquals(rows.size() / 2, once.duplicates());
+            assertEquals(rows.size() - rows.size() / 2, once.rows().imported());
+            assertEquals(rows.size() / 2, once.rows().duplicates());
             ImportReport twice = Imports.run(node, THINGS, How.USUAL.appending(), write(rows));
-            assertEquals(0, twice.rowsImported());
+            assertEquals(0, twice.rows().imported());
             assertEquals(digestOf(rows), node.digest("things").digest());
             assertEquals(once.digest(), twice.digest());
         }
@@ -212,15 +212,15 @@ class AppendTest {
                 }
             };
             ImportSettings settings = new ImportSettings(
-                            InputFormat.DEFAULT,
-                            Files.createDirectory(directory.resolve("work")),
-                            ImportSettings.MIN_MEMORY_BYTES,
-                            2,
-                            RejectLimit.NONE,
-                            null,
-                            ImportSettings.Verification.FULL,
-                            ImportSettings.Mode.MERGE)
-                    .appending();
+                    InputFormat.DEFAULT,
+                    new ImportSettings.Resources(
+                            Files.createDirectory(directory.resolve("work")), ImportSettings.MIN_MEMORY_BYTES, 2, 0),
+                    ImportSettings.Rejects.NONE,
+                    ImportSettings.Mode.MERGE,
+                    ConflictPolicy.ERROR,
+                    true,
+                    ImportSettings.Verification.FULL,
+                    SstFormat.Writer.JAVA);
             Path input = Files.write(directory.resolve("comes.csv"), comes);
             ImportJob job = new ImportJob(
                             node, THINGS, InputFiles.resolve(List.of(input.toString())), settings, new ImportProgress())
@@ -264,8 +264,8 @@ class AppendTest {
             Path input = write(comes);
             if (in) {
                 ImportReport report = Imports.run(node, THINGS, how, input);
-                assertEquals(1, report.warnings().size(), report.toString());
-                assertTrue(report.warnings().get(0).contains("failed at " + point), report.toString());
+                assertEquals(1, report.outcome().warnings().size(), report.toString());
+                assertTrue(report.outcome().warnings().get(0).contains("failed at " + point), report.toString());
             } else {
                 assertThrows(OperationFailedException.class, () -> Imports.run(node, THINGS, how, input));
             }

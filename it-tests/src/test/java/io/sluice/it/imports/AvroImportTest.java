@@ -57,7 +57,7 @@ class AvroImportTest {
         assertEquals(0, workload("csv", "null", csv, "--schema", schema.toString()));
         stock = Imports.table(Files.readString(schema));
         ImportReport report = Imports.intoNewStore(inputs.resolve("store"), stock, How.USUAL, csv);
-        assertEquals(ROWS, report.rowsImported());
+        assertEquals(ROWS, report.rows().imported());
         digest = String.valueOf(report.digest());
     }
 
@@ -91,7 +91,7 @@ class AvroImportTest {
         ImportReport report = Imports.intoNewStore(
                 directory.resolve("store"), stock, how(InputFormat.Avro.containers(true), workers, direct), file);
         assertEquals(digest, report.digest());
-        assertEquals(ROWS, report.rowsRead());
+        assertEquals(ROWS, report.rows().read());
     }
 
     @ParameterizedTest
@@ -131,7 +131,7 @@ class AvroImportTest {
         InputFormat format = InputFormat.Avro.containers(false);
         ImportReport one = Imports.intoNewStore(directory.resolve("one"), keyless, how(format, 1, false), file, file);
         ImportReport many = Imports.intoNewStore(directory.resolve("many"), keyless, how(format, 4, true), file, file);
-        assertEquals(2 * ROWS, one.rowsImported());
+        assertEquals(2 * ROWS, one.rows().imported());
         assertEquals(one.digest(), many.digest());
     }
 
@@ -146,8 +146,8 @@ class AvroImportTest {
                 BadInputException.class, () -> Imports.intoNewStore(directory.resolve("store"), stock, how, file));
         assertTrue(String.valueOf(e.getMessage()).contains("malformed or cut off"), e.getMessage());
         ImportReport report = Imports.intoNewStore(directory.resolve("store"), stock, how.allowing(1000, null), file);
-        assertEquals(ROWS, report.rowsImported() + report.rowsRejected());
-        assertTrue(report.rowsRejected() > 1, report.toString());
+        assertEquals(ROWS, report.rows().imported() + report.rows().rejected());
+        assertTrue(report.rows().rejected() > 1, report.toString());
     }
 
     /** A table with columns that neither file has: both fill them alike. */
@@ -168,7 +168,7 @@ class AvroImportTest {
                 table,
                 how(new InputFormat.Csv(CsvDialect.DEFAULT, names), 2, false),
                 inputs.resolve("stock.csv"));
-        assertEquals(ROWS, avro.rowsImported());
+        assertEquals(ROWS, avro.rows().imported());
         assertEquals(csv.digest(), avro.digest());
     }
 

@@ -18,6 +18,7 @@ import io.sluice.importer.job.ImportReport;
 import io.sluice.importer.job.ImportSettings;
 import io.sluice.importer.job.ImportSettings.Mode;
 import io.sluice.importer.source.InputFiles;
+import io.sluice.importer.sst.SstFormat;
 import io.sluice.it.support.ClosingWith;
 import io.sluice.it.support.Imports;
 import io.sluice.it.support.Seeds;
@@ -66,8 +67,8 @@ class ConflictsOnNodesTest {
             assertTrue(message.contains(two + ", line 2 (byte 22)"), message);
 
             ImportReport report = run(nodes, mode, ConflictPolicy.CAPTURE, one, two);
-            assertEquals(ROWS + 1, report.rowsImported());
-            assertEquals(2, report.rowsDropped());
+            assertEquals(ROWS + 1, report.rows().imported());
+            assertEquals(2, report.rows().dropped());
             assertEquals(report.digest(), nodes.digest("things").digest());
             assertEquals(List.of("40", "c40", "1", "note"), nodes.get("things", List.of("40")));
             assertEquals(
@@ -99,17 +100,19 @@ class ConflictsOnNodesTest {
     private ImportReport run(NodeClient node, Mode mode, ConflictPolicy policy, Path... inputs)
             throws IOException, InterruptedException {
         ImportSettings settings = new ImportSettings(
-                        InputFormat.DEFAULT,
-                        Files.createTempDirectory(directory, "work"),
-                        2 * ImportSettings.MIN_MEMORY_BYTES,
-                        2,
+                InputFormat.DEFAULT,
+                new ImportSettings.Resources(
+                        Files.createTempDirectory(directory, "work"), 2 * ImportSettings.MIN_MEMORY_BYTES, 2, 0),
+                new ImportSettings.Rejects(
                         RejectLimit.NONE,
                         policy == ConflictPolicy.CAPTURE
                                 ? new BundleSettings(directory.resolve("rejects"), "", "test")
-                                : null,
-                        ImportSettings.Verification.FULL,
-                        mode)
-                .onConflict(policy);
+                                : null),
+                mode,
+                policy,
+                false,
+                ImportSettings.Verification.FULL,
+                SstFormat.Writer.JAVA);
         List<String> names = List.of(inputs).stream().map(Path::toString).toList();
         return new ImportJob(
                         node,

@@ -75,10 +75,10 @@ class ConflictsTest {
                 List<Thing> kept = ConflictModel.survivors(List.of(), rows, policy);
                 ImportReport report = imported(how(mode, policy), files);
                 assertEquals(digestOf(kept), report.digest(), context + ", " + policy);
-                assertEquals(kept.size(), report.rowsImported(), context);
+                assertEquals(kept.size(), report.rows().imported(), context);
                 long same = rows.stream().filter(kept::contains).count();
-                assertEquals(rows.size() - same, report.rowsDropped(), context);
-                assertEquals(rows.size(), report.rowsRead(), context);
+                assertEquals(rows.size() - same, report.rows().dropped(), context);
+                assertEquals(rows.size(), report.rows().read(), context);
             }
         }
     }
@@ -94,7 +94,7 @@ class ConflictsTest {
         Thing c = new Thing(2, "y", 1, "C");
         ImportReport report = imported(how(Mode.MERGE, policy), write(List.of(a, b, c), 3));
         assertEquals(digestOf(List.of(a, c)), report.digest());
-        assertEquals(1, report.rowsDropped());
+        assertEquals(1, report.rows().dropped());
     }
 
     @ParameterizedTest
@@ -128,11 +128,11 @@ class ConflictsTest {
         Path bundle = directory.resolve("bundle");
         ImportReport report =
                 imported(How.USUAL.mode(mode).allowing(1, bundle).onConflict(ConflictPolicy.CAPTURE), input);
-        assertEquals("succeeded_with_rejects", report.state());
-        assertEquals(1, report.rowsRejected());
-        assertEquals(2, report.rowsDropped());
-        assertEquals(2, report.rowsImported());
-        assertEquals(6, report.rowsRead());
+        assertEquals("succeeded_with_rejects", report.outcome().state());
+        assertEquals(1, report.rows().rejected());
+        assertEquals(2, report.rows().dropped());
+        assertEquals(2, report.rows().imported());
+        assertEquals(6, report.rows().read());
         assertEquals("2,b,bad,B\n\"1\",c,1,\"two\nlines\"\n5,a,5,E\n", Files.readString(bundle.resolve("rejects.csv")));
         List<String> lines = Files.readAllLines(bundle.resolve("rejects.jsonl"));
         assertEquals(3, lines.size());
@@ -155,9 +155,9 @@ class ConflictsTest {
         Path[] files =
                 write(List.of(new Thing(1, null, 1, "A"), new Thing(2, null, 1, "B"), new Thing(2, null, 1, "B")), 2);
         ImportReport report = imported(how(Mode.MERGE, ConflictPolicy.ERROR), files);
-        assertEquals(2, report.rowsImported());
-        assertEquals(1, report.duplicates());
-        assertEquals(0, report.rowsDropped());
+        assertEquals(2, report.rows().imported());
+        assertEquals(1, report.rows().duplicates());
+        assertEquals(0, report.rows().dropped());
     }
 
     private How how(Mode mode, ConflictPolicy policy) {

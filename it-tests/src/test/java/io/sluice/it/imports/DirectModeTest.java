@@ -58,11 +58,11 @@ class DirectModeTest {
         ImportReport report = Imports.intoNewStore(store, TABLE, how, inOrder ? ordered : shuffled);
         String context = "seed " + SEED + ", " + report;
         assertEquals(digest, report.digest(), context);
-        assertEquals("direct", report.mode());
-        assertEquals(0, report.l0Files(), context);
+        assertEquals("direct", report.outcome().mode());
+        assertEquals(0, report.store().l0Files(), context);
         // Buffers below the size of a small SST become Puts, which are logged, flushed and drained: three writes, and a
         // merge.
-        assertTrue(report.writeAmplification() <= (report.puts() > ROWS ? 4 : 2.5), context);
+        assertTrue(report.store().writeAmplification() <= (report.store().puts() > ROWS ? 4 : 2.5), context);
         assertEquals(List.of(), Imports.leftBehind(store));
         try (StorageNode node = Imports.open(store)) {
             assertEquals(digest, node.digest("stock").digest(), "after a restart");
@@ -74,7 +74,7 @@ class DirectModeTest {
         TableDef primaryOnly = Imports.table(Stock.SQL.replaceAll(", INDEX.*", ")"));
         ImportReport report =
                 Imports.intoNewStore(directory.resolve("store"), primaryOnly, How.USUAL.direct(), ordered);
-        assertTrue(report.writeAmplification() < 1.1, report.toString());
+        assertTrue(report.store().writeAmplification() < 1.1, report.toString());
     }
 
     @Test
@@ -86,7 +86,7 @@ class DirectModeTest {
         ImportReport report = Imports.intoNewStore(
                 directory.resolve("store"), TABLE, How.USUAL.with(64 * MIB, 2).direct(), input);
         assertEquals(digest, report.digest(), report.toString());
-        assertEquals(again.size(), report.duplicates(), report.toString());
+        assertEquals(again.size(), report.rows().duplicates(), report.toString());
     }
 
     @Test

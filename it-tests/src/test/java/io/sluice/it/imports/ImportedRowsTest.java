@@ -218,8 +218,8 @@ class ImportedRowsTest {
         Path second = Files.writeString(directory.resolve("2.csv"), "a\nc\n");
         Path store = directory.resolve("store");
         ImportReport report = Imports.intoNewStore(store, table, How.USUAL, first, second);
-        assertEquals(5, report.rowsImported());
-        assertEquals(0, report.duplicates(), "no two rows are the same row");
+        assertEquals(5, report.rows().imported());
+        assertEquals(0, report.rows().duplicates(), "no two rows are the same row");
         try (StorageNode node = Imports.open(store)) {
             assertEquals(
                     List.of("b", "a", "b", "a", "c"),
@@ -253,8 +253,8 @@ class ImportedRowsTest {
         try (StorageNode node = Imports.open(store)) {
             ImportReport first = Imports.run(node, parent, How.USUAL, write("customers.csv", customers));
             ImportReport second = Imports.run(node, child, How.USUAL, write("orders.csv", mixed));
-            assertEquals(customers.size(), first.rowsImported());
-            assertEquals(orders.size(), second.rowsImported());
+            assertEquals(customers.size(), first.rows().imported());
+            assertEquals(orders.size(), second.rows().imported());
             assertNotEquals(first.digest(), second.digest());
         }
         try (StorageNode node = Imports.open(store)) {

@@ -87,7 +87,7 @@ class MetamorphicImportTest {
         ImportReport report = Imports.intoNewStore(store, TABLE, How.USUAL.with((long) memoryMiB << 20, workers), path);
         check(report);
         if (!input.equals("ordered") && memoryMiB == 64) {
-            assertTrue(report.spilledBytes() > 0, "this was to test spilling: " + report);
+            assertTrue(report.bytes().spilled() > 0, "this was to test spilling: " + report);
         }
         assertEquals(List.of(), Imports.leftBehind(store));
         try (StorageNode node = Imports.open(store)) {
@@ -99,10 +99,10 @@ class MetamorphicImportTest {
     void orderedInputIsStreamed() {
         ImportReport report = Imports.intoNewStore(
                 directory.resolve("store"), Imports.table(Stock.SQL.replaceAll(", INDEX.*", ")")), How.USUAL, ordered);
-        assertEquals(0, report.spilledBytes(), "spilled: " + report);
-        assertEquals(1, report.maxHeight(), report.toString());
-        assertEquals(1.0, report.writeAmplification(), report.toString());
-        assertTrue(report.ssts() > 1, "one SST for " + report.bytesRead() + " bytes in order: " + report);
+        assertEquals(0, report.bytes().spilled(), "spilled: " + report);
+        assertEquals(1, report.store().maxHeight(), report.toString());
+        assertEquals(1.0, report.store().writeAmplification(), report.toString());
+        assertTrue(report.store().ssts() > 1, "one SST for " + report.bytes().read() + " bytes in order: " + report);
     }
 
     @Test
@@ -160,17 +160,17 @@ class MetamorphicImportTest {
         numbers.addAll(again);
         Path input = Stock.write(directory.resolve("again.csv"), numbers);
         ImportReport report = Imports.intoNewStore(directory.resolve("store"), TABLE, How.USUAL, input);
-        assertEquals(ROWS + again.size(), report.rowsRead());
-        assertEquals(again.size(), report.duplicates());
+        assertEquals(ROWS + again.size(), report.rows().read());
+        assertEquals(again.size(), report.rows().duplicates());
         check(report);
     }
 
     private static void check(ImportReport report) {
         String context = "seed " + SEED + ", " + report;
         assertEquals(digest, report.digest(), context);
-        assertEquals(ROWS, report.rowsImported(), context);
-        assertEquals(1, report.maxHeight(), context);
-        assertEquals(0, report.l0Files(), context);
-        assertEquals(1.0, report.writeAmplification(), context);
+        assertEquals(ROWS, report.rows().imported(), context);
+        assertEquals(1, report.store().maxHeight(), context);
+        assertEquals(0, report.store().l0Files(), context);
+        assertEquals(1.0, report.store().writeAmplification(), context);
     }
 }

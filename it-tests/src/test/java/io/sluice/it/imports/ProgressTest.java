@@ -88,15 +88,15 @@ class ProgressTest {
     private ImportJob job(StorageNode node, Mode mode, ImportProgress progress, long bytesPerSecond)
             throws IOException {
         ImportSettings settings = new ImportSettings(
-                        InputFormat.DEFAULT,
+                InputFormat.DEFAULT,
+                new ImportSettings.Resources(
                         Files.createTempDirectory(directory, "work-"),
                         ImportSettings.MIN_MEMORY_BYTES,
                         2,
-                        RejectLimit.UNLIMITED,
-                        null,
-                        Verification.SUMS,
-                        mode)
-                .withBytesPerSecond(bytesPerSecond);
+                        bytesPerSecond),
+                new ImportSettings.Rejects(RejectLimit.UNLIMITED, null),
+                mode,
+                Verification.SUMS);
         List<String> arguments = PATHS.stream().map(Path::toString).toList();
         SampledPlanner planner = new SampledPlanner(TABLE.indexes().size(), SEED);
         return new ImportJob(node, TABLE, InputFiles.resolve(arguments), settings, progress, JOB, planner);
@@ -115,8 +115,8 @@ class ProgressTest {
         assertEquals((long) ROWS * TABLE.indexes().size(), progress.kvs());
         assertEquals(REJECTS, progress.rejects());
         assertEquals(progress.sstsBuilt(), progress.sstsHandedOver());
-        assertEquals(report.ssts(), progress.sstsIngested());
-        assertEquals(report.puts(), progress.puts());
+        assertEquals(report.store().ssts(), progress.sstsIngested());
+        assertEquals(report.store().puts(), progress.puts());
     }
 
     @ParameterizedTest
@@ -170,7 +170,7 @@ class ProgressTest {
                     job(node, Mode.DIRECT, progress, bytesPerSecond).run();
             assertTrue((System.nanoTime() - start) / 1e9 >= (double) allBytes / bytesPerSecond);
             assertWhole(progress, report);
-            assertTrue(report.stages().containsKey("cap"), report::toString);
+            assertTrue(report.times().stages().containsKey("cap"), report::toString);
         }
     }
 

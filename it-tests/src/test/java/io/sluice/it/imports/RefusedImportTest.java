@@ -91,10 +91,10 @@ class RefusedImportTest {
         Path rejects = directory.resolve("rejects");
         ImportReport report = Imports.intoNewStore(
                 directory.resolve("store"), PAIRS, How.USUAL.with(64L << 20, 4).allowing(1000, rejects), input);
-        assertEquals("succeeded_with_rejects", report.state());
-        assertEquals(badLines.size(), report.rowsRejected());
-        assertEquals(lines.size() - badLines.size(), report.rowsImported());
-        assertEquals(lines.size(), report.rowsRead());
+        assertEquals("succeeded_with_rejects", report.outcome().state());
+        assertEquals(badLines.size(), report.rows().rejected());
+        assertEquals(lines.size() - badLines.size(), report.rows().imported());
+        assertEquals(lines.size(), report.rows().read());
 
         List<Integer> written = new ArrayList<>();
         ObjectMapper json = new ObjectMapper();
@@ -122,7 +122,7 @@ class RefusedImportTest {
         Path input = Files.write(directory.resolve("input.csv"), lines);
         ImportReport report =
                 Imports.intoNewStore(directory.resolve("three"), PAIRS, How.USUAL.allowing(3, null), input);
-        assertEquals(3, report.rowsRejected());
+        assertEquals(3, report.rows().rejected());
         String message = refused(PAIRS, How.USUAL.allowing(2, null), lines);
         assertTrue(message.contains("line 2 "), message);
         assertTrue(message.contains("2 rejects"), message);

@@ -148,13 +148,12 @@ class ResumedImportTest {
             NodeClient node, Path work, Mode mode, List<Path> from, Observer observer, @Nullable Path bundle) {
         ImportSettings settings = new ImportSettings(
                 InputFormat.DEFAULT,
-                work,
-                ImportSettings.MIN_MEMORY_BYTES,
-                WORKERS,
-                bundle == null ? RejectLimit.NONE : RejectLimit.UNLIMITED,
-                bundle == null ? null : new BundleSettings(bundle, Stock.SQL, "test"),
-                Verification.SUMS,
-                mode);
+                new ImportSettings.Resources(work, ImportSettings.MIN_MEMORY_BYTES, WORKERS, 0),
+                new ImportSettings.Rejects(
+                        bundle == null ? RejectLimit.NONE : RejectLimit.UNLIMITED,
+                        bundle == null ? null : new BundleSettings(bundle, Stock.SQL, "test")),
+                mode,
+                Verification.SUMS);
         List<String> arguments = from.stream().map(Path::toString).toList();
         SampledPlanner planner = new SampledPlanner(TABLE.indexes().size(), SEED);
         return new ImportJob(node, TABLE, InputFiles.resolve(arguments), settings, new ImportProgress(), JOB, planner)
@@ -212,8 +211,8 @@ class ResumedImportTest {
         try (StorageNode node = Imports.open(store)) {
             ImportReport report = goOn(node, mode, files, null);
             assertEquals(digest, report.digest(), report.toString());
-            assertEquals(ROWS, report.rowsRead(), report.toString());
-            assertEquals(0, report.duplicates(), report.toString());
+            assertEquals(ROWS, report.rows().read(), report.toString());
+            assertEquals(0, report.rows().duplicates(), report.toString());
             assertEquals(digest, node.digest("stock").digest());
         }
         assertEquals(List.of(), Imports.leftBehind(store));
@@ -232,7 +231,7 @@ class ResumedImportTest {
             breakOff(node, mode, files, ImportEvents.FLUSHED, 2, null);
             ImportReport report = goOn(node, mode, files, null);
             assertEquals(digest, report.digest(), report.toString());
-            assertEquals(ROWS, report.rowsRead(), report.toString());
+            assertEquals(ROWS, report.rows().read(), report.toString());
             String last = told.get(told.size() - 1);
             assertTrue(
                     last.matches(".* [1-9]\\d* rows were done before, [1-9]\\d* of them .* journal"), told.toString());
@@ -259,7 +258,7 @@ class ResumedImportTest {
             }
             ImportReport report = goOn(node, Mode.DIRECT, files, null);
             assertEquals(digest, report.digest(), report.toString());
-            assertEquals(ROWS, report.rowsRead(), report.toString());
+            assertEquals(ROWS, report.rows().read(), report.toString());
         }
     }
 
@@ -277,7 +276,7 @@ class ResumedImportTest {
             }
             ImportReport report = goOn(node, Mode.DIRECT, files, null);
             assertEquals(digest, report.digest(), report.toString());
-            assertEquals(ROWS, report.rowsRead(), report.toString());
+            assertEquals(ROWS, report.rows().read(), report.toString());
             assertFalse(told.toString().contains("journal"), told.toString());
         }
     }
@@ -343,7 +342,7 @@ class ResumedImportTest {
             breakOff(node, Mode.DIRECT, twice, ImportEvents.NOTED, 2, null);
             ImportReport report = goOn(node, Mode.DIRECT, twice, null);
             assertEquals(digest, report.digest(), report.toString());
-            assertEquals(500, report.duplicates(), report.toString());
+            assertEquals(500, report.rows().duplicates(), report.toString());
         }
     }
 
@@ -368,8 +367,8 @@ class ResumedImportTest {
         try (StorageNode node = Imports.open(directory.resolve("other"))) {
             breakOff(node, Mode.DIRECT, bad, point, times, resumed);
             ImportReport report = goOn(node, Mode.DIRECT, bad, resumed);
-            assertEquals(rejects, report.rowsRejected(), report.toString());
-            assertEquals(ROWS, report.rowsRead(), report.toString());
+            assertEquals(rejects, report.rows().rejected(), report.toString());
+            assertEquals(ROWS, report.rows().read(), report.toString());
         }
         assertEquals(sorted(whole.resolve("rejects.csv")), sorted(resumed.resolve("rejects.csv")));
         assertEquals(places(whole), places(resumed));

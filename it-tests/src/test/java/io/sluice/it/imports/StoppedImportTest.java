@@ -118,13 +118,10 @@ class StoppedImportTest {
     private ImportJob job(NodeClient node, Mode mode, @Nullable BundleSettings bundle) {
         ImportSettings settings = new ImportSettings(
                 InputFormat.DEFAULT,
-                work(),
-                ImportSettings.MIN_MEMORY_BYTES,
-                WORKERS,
-                RejectLimit.NONE,
-                bundle,
-                Verification.FULL,
-                mode);
+                new ImportSettings.Resources(work(), ImportSettings.MIN_MEMORY_BYTES, WORKERS, 0),
+                new ImportSettings.Rejects(RejectLimit.NONE, bundle),
+                mode,
+                Verification.FULL);
         SampledPlanner planner = new SampledPlanner(TABLE.indexes().size(), SEED);
         return new ImportJob(node, TABLE, InputFiles.resolve(files), settings, new ImportProgress(), JOB, planner);
     }
@@ -215,8 +212,8 @@ class StoppedImportTest {
             ImportReport report = job(node, mode).run();
             String expected = mode == Mode.MERGE ? digestOfNext : digest;
             assertEquals(expected, report.digest(), report.toString());
-            assertEquals(ROWS, report.rowsRead(), report.toString());
-            assertEquals(0, report.duplicates(), report.toString());
+            assertEquals(ROWS, report.rows().read(), report.toString());
+            assertEquals(0, report.rows().duplicates(), report.toString());
             assertEquals(expected, node.digest("stock").digest());
         }
         assertEquals(List.of(), Imports.leftBehind(store));
@@ -350,7 +347,7 @@ class StoppedImportTest {
                 assertEquals(List.of(), threadsOfImports());
             }
             assertEquals(digest, report.digest(), report.toString());
-            assertEquals(ROWS, report.rowsRead(), report.toString());
+            assertEquals(ROWS, report.rows().read(), report.toString());
         }
     }
 
@@ -423,13 +420,10 @@ class StoppedImportTest {
             });
             ImportSettings settings = new ImportSettings(
                     InputFormat.DEFAULT,
-                    work(),
-                    ImportSettings.MIN_MEMORY_BYTES,
-                    WORKERS,
-                    RejectLimit.NONE,
-                    null,
-                    Verification.SUMS,
-                    Mode.DIRECT);
+                    new ImportSettings.Resources(work(), ImportSettings.MIN_MEMORY_BYTES, WORKERS, 0),
+                    ImportSettings.Rejects.NONE,
+                    Mode.DIRECT,
+                    Verification.SUMS);
             List<InputFile> inputs = List.of(new InputFile(0, "pipe", pipe, -1));
             ImportJob job = new ImportJob(node, TABLE, inputs, settings, new ImportProgress())
                     .observedBy(asking)

@@ -78,15 +78,15 @@ class TwoPassModeTest {
         ImportReport report = Imports.intoNewStore(store, table, how, input);
         String context = "seed " + SEED + ", " + report;
         assertEquals(digest, report.digest(), context);
-        assertEquals("two-pass", report.mode());
-        assertEquals(ROWS, report.rowsRead(), context);
-        assertEquals(1, report.maxHeight(), context);
-        assertEquals(0, report.l0Files(), context);
-        assertEquals(0, report.puts(), context);
-        assertEquals(0, report.spilledBytes(), context);
-        assertTrue(report.peakBufferBytes() > 0, context);
-        assertTrue(String.valueOf(report.sample()).contains("seed"), context);
-        assertTrue(report.seconds().containsKey("sample"), context);
+        assertEquals("two-pass", report.outcome().mode());
+        assertEquals(ROWS, report.rows().read(), context);
+        assertEquals(1, report.store().maxHeight(), context);
+        assertEquals(0, report.store().l0Files(), context);
+        assertEquals(0, report.store().puts(), context);
+        assertEquals(0, report.bytes().spilled(), context);
+        assertTrue(report.bytes().peakBuffer() > 0, context);
+        assertTrue(String.valueOf(report.outcome().sample()).contains("seed"), context);
+        assertTrue(report.times().seconds().containsKey("sample"), context);
         assertEquals(List.of(), Imports.leftBehind(store));
         try (StorageNode node = Imports.open(store)) {
             assertEquals(digest, node.digest("stock").digest(), "after a restart");
@@ -104,7 +104,7 @@ class TwoPassModeTest {
         Path empty = Stock.write(directory.resolve("empty.csv"), List.of());
         ImportReport report = Imports.intoNewStore(
                 directory.resolve("store"), Imports.table(TWO_SECONDARIES), How.USUAL.twoPass(), empty);
-        assertEquals(0, report.rowsImported());
+        assertEquals(0, report.rows().imported());
     }
 
     @Test
@@ -118,7 +118,7 @@ class TwoPassModeTest {
         ImportReport report = Imports.intoNewStore(
                 directory.resolve("store"), table, How.USUAL.with(64 * MIB, 2).twoPass(), input);
         assertEquals(digest, report.digest(), report.toString());
-        assertEquals(again.size(), report.duplicates(), report.toString());
+        assertEquals(again.size(), report.rows().duplicates(), report.toString());
     }
 
     @Test

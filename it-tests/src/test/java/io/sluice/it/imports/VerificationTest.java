@@ -15,7 +15,6 @@ import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.SstFile;
 import io.sluice.engine.store.SstCursor;
 import io.sluice.engine.store.SstWriter;
-import io.sluice.importer.decode.RejectLimit;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.job.ImportEvents;
 import io.sluice.importer.job.ImportJob;
@@ -103,13 +102,11 @@ class VerificationTest {
     private ImportJob job(NodeClient node, Mode mode, Verification verification) throws IOException {
         ImportSettings settings = new ImportSettings(
                 InputFormat.DEFAULT,
-                Files.createTempDirectory(directory, "work-"),
-                ImportSettings.MIN_MEMORY_BYTES,
-                4,
-                RejectLimit.NONE,
-                null,
-                verification,
-                mode);
+                new ImportSettings.Resources(
+                        Files.createTempDirectory(directory, "work-"), ImportSettings.MIN_MEMORY_BYTES, 4, 0),
+                ImportSettings.Rejects.NONE,
+                mode,
+                verification);
         SampledPlanner planner = new SampledPlanner(TABLE.indexes().size(), SEED);
         return new ImportJob(node, TABLE, InputFiles.resolve(NAMES), settings, new ImportProgress(), null, planner);
     }
@@ -385,13 +382,10 @@ class VerificationTest {
         Path work = Files.createDirectory(directory.resolve("work"));
         ImportSettings settings = new ImportSettings(
                 InputFormat.DEFAULT,
-                work,
-                ImportSettings.MIN_MEMORY_BYTES,
-                2,
-                RejectLimit.NONE,
-                null,
-                Verification.SUMS,
-                Mode.MERGE);
+                new ImportSettings.Resources(work, ImportSettings.MIN_MEMORY_BYTES, 2, 0),
+                ImportSettings.Rejects.NONE,
+                Mode.MERGE,
+                Verification.SUMS);
         return new ImportJob(node, TABLE, InputFiles.resolve(List.of(file.toString())), settings, new ImportProgress())
                 .observedBy(new ImportEvents() {
                     @Override

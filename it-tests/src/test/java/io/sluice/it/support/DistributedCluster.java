@@ -8,7 +8,6 @@ import io.sluice.client.cluster.ClusterParticipants;
 import io.sluice.grammar.SqlScript;
 import io.sluice.grammar.StatementResult;
 import io.sluice.grammar.StatementText;
-import io.sluice.importer.decode.RejectLimit;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.job.ImportJob;
 import io.sluice.importer.job.ImportProgress;
@@ -94,13 +93,11 @@ public final class DistributedCluster implements AutoCloseable {
         Path input = Files.write(directory.resolve(table.name() + ".csv"), lines);
         ImportSettings settings = new ImportSettings(
                 InputFormat.DEFAULT,
-                Files.createTempDirectory(directory, "work"),
-                2 * ImportSettings.MIN_MEMORY_BYTES,
-                2,
-                RejectLimit.NONE,
-                null,
-                ImportSettings.Verification.FULL,
-                Mode.MERGE);
+                new ImportSettings.Resources(
+                        Files.createTempDirectory(directory, "work"), 2 * ImportSettings.MIN_MEMORY_BYTES, 2, 0),
+                ImportSettings.Rejects.NONE,
+                Mode.MERGE,
+                ImportSettings.Verification.FULL);
         try (NodeClient client = client()) {
             Object unused = new ImportJob(
                             client,

@@ -12,6 +12,7 @@ import io.sluice.importer.job.ImportSettings;
 import io.sluice.importer.job.ImportSettings.Mode;
 import io.sluice.importer.job.ImportSettings.Verification;
 import io.sluice.importer.source.InputFiles;
+import io.sluice.importer.sst.SstFormat;
 import io.sluice.model.schema.Ddl;
 import io.sluice.model.schema.TableDef;
 import io.sluice.node.NodeSettings;
@@ -123,18 +124,16 @@ public final class Imports {
 
     private static ImportReport run(NodeClient node, Path work, TableDef table, How how, Path... inputs) {
         ImportSettings settings = new ImportSettings(
-                        how.format(),
-                        work,
-                        how.memoryBytes(),
-                        how.workers(),
+                how.format(),
+                new ImportSettings.Resources(work, how.memoryBytes(), how.workers(), 0),
+                new ImportSettings.Rejects(
                         new RejectLimit.Count(how.maxRejects()),
-                        how.bundle() == null ? null : new BundleSettings(how.bundle(), "", "test"),
-                        Verification.FULL,
-                        how.mode())
-                .onConflict(how.onConflict());
-        if (how.append()) {
-            settings = settings.appending();
-        }
+                        how.bundle() == null ? null : new BundleSettings(how.bundle(), "", "test")),
+                how.mode(),
+                how.onConflict(),
+                how.append(),
+                Verification.FULL,
+                SstFormat.Writer.JAVA);
         List<String> arguments = Stream.of(inputs).map(Path::toString).toList();
         try {
             SampledPlanner planner = new SampledPlanner(table.indexes().size(), SAMPLE_SEED);

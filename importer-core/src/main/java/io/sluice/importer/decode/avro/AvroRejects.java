@@ -38,14 +38,12 @@ final class AvroRejects {
     Reject ofValues(Reject.Unit unit, long line, long byteOffset, AvroInput in, String where, byte[] record) {
         DatumProblem problem = Objects.requireNonNull(in.problem());
         return new Reject(
-                unit,
-                line,
-                1,
-                byteOffset,
-                0,
-                table.columns().get(in.problemColumn()).name(),
-                problem.code().name().toLowerCase(Locale.ROOT),
-                problem.message() + where,
+                new Reject.Place(unit, line, byteOffset),
+                new Reject.Problem(
+                        0,
+                        table.columns().get(in.problemColumn()).name(),
+                        problem.code().name().toLowerCase(Locale.ROOT),
+                        problem.message() + where),
                 record,
                 false);
     }
@@ -53,16 +51,12 @@ final class AvroRejects {
     /** Bytes that are no records. */
     static Reject ofBytes(long row, long records, long byteOffset, String message, byte[] buffer, int from, int to) {
         return new Reject(
-                Reject.Unit.ROW,
-                row,
+                new Reject.Place(Reject.Unit.ROW, row, byteOffset),
                 Math.max(1, records),
-                byteOffset,
-                0,
-                null,
-                MALFORMED,
-                message,
+                Reject.Problem.ofRecord(MALFORMED, message),
                 hex(buffer, from, to),
-                true);
+                true,
+                null);
     }
 
     private static byte[] hex(byte[] buffer, int from, int to) {

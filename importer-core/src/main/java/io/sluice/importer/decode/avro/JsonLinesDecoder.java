@@ -72,7 +72,11 @@ public final class JsonLinesDecoder implements SplitDecoder {
                 rejects.accept(avroRejects.ofValues(Reject.Unit.LINE, line, offset, in, "", excerpt(text, from, to)));
             }
         } catch (MalformedDatum e) {
-            rejects.accept(new Reject(line, offset, null, AvroRejects.MALFORMED, e.problem(), excerpt(text, from, to)));
+            rejects.accept(new Reject(
+                    new Reject.Place(Reject.Unit.LINE, line, offset),
+                    Reject.Problem.ofRecord(AvroRejects.MALFORMED, e.problem()),
+                    excerpt(text, from, to),
+                    false));
         }
     }
 

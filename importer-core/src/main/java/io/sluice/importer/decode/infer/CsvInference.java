@@ -76,7 +76,7 @@ public final class CsvInference {
         if (malformed > 0) {
             remarks.add(malformed + " more records are malformed and were left out");
         }
-        if (!dialect.header()) {
+        if (!dialect.records().header()) {
             remarks.add("columns have no names: read without --header");
         }
         remarks.add("a CSV file names no keys: without a PRIMARY KEY rows are numbered; declare one if there is one");
@@ -85,16 +85,17 @@ public final class CsvInference {
 
     /** The names in the header, or c1, c2, ... as many as the first record has fields. */
     private List<String> names() {
-        SplitSource.Settings reading = new SplitSource.Settings(SPLIT_BYTES, maxRecordBytes, dialect.skip(), true);
+        SplitSource.Settings reading = new SplitSource.Settings(
+                SPLIT_BYTES, maxRecordBytes, dialect.records().skip(), true);
         try (SplitSource source = new SplitSource(List.of(file), dialect.framing(), reading)) {
             Split split = new Split(SPLIT_BYTES);
             boolean more = source.next(split) && split.start() < split.end();
             byte[] first = split.header();
-            if (first == null || (!more && dialect.header())) {
+            if (first == null || (!more && dialect.records().header())) {
                 throw new BadInputException(file.name() + ": has no records");
             }
             List<String> fields = CommonsFormats.names(first, dialect);
-            return dialect.header() ? distinct(fields) : numbered(fields.size());
+            return dialect.records().header() ? distinct(fields) : numbered(fields.size());
         }
     }
 
@@ -123,8 +124,11 @@ public final class CsvInference {
 
     private void read(List<String> names, List<ColumnEvidence> evidence) {
         CsvFormat format = new CsvFormat(texts(names), dialect, names, maxRecordBytes);
-        SplitSource.Settings reading =
-                new SplitSource.Settings(SPLIT_BYTES, maxRecordBytes, dialect.skip(), dialect.header());
+        SplitSource.Settings reading = new SplitSource.Settings(
+                SPLIT_BYTES,
+                maxRecordBytes,
+                dialect.records().skip(),
+                dialect.records().header());
         try (SplitSource source = new SplitSource(List.of(file), dialect.framing(), reading)) {
             SplitDecoder decoder = SplitDecoder.of(format);
             Split split = new Split(SPLIT_BYTES);

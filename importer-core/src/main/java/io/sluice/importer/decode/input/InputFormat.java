@@ -77,7 +77,11 @@ public sealed interface InputFormat {
         @Override
         public SplitSource.Settings reading(int splitBytes, int maxRecordBytes) {
             return new SplitSource.Settings(
-                    splitBytes, maxRecordBytes, dialect.skip(), dialect.header(), dialect.rowLimit());
+                    splitBytes,
+                    maxRecordBytes,
+                    dialect.records().skip(),
+                    dialect.records().header(),
+                    dialect.records().limit());
         }
 
         @Override

@@ -109,8 +109,8 @@ public final class ImportAttempt {
                 SstFormat format = new SstFormat(settings.sstWriter(), session.needsSyncedFiles());
                 Shipper shipper = new Shipper(
                         session,
-                        new SstCutter(settings.workDirectory(), session.table(), format),
-                        settings.workers(),
+                        new SstCutter(settings.resources().workDirectory(), session.table(), format),
+                        settings.resources().workers(),
                         new Shipping(setup.progress(), borders),
                         setup.control().giveUpAfterMillis())) {
             try {
@@ -142,12 +142,14 @@ public final class ImportAttempt {
     private ImportContext context(ImportSession session, SstFormat format, Shipper shipper) {
         setup.progress().watch(session);
         MemoryPlan memory = MemoryPlan.of(
-                settings.memoryBytes(),
-                settings.workers(),
+                settings.resources().memoryBytes(),
+                settings.resources().workers(),
                 setup.table().secondaries().size(),
                 setup.inputBytes());
         ConflictLog conflicts = new ConflictLog(
-                setup.table().indexes().size(), ConflictReport.SHOWN, settings.memoryBytes() / CONFLICT_SHARE);
+                setup.table().indexes().size(),
+                ConflictReport.SHOWN,
+                settings.resources().memoryBytes() / CONFLICT_SHARE);
         return new ImportContext(
                 new Reading(session.table(), settings, memory, setup.progress(), decision.dropped()),
                 conflicts,
@@ -208,7 +210,7 @@ public final class ImportAttempt {
     private Outcome deliver(ImportContext context, PastWork past, Delivery delivery, OpenBundle bundle)
             throws IOException, InterruptedException {
         List<? extends IndexOutput> outputs = delivery.outputs();
-        RejectLog rejects = new RejectLog(settings.maxRejects(), bundle.sink());
+        RejectLog rejects = new RejectLog(settings.rejects().limit(), bundle.sink());
         CheckpointWriter checkpoints =
                 setup.resumption().keepsCheckpoints() ? checkpoints(context, rejects, bundle) : null;
         ReadStep read = new ReadStep(setup, context, past, rejects, outputs, checkpoints);
@@ -254,14 +256,14 @@ public final class ImportAttempt {
         }
         setup.control().finish();
         if (resumable) {
-            ImportReport soFar = reporting.report(rejects, outputs, imported, ingest, decision, sample);
+            ImportReport soFar = reporting.report(rejects, outputs, imported, imported, ingest, decision, sample);
             new FinishedImport(soFar.warning(warnings), ChecksumBody.of(imported)).note(session);
             moment = Stopping.Moment.PUBLISHING;
             setup.events().reached(ImportEvents.FINISHED);
         }
         publish(session, imported);
         warn(bundle.published());
-        return done(reporting.report(rejects, outputs, imported, ingest, decision, sample));
+        return done(reporting.report(rejects, outputs, imported, imported, ingest, decision, sample));
     }
 
     /** Steps 6 to 8 for a table that has rows already. */
@@ -284,9 +286,8 @@ public final class ImportAttempt {
         publish(context.session(), overlap.after());
         new StoreCheck(context, setup.inputs(), setup.verified()).reportAgreement(overlap.after());
         warn(bundle.published());
-        return done(reporting
-                .report(rejects, outputs, overlap.after(), ingest, overlap.decision(), sample)
-                .of(overlap.added()));
+        return done(reporting.report(
+                rejects, outputs, overlap.after(), overlap.added(), ingest, overlap.decision(), sample));
     }
 
     private IngestReport finalizeIngest(ImportSession session) throws IOException, InterruptedException {
@@ -371,7 +372,7 @@ public final class ImportAttempt {
     }
 
     private CheckpointWriter checkpoints(ImportContext context, RejectLog rejects, OpenBundle bundle) {
-        long unitBytes = CheckpointWriter.unitBytes(settings.workers(), setup.inputBytes());
+        long unitBytes = CheckpointWriter.unitBytes(settings.resources().workers(), setup.inputBytes());
         return new CheckpointWriter(context.session(), context.conflicts(), rejects, bundle, setup.events(), unitBytes);
     }
 }

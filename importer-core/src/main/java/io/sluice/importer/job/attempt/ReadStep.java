@@ -69,7 +69,7 @@ final class ReadStep {
         if (directory == null || importId == null || checkpoints == null) {
             return null;
         }
-        int files = JOURNALED_UNITS * context.settings().workers();
+        int files = JOURNALED_UNITS * context.settings().resources().workers();
         long tableId = context.table().id();
         return Journal.open(directory, importId, tableId, files, setup.events()::tell);
     }

@@ -46,7 +46,7 @@ public final class SamplePass {
 
     /** Reads the input and splits every index; returns a description of the sample. */
     String run(ImportSession session) throws InterruptedException {
-        RejectLog rejects = new RejectLog(context.settings().maxRejects(), RejectSink.NONE);
+        RejectLog rejects = new RejectLog(context.settings().rejects().limit(), RejectSink.NONE);
         new InputReader(context.reading(), inputs).read(rejects, clock -> {
             List<? extends KvTarget> targets = planner.newWorker();
             return () -> targets;

@@ -96,7 +96,7 @@ final class Stopping {
     }
 
     private SluiceException cancelled(Exception failure) {
-        clear(setup.settings().workDirectory(), failure);
+        clear(setup.settings().resources().workDirectory(), failure);
         undo("the import into table " + setup.table().name() + " is cancelled", session::close);
         return cancelled(setup);
     }
@@ -146,7 +146,7 @@ final class Stopping {
     }
 
     private SluiceException paused(Exception failure) {
-        clear(setup.settings().workDirectory(), failure);
+        clear(setup.settings().resources().workDirectory(), failure);
         String what = "the import into table " + setup.table().name() + " is paused, as asked";
         if (!setup.resumption().keepsCheckpoints()) {
             undo(what, session::close);

@@ -41,7 +41,7 @@ public final class Delivery implements AutoCloseable {
     /** Mode two-pass has no runs here; batches under way get their memory. */
     private static BatchShipper batches(ImportContext context) {
         return context.shipper().forBatches((int) Math.min(
-                BatchShipper.mostBatches(context.settings().workers()),
+                BatchShipper.mostBatches(context.settings().resources().workers()),
                 Math.max(1, context.memory().runBytes() / BatchShipper.BATCH_BYTES)));
     }
 

@@ -70,6 +70,7 @@ public record ImportContext(
     }
 
     RunStore.Settings runSettings() {
-        return new RunStore.Settings(settings().workDirectory(), memory().mergeFanIn(), memory().mergeBlockBytes());
+        return new RunStore.Settings(
+                settings().resources().workDirectory(), memory().mergeFanIn(), memory().mergeBlockBytes());
     }
 }

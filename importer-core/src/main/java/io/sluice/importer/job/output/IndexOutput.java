@@ -65,7 +65,7 @@ public abstract class IndexOutput implements AutoCloseable {
     /** Creates an SST for KVs of this index. */
     final SstBuilder newSst() throws IOException {
         context.progress().sstBegun();
-        return new SstBuilder(context.settings().workDirectory(), digest, context.sstFormat());
+        return new SstBuilder(context.settings().resources().workDirectory(), digest, context.sstFormat());
     }
 
     /** Passes on the first KV of every key; returns the checksum of the repeated KVs, which are held back. */

@@ -95,7 +95,7 @@ final class MergePhase {
                 merge(jobs.get(i), clock);
             }
         };
-        int threads = Math.min(context.settings().workers(), Math.max(1, jobs.size()));
+        int threads = Math.min(context.settings().resources().workers(), Math.max(1, jobs.size()));
         WorkerPool.run("sluice-merge", Collections.nCopies(threads, work), () -> failed.set(true));
         context.awaitShipped();
     }
@@ -118,8 +118,10 @@ final class MergePhase {
         }
         long bytes = runs.stream().mapToLong(Run::bytes).sum();
         // At least one part for every worker, unless that would make tiny files.
-        long target =
-                Math.max(Math.min(TARGET_SST_BYTES, bytes / context.settings().workers() + 1), 1L << 20);
+        long target = Math.max(
+                Math.min(
+                        TARGET_SST_BYTES, bytes / context.settings().resources().workers() + 1),
+                1L << 20);
         List<SpanPlan.Part> parts = SpanPlan.of(runs, target, cuts);
         List<Job> jobs = new ArrayList<>();
         for (SpanPlan.Part part : parts) {

@@ -79,12 +79,12 @@ public final class InputReader {
         ImportSettings settings = context.settings();
         InputFormat format = settings.format();
         SplitSource.Settings reading = format.reading(context.memory().splitBytes(), ImportSettings.MAX_RECORD_BYTES);
-        SplitSource.Readers readers =
-                new SplitSource.Readers(settings.workers(), context.memory().readAheadBytes());
+        SplitSource.Readers readers = new SplitSource.Readers(
+                settings.resources().workers(), context.memory().readAheadBytes());
         try (SplitSource source = new SplitSource(inputs, format.framing(), reading, readers, done)) {
             rejects.onLimit(source::stop);
             List<WorkerPool.Work> works = new ArrayList<>();
-            for (int i = 0; i < settings.workers(); i++) {
+            for (int i = 0; i < settings.resources().workers(); i++) {
                 works.add(newWorker.apply(source));
             }
             WorkerPool.run("sluice-import", works, () -> {
@@ -93,7 +93,7 @@ public final class InputReader {
             });
         }
         if (rejects.limitExceeded()) {
-            throw tooManyRejects(rejects, settings.maxRejects());
+            throw tooManyRejects(rejects, settings.rejects().limit());
         }
     }
 

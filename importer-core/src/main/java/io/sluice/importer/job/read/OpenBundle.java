@@ -42,7 +42,7 @@ public final class OpenBundle implements AutoCloseable {
      * @throws io.sluice.model.error.BadInputException when the directory cannot be written
      */
     public static OpenBundle of(ImportSettings settings, String table, String mode, @Nullable BundleJob job) {
-        BundleSettings wanted = settings.rejects();
+        BundleSettings wanted = settings.rejects().bundle();
         return new OpenBundle(
                 wanted,
                 job != null,
@@ -55,7 +55,7 @@ public final class OpenBundle implements AutoCloseable {
      * @return an error text, or null
      */
     public static @Nullable String complete(ImportSettings settings, String table, String mode, BundleJob job) {
-        BundleSettings wanted = settings.rejects();
+        BundleSettings wanted = settings.rejects().bundle();
         try {
             if (wanted != null && BundleWriter.isUnfinished(wanted, job)) {
                 try (OpenBundle bundle = of(settings, table, mode, job)) {
@@ -127,11 +127,11 @@ public final class OpenBundle implements AutoCloseable {
     }
 
     /** The directory of the rejects and their number by reason. */
-    public ImportReport.Rejected rejected() {
+    public ImportReport.Rejects rejects() {
         if (settings == null || writer == null || writer.isEmpty()) {
-            return ImportReport.Rejected.NONE;
+            return ImportReport.Rejects.NONE;
         }
-        return new ImportReport.Rejected(writer.reasons(), settings.directory().toString());
+        return new ImportReport.Rejects(writer.reasons(), settings.directory().toString());
     }
 
     private void remove() {

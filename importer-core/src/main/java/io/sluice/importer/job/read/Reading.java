@@ -21,7 +21,13 @@ public record Reading(
     /** Creates the state with the rate limit of the settings. */
     public Reading(
             Table table, ImportSettings settings, MemoryPlan memory, ImportProgress progress, DroppedRows dropped) {
-        this(table, settings, memory, progress, dropped, new RateCap(settings.bytesPerSecond()));
+        this(
+                table,
+                settings,
+                memory,
+                progress,
+                dropped,
+                new RateCap(settings.resources().bytesPerSecond()));
     }
 
     /** Creates the state without dropped rows. */

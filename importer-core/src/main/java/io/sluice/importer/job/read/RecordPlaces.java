@@ -43,20 +43,21 @@ public final class RecordPlaces {
 
     /** A reject with only the row's position, since the reject log puts rejects into input order. */
     public Reject place(long byteOffset) {
-        return new Reject(unit(), line(byteOffset), 0, byteOffset, 0, null, CONFLICT, "", NO_RECORD, true, null);
+        return new Reject(at(byteOffset), 0, Reject.Problem.ofRecord(CONFLICT, ""), NO_RECORD, true, null);
     }
 
     /** A captured row with its whole record. It does not count as a reject, since the record is good. */
     Reject captured(long byteOffset, String message, Reject.Rival rival) {
-        return new Reject(
-                unit(), line(byteOffset), 0, byteOffset, 0, null, CONFLICT, message, record(byteOffset), false, rival);
+        Reject.Problem problem = Reject.Problem.ofRecord(CONFLICT, message);
+        return new Reject(at(byteOffset), 0, problem, record(byteOffset), false, rival);
     }
 
-    private Reject.Unit unit() {
-        return framing.isText() ? Reject.Unit.LINE : Reject.Unit.ROW;
+    private Reject.Place at(long byteOffset) {
+        Reject.Unit unit = framing.isText() ? Reject.Unit.LINE : Reject.Unit.ROW;
+        return new Reject.Place(unit, line(byteOffset), byteOffset);
     }
 
-    /** The line as {@link Reject#line} defines it; -1 if there is none. */
+    /** The line as {@link Reject.Place#line} defines it; -1 if there is none. */
     private long line(long byteOffset) {
         Split in = current();
         if (framing.isText()) {

@@ -13,7 +13,6 @@ import io.sluice.importer.job.output.ImportContext;
 import io.sluice.importer.job.output.IndexOutput;
 import io.sluice.importer.job.read.OpenBundle;
 import io.sluice.importer.job.verify.ConflictResolver.Decision;
-import io.sluice.model.schema.Table;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +23,7 @@ public record Reporting(ImportContext context, ImportClock clock, OpenBundle bun
     private Map<String, Double> stages() {
         Map<String, Double> stages = new LinkedHashMap<>();
         for (Stage stage : Stage.values()) {
-            if (stage == Stage.CAP && context.settings().bytesPerSecond() == 0) {
+            if (stage == Stage.CAP && context.settings().resources().bytesPerSecond() == 0) {
                 continue;
             }
             stages.put(stage.label(), ImportClock.toSeconds(context.progress().stageNanos(stage)));
@@ -35,52 +34,47 @@ public record Reporting(ImportContext context, ImportClock clock, OpenBundle bun
     /**
      * Builds the report.
      *
-     * @param written checksums of the import's KVs in the table, per index
+     * @param table checksums of the table, per index
+     * @param added checksums of the KVs that the import added; those of the table if it is new
      * @param sample description of the sample that split the table's keys, in mode two-pass
      */
     public ImportReport report(
             RejectLog rejects,
             List<? extends IndexOutput> outputs,
-            List<IndexChecksum> written,
+            List<IndexChecksum> table,
+            List<IndexChecksum> added,
             IngestReport ingest,
             Decision decision,
             @Nullable String sample) {
-        Table bound = context.table();
-        Map<String, Long> kvs = new LinkedHashMap<>();
-        written.forEach(sum -> kvs.put(sum.index(), sum.sum().count()));
         ImportSettings settings = context.settings();
         ImportProgress progress = context.progress();
-        double bytesIngested = Math.max(1, ingest.bytesIngested());
+        long dropped = decision.dropped().count();
+        boolean captured = dropped > 0 && settings.onConflict() == ConflictPolicy.CAPTURE;
+        String state = rejects.count() == 0 && !captured ? ImportReport.SUCCEEDED : ImportReport.WITH_REJECTS;
         return new ImportReport(
-                bound.name(),
-                rejects.count() == 0
-                                && (decision.dropped().isEmpty() || settings.onConflict() != ConflictPolicy.CAPTURE)
-                        ? ImportReport.SUCCEEDED
-                        : ImportReport.WITH_REJECTS,
-                settings.mode().label(),
-                progress.rows() + rejects.count() + decision.dropped().count(),
-                written.get(0).sum().count(),
-                rejects.count(),
-                context.conflicts().duplicates(0),
-                decision.conflicts(),
-                kvs,
-                progress.bytesRead(),
-                clock.seconds(),
-                ingest.ssts(),
-                ingest.puts(),
-                ingest.maxHeight(),
-                ingest.l0Files(),
-                1 + ingest.bytesWritten() / bytesIngested,
-                outputs.stream().mapToLong(IndexOutput::spilledBytes).sum(),
-                true,
-                new TableDigest(bound.name(), written).digest(),
-                stages(),
-                progress.limiter(),
-                sample,
-                ingest.peakBufferBytes(),
-                decision.dropped().count(),
-                decision.replaced().size(),
-                bundle.rejected(),
-                List.of());
+                context.table().name(),
+                new ImportReport.Outcome(state, settings.mode().label(), sample, List.of()),
+                new ImportReport.Rows(
+                        progress.rows() + rejects.count() + dropped,
+                        added.get(0).sum().count(),
+                        rejects.count(),
+                        context.conflicts().duplicates(0),
+                        decision.conflicts(),
+                        dropped,
+                        decision.replaced().size(),
+                        bundle.rejects()),
+                ImportReport.counts(added),
+                new ImportReport.Bytes(
+                        progress.bytesRead(),
+                        outputs.stream().mapToLong(IndexOutput::spilledBytes).sum(),
+                        ingest.peakBufferBytes()),
+                new ImportReport.Store(
+                        ingest.ssts(),
+                        ingest.puts(),
+                        ingest.maxHeight(),
+                        ingest.l0Files(),
+                        1 + ingest.bytesWritten() / (double) Math.max(1, ingest.bytesIngested())),
+                new ImportReport.Times(clock.seconds(), stages(), progress.limiter()),
+                new TableDigest(context.table().name(), table).digest());
     }
 }

@@ -95,7 +95,7 @@ public record JobDescription(String format, @Nullable String rejects, List<Input
             }
             marks.addAll(found.results());
         }
-        BundleSettings bundle = settings.rejects();
+        BundleSettings bundle = settings.rejects().bundle();
         return new JobDescription(
                 settings.format().toString(),
                 bundle == null || bundle.byDefault()

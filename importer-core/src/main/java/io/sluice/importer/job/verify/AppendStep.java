@@ -34,7 +34,7 @@ public final class AppendStep {
         this.context = context;
         this.inputs = inputs;
         append = Objects.requireNonNull(context.session().append());
-        mostCollisions = (int) Math.min(1 << 24, context.settings().memoryBytes() / COLLISION_SHARE);
+        mostCollisions = (int) Math.min(1 << 24, context.settings().resources().memoryBytes() / COLLISION_SHARE);
     }
 
     /**

@@ -109,7 +109,7 @@ public final class ConflictResolver {
 
     private List<Contender> scan(ConflictKeys keys) throws InterruptedException {
         Reading reading = new Reading(context.table(), context.settings(), context.memory(), new ImportProgress());
-        long mostBytes = context.settings().memoryBytes() / 2;
+        long mostBytes = context.settings().resources().memoryBytes() / 2;
         return new ContenderScan(reading, inputs, keys, mostBytes).run();
     }
 

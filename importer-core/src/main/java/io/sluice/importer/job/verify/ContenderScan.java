@@ -75,9 +75,16 @@ final class ContenderScan {
      */
     List<Contender> run() throws InterruptedException {
         RejectLog places = new RejectLog(RejectLimit.UNLIMITED, (file, header, line, reject) -> {
-            FoundRow row = reject.records() > 0 ? null : found.remove(new Found(file.ordinal(), reject.byteOffset()));
+            FoundRow row = reject.records() > 0
+                    ? null
+                    : found.remove(new Found(file.ordinal(), reject.place().byteOffset()));
             if (row != null) {
-                Place place = new Place(file.ordinal(), file.name(), reject.unit(), line, reject.byteOffset());
+                Place place = new Place(
+                        file.ordinal(),
+                        file.name(),
+                        reject.place().unit(),
+                        line,
+                        reject.place().byteOffset());
                 contenders.add(new Contender(place, row.identity, row.keysHeld));
             }
         });

@@ -76,7 +76,7 @@ final class RepeatSearch {
         ImportContext again = context.readingAgain(new ImportProgress());
         List<RunOutput> outputs = new ArrayList<>();
         try {
-            RejectLog rejects = new RejectLog(context.settings().maxRejects(), RejectSink.NONE);
+            RejectLog rejects = new RejectLog(context.settings().rejects().limit(), RejectSink.NONE);
             for (int i = 0; i < context.table().indexes().size(); i++) {
                 outputs.add(new RunOutput(i, again, false));
             }

@@ -83,8 +83,9 @@ class AvroColumnsTest {
             })
     void numbers(String type, String column, long value, String expected) throws IOException {
         AvroRun run = readOne(type, column, new AvroBytes().number(value));
-        String found =
-                run.rows().isEmpty() ? run.rejects().get(0).code() : run.rows().get(0);
+        String found = run.rows().isEmpty()
+                ? run.rejects().get(0).problem().code()
+                : run.rows().get(0);
         assertEquals(expected, found, run.log());
     }
 
@@ -110,7 +111,9 @@ class AvroColumnsTest {
                                 .array()));
         assertEquals(
                 expected,
-                run.rows().isEmpty() ? run.rejects().get(0).code() : run.rows().get(0));
+                run.rows().isEmpty()
+                        ? run.rejects().get(0).problem().code()
+                        : run.rows().get(0));
     }
 
     @ParameterizedTest
@@ -126,7 +129,9 @@ class AvroColumnsTest {
         AvroRun run = readOne("'string'", column, new AvroBytes().string(value));
         assertEquals(
                 expected,
-                run.rows().isEmpty() ? run.rejects().get(0).code() : run.rows().get(0));
+                run.rows().isEmpty()
+                        ? run.rejects().get(0).problem().code()
+                        : run.rows().get(0));
     }
 
     @ParameterizedTest
@@ -144,7 +149,9 @@ class AvroColumnsTest {
         AvroRun run = readOne(type, column, new AvroBytes().number(1).raw(new byte[] {-5}));
         assertEquals(
                 expected,
-                run.rows().isEmpty() ? run.rejects().get(0).code() : run.rows().get(0));
+                run.rows().isEmpty()
+                        ? run.rejects().get(0).problem().code()
+                        : run.rows().get(0));
     }
 
     @Test
@@ -245,7 +252,7 @@ class AvroColumnsTest {
                 "a INT8 DEFAULT 5, b INT8 NOT NULL DEFAULT 6, c INT8 DEFAULT 7",
                 new AvroBytes().number(0).number(0),
                 InputFormat.Avro.containers(false));
-        assertEquals("not_null", refused.rejects().get(0).code(), refused.log());
+        assertEquals("not_null", refused.rejects().get(0).problem().code(), refused.log());
     }
 
     @Test

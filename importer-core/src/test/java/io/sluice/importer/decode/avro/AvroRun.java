@@ -41,15 +41,15 @@ record AvroRun(List<String> rows, List<Long> positions, List<Reject> rejects, St
         List<Reject> rejects = new ArrayList<>();
         StringBuilder described = new StringBuilder();
         RejectSink sink = (input, header, line, reject) -> described
-                .append(reject.unit().label())
+                .append(reject.place().unit().label())
                 .append(' ')
                 .append(line)
                 .append(", ")
-                .append(reject.column())
+                .append(reject.problem().column())
                 .append(", ")
-                .append(reject.code())
+                .append(reject.problem().code())
                 .append(": ")
-                .append(reject.message())
+                .append(reject.problem().message())
                 .append('\n')
                 .append(new String(reject.record(), StandardCharsets.UTF_8))
                 .append('\n');

@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -29,7 +30,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** Tests the proposed DDL word for word. */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class InferenceTest {
-    private static final CsvDialect WITH_HEADER = new CsvDialect(',', '"', null, null, null, true, 0);
+    private static final CsvDialect WITH_HEADER =
+            new CsvDialect(',', '"', null, null, null, Set.of(), new CsvDialect.Records(true, 0, 0));
     private static final String KEYS =
             "-- a CSV file names no keys: without a PRIMARY KEY rows are numbered; declare one if there is one\n";
 
@@ -152,8 +154,8 @@ class InferenceTest {
                     random.nextInt(4) == 0 ? '\\' : null,
                     null,
                     random.nextInt(3) == 0 ? "NULL" : null,
-                    header,
-                    random.nextInt(2));
+                    Set.of(),
+                    new CsvDialect.Records(header, random.nextInt(2), 0));
             String csv = randomCsv(random, dialect);
             Path path = Files.writeString(directory.resolve("random.csv"), csv);
             InputFile file = new InputFile(0, "random.csv", path, Files.size(path));
@@ -177,13 +179,20 @@ class InferenceTest {
 
     private static void decode(InputFile file, CsvFormat format, List<String> rejects) {
         CsvDialect dialect = format.dialect();
-        SplitSource.Settings reading =
-                new SplitSource.Settings(1 << 20, 1 << 20, dialect.skip(), dialect.header(), dialect.rowLimit());
+        SplitSource.Settings reading = new SplitSource.Settings(
+                1 << 20,
+                1 << 20,
+                dialect.records().skip(),
+                dialect.records().header(),
+                dialect.records().limit());
         try (SplitSource source = new SplitSource(List.of(file), dialect.framing(), reading)) {
             SplitDecoder decoder = SplitDecoder.of(format);
             Split split = new Split(1 << 20);
             while (source.next(split)) {
-                decoder.decode(split, (row, offset) -> {}, reject -> rejects.add(reject.message()));
+                decoder.decode(
+                        split,
+                        (row, offset) -> {},
+                        reject -> rejects.add(reject.problem().message()));
             }
         }
     }
@@ -293,9 +302,10 @@ class InferenceTest {
     private static String randomCsv(Random random, CsvDialect dialect) {
         int columns = 1 + random.nextInt(4);
         int rows = 1 + random.nextInt(5);
-        StringBuilder csv = new StringBuilder("skipped\n".repeat((int) dialect.skip()));
+        StringBuilder csv =
+                new StringBuilder("skipped\n".repeat((int) dialect.records().skip()));
         List<List<String>> records = new ArrayList<>();
-        if (dialect.header()) {
+        if (dialect.records().header()) {
             records.add(Stream.generate(() -> name(random)).limit(columns).toList());
         }
         String one = value(random);
