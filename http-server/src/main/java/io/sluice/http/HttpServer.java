@@ -73,18 +73,15 @@ public final class HttpServer implements AutoCloseable {
             HttpSettings settings, ServerLimits limits, ServerProfile profile, Consumer<ServerRoutes> routes) {
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         Connections connections = new Connections(limits.connections(), registry, profile.metrics());
-        Gatekeeper gatekeeper =
-                new Gatekeeper(profile, Entry.of(settings), new RequestLog(registry, profile, connections));
+        Gatekeeper gatekeeper = new Gatekeeper(profile, settings, new RequestLog(registry, profile, connections));
         Pools pools = new Pools(profile.name());
         try {
             ServerBuilder builder = Server.builder();
             listen(builder, settings);
             limit(builder, limits, connections);
-            AllowedMethods allowed = new AllowedMethods();
-            routes.accept(new ServerRoutes(builder, profile, limits, pools, registry, gatekeeper::closing, allowed));
-            Server server = builder.decorator(gatekeeper)
-                    .errorHandler(new ErrorAnswers(new Failures(profile), allowed))
-                    .build();
+            Failures failures = new Failures(profile);
+            routes.accept(new ServerRoutes(builder, profile, limits, pools, registry, gatekeeper::closing, failures));
+            Server server = builder.decorator(gatekeeper).errorHandler(failures).build();
             server.start().join();
             return new HttpServer(server, gatekeeper, pools, settings.tls() != null);
         } catch (CompletionException e) {

@@ -21,6 +21,20 @@ import java.util.concurrent.locks.ReentrantLock;
  * client that does not read for too long. If the client disconnects, it closes the lines at once.
  */
 public final class LineStream implements Runnable {
+    /** The source of a streamed response. One thread at a time uses it; closed after the last line or a disconnect. */
+    public interface Lines extends AutoCloseable {
+        /**
+         * Appends the next lines.
+         *
+         * @param into buffer of the caller, valid until this method returns; each call appends some KiB
+         * @return whether more lines may follow
+         */
+        boolean more(ByteArrayOutputStream into) throws IOException;
+
+        @Override
+        void close();
+    }
+
     private static final int CHUNK_BYTES = 64 << 10;
 
     private final HttpResponseWriter out = HttpResponse.streaming();

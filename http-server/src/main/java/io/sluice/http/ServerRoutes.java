@@ -36,7 +36,7 @@ public final class ServerRoutes {
 
     private final PrometheusMeterRegistry registry;
     private final BooleanSupplier closing;
-    private final AllowedMethods allowed;
+    private final Failures failures;
 
     ServerRoutes(
             ServerBuilder server,
@@ -45,14 +45,14 @@ public final class ServerRoutes {
             Pools pools,
             PrometheusMeterRegistry registry,
             BooleanSupplier closing,
-            AllowedMethods allowed) {
+            Failures failures) {
         this.server = server;
         this.profile = profile;
         this.limits = limits;
         this.pools = pools;
         this.registry = registry;
         this.closing = closing;
-        this.allowed = allowed;
+        this.failures = failures;
         inProgress = places(
                 "all", limits.connections().requests(), limits.connections().requestsPerClient());
         requests = kind("request", REQUEST_THREADS, limits.waitingRequests(), Pools.AtEnd.AWAITED);
@@ -151,7 +151,7 @@ public final class ServerRoutes {
 
     /** Adds a route that is exempt from the bound on requests in progress. Its service must have a bound of its own. */
     public void reserved(HttpMethod method, String path, long maxBytes, HttpService service) {
-        allowed.add(method, path);
+        failures.allow(method, path);
         server.route()
                 .addRoute(Route.builder().methods(method).path(path).build())
                 .maxRequestLength(maxBytes)

@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /** A minimal server for tests, and its clients. */
@@ -48,7 +49,8 @@ final class TinyServer implements AutoCloseable {
     TinyServer(@Nullable BearerToken token, ServerLimits limits) {
         HttpSettings settings =
                 new HttpSettings(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), token, null);
-        OpenRequests open = OpenRequests.reading(ApiPaths.HEALTH).or(OpenRequests.reading("/about"));
+        BiPredicate<HttpMethod, String> open =
+                ServerProfile.reading(ApiPaths.HEALTH).or(ServerProfile.reading("/about"));
         server = HttpServer.start(
                 settings, limits, new ServerProfile("tiny", "tiny.http", open, path -> false, STORE), this::addRoutes);
     }
@@ -99,7 +101,7 @@ final class TinyServer implements AutoCloseable {
     }
 
     /** The numbers from 1 to {@link #LINES}, one per line. */
-    private static final class Numbers implements Lines {
+    private static final class Numbers implements LineStream.Lines {
         private int last;
 
         @Override

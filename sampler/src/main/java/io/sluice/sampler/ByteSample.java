@@ -1,6 +1,8 @@
 package io.sluice.sampler;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.SplittableRandom;
 
 /**
@@ -141,5 +143,27 @@ final class ByteSample {
         byte[][] sorted = Arrays.copyOf(keys, points);
         Arrays.sort(sorted, Arrays::compareUnsigned);
         return sorted;
+    }
+
+    /**
+     * Split keys that cut the sample into parts of equal weight: the first keys of all parts except the first,
+     * ascending and distinct. A key that weighs more than a part starts one. If there are fewer keys than parts, the
+     * result has fewer parts.
+     */
+    List<byte[]> splitKeys(int parts) {
+        byte[][] sorted = sorted();
+        List<byte[]> splits = new ArrayList<>();
+        if (sorted.length == 0) {
+            return splits;
+        }
+        byte[] last = sorted[0];
+        for (int part = 1; part < parts; part++) {
+            byte[] key = sorted[(int) ((long) part * sorted.length / parts)];
+            if (Arrays.compareUnsigned(last, key) < 0) {
+                splits.add(key);
+                last = key;
+            }
+        }
+        return splits;
     }
 }

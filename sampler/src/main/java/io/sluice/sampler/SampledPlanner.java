@@ -51,14 +51,14 @@ public final class SampledPlanner implements SplitPlanner {
 
     @Override
     public synchronized List<byte[]> splitKeys(int index) {
-        return SplitKeys.of(sample(index).sorted(), PROPOSED_PARTS);
+        return sample(index).splitKeys(PROPOSED_PARTS);
     }
 
     /** Merges the workers' samples of an index; only after all workers are done. */
     private ByteSample sample(int index) {
         return merged.computeIfAbsent(index, i -> {
             ByteSample all = new ByteSample(mostPoints, seeds.split());
-            workers.forEach(worker -> all.addAll(worker.get(i).sample()));
+            workers.forEach(worker -> all.addAll(worker.get(i).sample));
             return all;
         });
     }
@@ -81,5 +81,35 @@ public final class SampledPlanner implements SplitPlanner {
                     .append(String.format(Locale.ROOT, "%,d", sample(i).points()));
         }
         return text.toString();
+    }
+
+    /** A buffer for one KV, which is offered to a sample before the next KV overwrites it. */
+    private static final class SampledTarget implements KvTarget {
+        private static final int FIRST_BYTES = 4 << 10;
+
+        private final ByteSample sample;
+        private byte[] buffer = new byte[FIRST_BYTES];
+
+        SampledTarget(ByteSample sample) {
+            this.sample = sample;
+        }
+
+        @Override
+        public byte[] room(int maxBytes) {
+            if (maxBytes > buffer.length) {
+                buffer = new byte[Math.max(maxBytes, 2 * buffer.length)];
+            }
+            return buffer;
+        }
+
+        @Override
+        public int position() {
+            return 0;
+        }
+
+        @Override
+        public void added(long lengths) {
+            sample.offer(buffer, 0, (int) (lengths >>> 32), (int) lengths);
+        }
     }
 }

@@ -7,8 +7,8 @@ import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.ResponseHeaders;
 import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.file.FileService;
-import io.sluice.http.OpenRequests;
 import io.sluice.http.ServerRoutes;
+import java.util.function.BiPredicate;
 
 /** Serves the console's files from the class path, without a token; its API requests need the token. */
 final class ConsoleFiles {
@@ -21,7 +21,7 @@ final class ConsoleFiles {
     private ConsoleFiles() {}
 
     /** The requests that need no token. */
-    static OpenRequests open() {
+    static BiPredicate<HttpMethod, String> open() {
         return (method, path) ->
                 (method == HttpMethod.GET || method == HttpMethod.HEAD) && (path.equals("/") || path.startsWith(PATH));
     }

@@ -15,7 +15,6 @@ import io.sluice.http.Endpoint;
 import io.sluice.http.HttpServer;
 import io.sluice.http.HttpSettings;
 import io.sluice.http.Kind;
-import io.sluice.http.OpenRequests;
 import io.sluice.http.Pools;
 import io.sluice.http.RequestLimits;
 import io.sluice.http.ServerLimits;
@@ -34,6 +33,7 @@ import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.BiPredicate;
 
 /** The HTTP server of the service and its routes. */
 public final class ServiceServer implements AutoCloseable {
@@ -75,7 +75,8 @@ public final class ServiceServer implements AutoCloseable {
     public static ServiceServer start(Parts parts, HttpSettings http, ServerLimits limits) {
         JobResource resource = new JobResource(parts.runs);
         EventStreams events = new EventStreams(parts.jobs, resource, limits.stallMillis());
-        OpenRequests open = OpenRequests.reading(ApiPaths.HEALTH).or(ConsoleFiles.open());
+        BiPredicate<HttpMethod, String> open =
+                ServerProfile.reading(ApiPaths.HEALTH).or(ConsoleFiles.open());
         ServerProfile profile = new ServerProfile("service", "sluice.service.http", open, path -> false, null);
         try {
             HttpServer server = HttpServer.start(http, limits, profile, routes -> add(routes, parts, resource, events));

@@ -1,6 +1,6 @@
 package io.sluice.node.http;
 
-import io.sluice.http.Lines;
+import io.sluice.http.LineStream.Lines;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;

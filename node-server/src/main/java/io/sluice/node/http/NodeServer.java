@@ -4,7 +4,6 @@ import com.linecorp.armeria.server.ServiceConfig;
 import io.sluice.api.wire.ApiPaths;
 import io.sluice.http.HttpServer;
 import io.sluice.http.HttpSettings;
-import io.sluice.http.OpenRequests;
 import io.sluice.http.ServerProfile;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.node.StorageNode;
@@ -44,7 +43,7 @@ public final class NodeServer implements AutoCloseable {
         ServerProfile profile = new ServerProfile(
                 "node",
                 "sluice.http",
-                OpenRequests.reading(ApiPaths.HEALTH),
+                ServerProfile.reading(ApiPaths.HEALTH),
                 path -> path.startsWith(ApiPaths.TRANSACTIONS),
                 node.workDirectory().toAbsolutePath().getParent());
         HttpPeers others = new HttpPeers(peers);

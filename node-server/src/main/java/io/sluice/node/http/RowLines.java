@@ -2,7 +2,7 @@ package io.sluice.node.http;
 
 import io.sluice.api.node.RowCursor;
 import io.sluice.http.Bodies;
-import io.sluice.http.Lines;
+import io.sluice.http.LineStream.Lines;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.List;

@@ -14,7 +14,7 @@ import io.sluice.http.Answers;
 import io.sluice.http.ApiRequest;
 import io.sluice.http.Bodies;
 import io.sluice.http.LineStream;
-import io.sluice.http.Lines;
+import io.sluice.http.LineStream.Lines;
 import io.sluice.http.ProblemException;
 import io.sluice.http.RequestLimits;
 import io.sluice.model.error.BadInputException;
