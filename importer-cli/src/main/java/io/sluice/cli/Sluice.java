@@ -194,4 +194,30 @@ public final class Sluice implements Runnable {
             };
         }
     }
+
+    /** A command that only groups others. */
+    @Command
+    @SuppressWarnings("NullAway.Init") // picocli sets the spec
+    static final class GroupCommand implements Runnable {
+        private final String problem;
+
+        @Spec
+        CommandSpec spec;
+
+        private GroupCommand(String problem) {
+            this.problem = problem;
+        }
+
+        /** @param problem the error if no command of the group is named */
+        static CommandLine of(String name, String description, String problem) {
+            CommandLine group = new CommandLine(new GroupCommand(problem));
+            group.getCommandSpec().name(name).usageMessage().description(description);
+            return group;
+        }
+
+        @Override
+        public void run() {
+            throw new ParameterException(spec.commandLine(), problem);
+        }
+    }
 }

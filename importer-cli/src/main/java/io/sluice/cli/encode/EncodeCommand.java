@@ -5,15 +5,20 @@ import io.sluice.cli.input.FormatOptions;
 import io.sluice.cli.input.SchemaFile;
 import io.sluice.cli.input.SourceOptions;
 import io.sluice.cli.output.Console;
+import io.sluice.cli.output.Json;
 import io.sluice.cli.output.Output;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.InputFiles;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.kv.IndexEncoder;
+import io.sluice.model.row.Row;
 import io.sluice.model.schema.Ddl;
+import io.sluice.model.schema.Index;
 import io.sluice.model.schema.Table;
 import io.sluice.model.schema.TableDef;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -123,5 +128,52 @@ public final class EncodeCommand implements Callable<Integer> {
                     + String.join(", ", unused.keySet().stream().sorted().toList()));
         }
         return bound;
+    }
+
+    /** Formats rows as lines of JSON with their KVs in hex. Not thread-safe. */
+    private static final class KvLines {
+        /** Tables have one column family. */
+        private static final int FAMILY = 0;
+
+        private final HexFormat hex = HexFormat.of();
+        private final List<IndexEncoder> encoders;
+        private final List<String> names;
+        private byte[] buffer = new byte[4096];
+
+        KvLines(Table table) {
+            encoders = IndexEncoder.ofAll(table);
+            names = table.indexes().stream()
+                    .map(Index::def)
+                    .map(def -> def.name())
+                    .toList();
+        }
+
+        /** Formats one row. */
+        String line(long number, Row row) {
+            return Json.object(json -> {
+                json.writeNumberField("row", number);
+                json.writeArrayFieldStart("kvs");
+                for (int i = 0; i < encoders.size(); i++) {
+                    long lengths = encode(encoders.get(i), row);
+                    int keyEnd = (int) (lengths >>> Integer.SIZE);
+                    int valueEnd = keyEnd + (int) lengths;
+                    json.writeStartObject();
+                    json.writeStringField("index", names.get(i));
+                    json.writeNumberField("family", FAMILY);
+                    json.writeStringField("key", hex.formatHex(buffer, 0, keyEnd));
+                    json.writeStringField("value", hex.formatHex(buffer, keyEnd, valueEnd));
+                    json.writeEndObject();
+                }
+                json.writeEndArray();
+            });
+        }
+
+        private long encode(IndexEncoder encoder, Row row) {
+            int room = encoder.maxBytes(row);
+            if (buffer.length < room) {
+                buffer = new byte[Math.max(room, 2 * buffer.length)];
+            }
+            return encoder.encode(row, buffer, 0);
+        }
     }
 }

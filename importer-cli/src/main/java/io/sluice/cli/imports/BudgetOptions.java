@@ -1,6 +1,6 @@
 package io.sluice.cli.imports;
 
-import io.sluice.cli.memory.MachineMemory;
+import io.sluice.cli.memory.BlockCacheOption;
 import io.sluice.cli.memory.SizeConverter;
 import io.sluice.importer.job.ImportSettings;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +33,8 @@ public final class BudgetOptions {
             return memoryBytes;
         }
         long roomBytes = Runtime.getRuntime().maxMemory() / 10 * HEAP_TENTHS;
-        return Math.max(ImportSettings.MIN_MEMORY_BYTES, Math.min(MachineMemory.bytes() / MEMORY_SHARE, roomBytes));
+        return Math.max(
+                ImportSettings.MIN_MEMORY_BYTES, Math.min(BlockCacheOption.machineBytes() / MEMORY_SHARE, roomBytes));
     }
 
     /** The memory budget if one was given, or {@link Long#MAX_VALUE}. */

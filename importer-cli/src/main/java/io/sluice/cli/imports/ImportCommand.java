@@ -108,7 +108,7 @@ public final class ImportCommand implements Callable<Integer> {
                         WorkDirectory.in(options.run.tmp == null ? node.workDirectory() : options.run.tmp)) {
             ModeChoice mode = mode(store, work, Table.inNewStore(tables, table), inputs, format);
             ImportProgress progress = new ImportProgress();
-            UUID importId = options.target.importId();
+            UUID importId = options.importId();
             ImportJob job = new ImportJob(
                     client,
                     table,
@@ -127,7 +127,7 @@ public final class ImportCommand implements Callable<Integer> {
                 run.tell("job " + importId + ": if it is interrupted, the same command with --job-id " + importId
                         + " resumes it");
             }
-            ImportControl control = new ImportControl().givingUpAfter(options.target.giveUpAfterMillis());
+            ImportControl control = new ImportControl().givingUpAfter(options.giveUpAfterMillis());
             report =
                     run.watched(progress, job.controlledBy(control).observedBy(new Observer(run, nodes.faults()))::run);
             made.keep();
@@ -146,16 +146,16 @@ public final class ImportCommand implements Callable<Integer> {
         if (options.append) {
             return new ModeChoice(ImportSettings.Mode.MERGE, "--append brings all rows in at once");
         }
-        ImportSettings.Mode asked = ImportMode.of(options.mode).forJob();
+        ImportSettings.Mode asked = options.chosenMode();
         return asked == null
-                ? new AutoMode(options.run.budget.memoryBytes(), options.run.budget.workers(), options.target.nodes())
+                ? new AutoMode(options.run.budget.memoryBytes(), options.run.budget.workers(), options.nodes())
                         .choose(table, inputs, format, work.path(), store)
                 : new ModeChoice(asked, "asked for");
     }
 
     /** Opens remote nodes. Temporary files go to the system's directory for them. */
     private ImportNode remote() {
-        return new ImportNode(options.target.open(), Path.of(System.getProperty("java.io.tmpdir")));
+        return new ImportNode(options.open(), Path.of(System.getProperty("java.io.tmpdir")));
     }
 
     private int dryRun(List<TableDef> tables, TableDef table, List<InputFile> inputs, InputFormat format) {

@@ -1,12 +1,19 @@
 package io.sluice.cli.imports;
 
+import io.sluice.api.node.NodeClient;
 import io.sluice.cli.input.CsvOptions;
 import io.sluice.cli.input.FormatOptions;
 import io.sluice.cli.input.SourceOptions;
+import io.sluice.cli.remote.RemoteOptions;
+import io.sluice.importer.job.ImportSettings;
 import io.sluice.model.error.BadInputException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -15,6 +22,9 @@ import picocli.CommandLine.Parameters;
 /** The options of {@code sluice import}. */
 @SuppressWarnings("NullAway.Init") // picocli sets what is required
 final class ImportOptions {
+    private static final String UUID_FORM = "[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}";
+    private static final String AUTO = "auto";
+
     @Option(names = "--schema", paramLabel = "FILE", required = true, description = "File with the DDL of the table.")
     Path schema;
 
@@ -27,7 +37,29 @@ final class ImportOptions {
     Path store;
 
     @Mixin
-    TargetOptions target;
+    RemoteOptions remote;
+
+    @Option(
+            names = "--replicas",
+            paramLabel = "R",
+            description = "Number of nodes that hold each key range of the table. Default: 1.")
+    @Nullable
+    Integer replicas;
+
+    @Option(
+            names = "--job-id",
+            paramLabel = "ID",
+            description =
+                    "Name or UUID of the import; the same id resumes an interrupted import; see docs/how-to/resume.md.")
+    @Nullable
+    String jobId;
+
+    @Option(
+            names = "--give-up-after",
+            paramLabel = "SECONDS",
+            description =
+                    "Time after which an import pauses if a node does not answer or accepts no data. Default: 600.")
+    long giveUpAfterSeconds = 600;
 
     @Mixin
     ServerOptions server;
@@ -89,14 +121,22 @@ final class ImportOptions {
      */
     void validate() {
         List<String> problems = new ArrayList<>();
-        ImportMode.of(mode);
+        chosenMode();
         if (append) {
             validateAppend(problems);
         }
-        if (store == null && !target.remote.given() && !dryRun) {
+        if (store == null && !remote.given() && !dryRun) {
             problems.add("--store DIR is missing; give it, or --nodes, or --server; --dry-run needs none");
         }
-        target.validate(store, problems);
+        if (store != null && remote.given()) {
+            problems.add("give either --store or --nodes, not both");
+        }
+        if (replicas != null && !remote.given()) {
+            problems.add("--replicas needs --nodes");
+        }
+        if (giveUpAfterSeconds < 0) {
+            problems.add("--give-up-after " + giveUpAfterSeconds + ": must not be negative");
+        }
         server.validateAbsence(problems);
         run.validate(problems);
         if (!problems.isEmpty()) {
@@ -105,15 +145,60 @@ final class ImportOptions {
     }
 
     private void validateAppend(List<String> problems) {
-        if (target.remote.given()) {
+        if (remote.given()) {
             problems.add("--append needs --store: adding rows over the network is not available yet");
         }
-        if (target.jobId != null) {
+        if (jobId != null) {
             problems.add("--append with --job-id: an import into a table that exists cannot be resumed; leave out"
                     + " --job-id, and run it again if it is interrupted");
         }
-        if (!List.of(ImportMode.AUTO, ImportMode.MERGE).contains(ImportMode.of(mode))) {
+        if (chosenMode() != null && chosenMode() != ImportSettings.Mode.MERGE) {
             problems.add("--append works in mode merge, which brings all rows in at once; leave out --mode " + mode);
         }
+    }
+
+    /** The mode of the import; null for auto, which must be resolved first. */
+    ImportSettings.@Nullable Mode chosenMode() {
+        String name = mode.toLowerCase(Locale.ROOT);
+        if (name.equals(AUTO)) {
+            return null;
+        }
+        for (ImportSettings.Mode each : ImportSettings.Mode.values()) {
+            if (each.label().equals(name)) {
+                return each;
+            }
+        }
+        throw new BadInputException("--mode " + mode + ": must be auto, merge, direct, or two-pass");
+    }
+
+    /** The name of the mode, in lower case. */
+    String modeName() {
+        ImportSettings.Mode chosen = chosenMode();
+        return chosen == null ? AUTO : chosen.label();
+    }
+
+    /** Opens clients for the nodes as one client, which the caller closes. */
+    NodeClient open() {
+        return remote.openForImport(replicas, giveUpAfterMillis());
+    }
+
+    long giveUpAfterMillis() {
+        return TimeUnit.SECONDS.toMillis(giveUpAfterSeconds);
+    }
+
+    /** Number of nodes of the import; 1 for a store. */
+    int nodes() {
+        return Math.max(1, remote.names().size());
+    }
+
+    /** The import id: given by --job-id, or new for nodes on a network; null for a store without --job-id. */
+    @Nullable
+    UUID importId() {
+        if (jobId == null) {
+            return remote.given() ? UUID.randomUUID() : null;
+        }
+        return jobId.matches(UUID_FORM)
+                ? UUID.fromString(jobId)
+                : UUID.nameUUIDFromBytes(jobId.getBytes(StandardCharsets.UTF_8));
     }
 }

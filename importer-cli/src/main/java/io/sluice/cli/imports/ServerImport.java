@@ -3,8 +3,8 @@ package io.sluice.cli.imports;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.cli.ExitCode;
-import io.sluice.cli.jobs.client.InteractiveWatch;
 import io.sluice.cli.jobs.client.JobView;
+import io.sluice.cli.jobs.client.JobWatch;
 import io.sluice.cli.jobs.client.ServiceClient;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Output;
@@ -27,7 +27,7 @@ final class ServerImport {
         this.options = options;
         this.console = console;
         run = new ImportRun(console, options.run);
-        client = new ServiceClient(options.target.remote.service(Objects.requireNonNull(options.server.server)));
+        client = new ServiceClient(options.remote.service(Objects.requireNonNull(options.server.server)));
     }
 
     /**
@@ -48,8 +48,7 @@ final class ServerImport {
         }
         run.tell("job " + job.id() + " is in the queue of " + client.address());
         Style style = Style.of(options.run.quiet, options.run.json, console.errIsTerminal());
-        JobView last =
-                InteractiveWatch.follow(client, job, JobView::rests, console, style, () -> interrupted(job.id()));
+        JobView last = JobWatch.inForeground(client, job, JobView::rests, console, style, () -> interrupted(job.id()));
         ImportReport report = last.report();
         if (report != null) {
             run.print(() -> ReportPrinter.json(report, last.modeWhy()), () -> JobEnding.report(last));

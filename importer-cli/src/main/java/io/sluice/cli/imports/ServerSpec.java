@@ -44,8 +44,8 @@ final class ServerSpec {
     static ObjectNode of(ImportOptions options, Predicate<String> given) {
         validate(options, given);
         ObjectNode spec = JsonNodeFactory.instance.objectNode();
-        if (options.target.jobId != null) {
-            spec.put("jobId", options.target.jobId);
+        if (options.jobId != null) {
+            spec.put("jobId", options.jobId);
         }
         spec.put("schema", SchemaFile.text(options.schema));
         if (options.table != null) {
@@ -54,7 +54,7 @@ final class ServerSpec {
         ArrayNode inputs = spec.putArray("inputs");
         options.inputs.forEach(input -> inputs.add(absolute(input)));
         FormatMembers.put(spec, options.format, options.csv, options.source);
-        spec.put("mode", ImportMode.of(options.mode).optionName());
+        spec.put("mode", options.modeName());
         spec.put("append", options.append);
         spec.put("maxRejects", options.run.maxRejects);
         spec.put("onConflict", options.run.conflictPolicy().label());
@@ -78,13 +78,13 @@ final class ServerSpec {
         if (options.inputs.contains(STANDARD_INPUT)) {
             problems.add("- cannot be given with --server: the service does not see this standard input; name files");
         }
-        String id = options.target.jobId;
+        String id = options.jobId;
         if (id != null && !ImportSpec.ID.matcher(id).matches()) {
             problems.add(
                     "--job-id " + id + ": must be 1 to 64 letters, digits, dots, underscores and hyphens, and begin"
                             + " with a letter or digit");
         }
-        check(problems, () -> ImportMode.of(options.mode));
+        check(problems, options::chosenMode);
         check(problems, () -> RejectLimit.parse(options.run.maxRejects));
         check(problems, options.run::conflictPolicy);
         check(problems, options.csv::format);

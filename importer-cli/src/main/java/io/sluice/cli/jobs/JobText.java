@@ -4,18 +4,23 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.cli.imports.JobEnding;
 import io.sluice.cli.jobs.client.JobView;
 import io.sluice.cli.output.Printable;
+import io.sluice.cli.output.TextTable;
 import io.sluice.cli.progress.Units;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Formats one job as text. */
+/** Formats jobs as text: one in detail, or several as a table. */
 final class JobText {
     private static final int MOST_INPUTS = 3;
+    private static final String NOTHING = "-";
 
     private JobText() {}
 
+    /** Formats one job. */
     static List<String> lines(JobView job, Instant now) {
         List<String> lines = new ArrayList<>();
         String phase = job.doing();
@@ -28,7 +33,7 @@ final class JobText {
         add(lines, "table", job.table());
         add(lines, "inputs", inputs(job.json().path("spec").path("inputs")));
         addLabels(lines, job.json().path("spec").path("labels"));
-        add(lines, "created", job.text("createdAt", "") + ", " + Age.of(job.text("createdAt", ""), now) + " ago");
+        add(lines, "created", job.text("createdAt", "") + ", " + age(job.text("createdAt", ""), now) + " ago");
         String mode = job.text("mode", "");
         if (!mode.isEmpty() && job.report() == null) {
             add(lines, "mode", mode + ": " + job.text("modeWhy", ""));
@@ -69,9 +74,8 @@ final class JobText {
     }
 
     private static String progress(JobView job) {
-        StringBuilder text = new StringBuilder(JobTable.percent(job))
-                .append(", ")
-                .append(Units.bytes((double) Math.max(0, job.count("bytesRead"))));
+        StringBuilder text = new StringBuilder(percent(job)).append(", ").append(Units.bytes((double)
+                Math.max(0, job.count("bytesRead"))));
         if (job.count("bytesTotal") >= 0) {
             text.append(" of ").append(Units.bytes((double) job.count("bytesTotal")));
         }
@@ -96,5 +100,52 @@ final class JobText {
                 Math.max(0, job.count("sstsBuilt")),
                 Math.max(0, job.count("sstsIngested")),
                 Math.max(0, job.count("puts")));
+    }
+
+    /** Formats jobs as a text table, one per line. */
+    static List<String> table(List<JobView> jobs, Instant now) {
+        if (jobs.isEmpty()) {
+            return List.of("no jobs");
+        }
+        TextTable table = new TextTable("job", "state", "done", "rate", "ETA", "table", "age");
+        for (JobView job : jobs) {
+            double etaSeconds = job.figure("etaSeconds");
+            boolean active = job.state().isActive();
+            table.row(
+                    job.id(),
+                    job.state().label(),
+                    percent(job),
+                    active ? Units.bytes(Math.max(0, job.figure("bytesPerSecond"))) + "/s" : NOTHING,
+                    active && !Double.isNaN(etaSeconds) ? Units.clock(etaSeconds) : NOTHING,
+                    job.table(),
+                    age(job.text("createdAt", ""), now));
+        }
+        return table.lines();
+    }
+
+    /** Percentage of a job that is done, rounded down, so that 100% means complete. */
+    static String percent(JobView job) {
+        return String.format(Locale.ROOT, "%d%%", (int) (100 * job.fraction()));
+    }
+
+    /**
+     * Formats the age of a time in its largest unit.
+     *
+     * @param time time in RFC 3339 format
+     * @param now time of this machine, whose clock may be behind the service's
+     */
+    static String age(String time, Instant now) {
+        try {
+            Duration age = Duration.between(Instant.parse(time), now);
+            if (age.isNegative() || age.toMinutes() < 1) {
+                return Math.max(0, age.toSeconds()) + " s";
+            }
+            if (age.toHours() < 1) {
+                return age.toMinutes() + " min";
+            }
+            return age.toDays() < 2 ? age.toHours() + " h" : age.toDays() + " d";
+        } catch (DateTimeParseException e) {
+            return "-";
+        }
     }
 }

@@ -80,7 +80,7 @@ final class ListCommand implements Callable<Integer> {
             }
             List<JobView> jobs = new ArrayList<>();
             boolean all = pages.forEach(limit, (JsonNode job) -> jobs.add(JobView.of(job)));
-            JobTable.lines(jobs, clock.instant()).forEach(out::line);
+            JobText.table(jobs, clock.instant()).forEach(out::line);
             if (!all) {
                 out.line("and more; --limit N shows more of them");
             }

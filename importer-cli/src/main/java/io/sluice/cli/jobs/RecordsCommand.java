@@ -5,6 +5,8 @@ import io.sluice.cli.jobs.client.Pages;
 import io.sluice.cli.jobs.client.ServiceClient;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Output;
+import io.sluice.cli.output.Printable;
+import io.sluice.cli.output.TextTable;
 import io.sluice.model.error.BadInputException;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,13 +49,13 @@ final class RecordsCommand implements Callable<Integer> {
 
     static CommandLine ofRejects(Console console) {
         return named(
-                new RecordsCommand("rejects", RecordTables::ofRejects, console),
+                new RecordsCommand("rejects", RecordsCommand::rejects, console),
                 "List the records of a job that are not valid rows of its table.");
     }
 
     static CommandLine ofConflicts(Console console) {
         return named(
-                new RecordsCommand("conflicts", RecordTables::ofConflicts, console),
+                new RecordsCommand("conflicts", RecordsCommand::conflicts, console),
                 "List the rows that a job dropped because others have the same key (--on-conflict capture).");
     }
 
@@ -90,5 +92,40 @@ final class RecordsCommand implements Callable<Integer> {
             }
         }
         return 0;
+    }
+
+    /** Formats rejects: position, column, code and reason. */
+    private static List<String> rejects(List<JsonNode> records) {
+        TextTable table = new TextTable("at", "column", "code", "what is wrong");
+        for (JsonNode each : records) {
+            table.row(place(each), text(each, "column"), text(each, "code"), text(each, "message"));
+        }
+        return table.textLines();
+    }
+
+    /** Formats conflicts: position, index, key and the row that stays. */
+    private static List<String> conflicts(List<JsonNode> records) {
+        TextTable table = new TextTable("at", "index", "key", "stays");
+        for (JsonNode each : records) {
+            JsonNode other = each.path("other");
+            table.row(
+                    place(each),
+                    text(each, "index"),
+                    text(each, "key"),
+                    other.has("file") ? place(other) : "the row of the table");
+        }
+        return table.textLines();
+    }
+
+    /** Formats the position: file and line, or file and byte for formats without lines. */
+    private static String place(JsonNode each) {
+        String file = text(each, "file");
+        return each.hasNonNull("line")
+                ? file + ":" + each.path("line").asLong()
+                : file + " byte " + each.path("byte").asLong();
+    }
+
+    private static String text(JsonNode each, String name) {
+        return each.hasNonNull(name) ? Printable.line(each.path(name).asText()) : "-";
     }
 }

@@ -1,8 +1,8 @@
 package io.sluice.cli.jobs;
 
 import io.sluice.cli.imports.JobEnding;
-import io.sluice.cli.jobs.client.InteractiveWatch;
 import io.sluice.cli.jobs.client.JobView;
+import io.sluice.cli.jobs.client.JobWatch;
 import io.sluice.cli.jobs.client.ServiceClient;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Output;
@@ -44,7 +44,7 @@ final class WatchCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         ServiceClient client = service.client();
-        JobView last = InteractiveWatch.follow(
+        JobView last = JobWatch.inForeground(
                 client,
                 client.job(id),
                 JobView::rests,

@@ -1,6 +1,7 @@
 package io.sluice.cli.memory;
 
 import io.sluice.model.error.BadInputException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -45,6 +46,13 @@ public final class BlockCacheOption {
 
     /** The option's value, or the default. */
     public long bytes() {
-        return bytes == null ? Math.max(LEAST_BYTES, MachineMemory.bytes() / SHARE) : bytes;
+        return bytes == null ? Math.max(LEAST_BYTES, machineBytes() / SHARE) : bytes;
+    }
+
+    /** Memory of the machine, or of this process's container, in bytes. */
+    public static long machineBytes() {
+        return ManagementFactory.getOperatingSystemMXBean() instanceof com.sun.management.OperatingSystemMXBean machine
+                ? machine.getTotalMemorySize()
+                : 2 * Runtime.getRuntime().maxMemory();
     }
 }

@@ -47,7 +47,7 @@ public final class NodeCommand implements Callable<Integer> {
             names = "--listen",
             paramLabel = "HOST:PORT",
             defaultValue = "127.0.0.1:7001",
-            converter = HostPort.class,
+            converter = ListenOptions.HostPort.class,
             description = "Address to listen on; port 0 picks a free port. Default: ${DEFAULT-VALUE}.")
     InetSocketAddress listen;
 
@@ -59,10 +59,7 @@ public final class NodeCommand implements Callable<Integer> {
     ServingOptions resources;
 
     @Mixin
-    TlsOptions tls;
-
-    @Mixin
-    ConnectionOptions connections = new ConnectionOptions();
+    ListenOptions listening = new ListenOptions();
 
     @Option(
             names = "--peers",
@@ -87,10 +84,10 @@ public final class NodeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        HttpSettings settings =
-                new HttpSettings(listen, TokenSource.read(tokenFile, System.getenv(TokenSource.VARIABLE)), tls.files());
+        HttpSettings settings = new HttpSettings(
+                listen, TokenSource.read(tokenFile, System.getenv(TokenSource.VARIABLE)), listening.tls());
         NodeLimits defaults = NodeLimits.defaults();
-        NodeLimits limits = defaults.withServer(defaults.server().withConnections(connections.limits()));
+        NodeLimits limits = defaults.withServer(defaults.server().withConnections(listening.limits()));
         // Handle the termination signal before the store is opened.
         try (Termination end = Termination.awaited();
                 StorageNode node = nodes.openForServing(store, resources.settings());

@@ -3,7 +3,7 @@ package io.sluice.cli.output;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Lines of cells with aligned columns: the first column to the left, the others, numbers mostly, to the right. */
+/** Lines of cells with aligned columns. */
 public final class TextTable {
     private static final String GAP = "  ";
 
@@ -22,8 +22,19 @@ public final class TextTable {
         rows.add(List.of(cells));
     }
 
-    /** All lines, the header first. */
+    /** All lines, the header first: the first column to the left, the others, numbers mostly, to the right. */
     public List<String> lines() {
+        int[] widths = widths();
+        return rows.stream().map(row -> line(row, widths)).toList();
+    }
+
+    /** All lines, the header first, with all columns to the left. */
+    public List<String> textLines() {
+        int[] widths = widths();
+        return rows.stream().map(row -> textLine(row, widths)).toList();
+    }
+
+    private int[] widths() {
         int columns = rows.get(0).size();
         int[] widths = new int[columns];
         for (List<String> row : rows) {
@@ -31,7 +42,17 @@ public final class TextTable {
                 widths[i] = Math.max(widths[i], row.get(i).length());
             }
         }
-        return rows.stream().map(row -> line(row, widths)).toList();
+        return widths;
+    }
+
+    private static String textLine(List<String> row, int[] widths) {
+        StringBuilder line = new StringBuilder();
+        for (int i = 0; i < widths.length - 1; i++) {
+            line.append(row.get(i))
+                    .append(" ".repeat(widths[i] - row.get(i).length()))
+                    .append(GAP);
+        }
+        return line.append(row.get(widths.length - 1)).toString();
     }
 
     private static String line(List<String> row, int[] widths) {

@@ -1,9 +1,10 @@
 package io.sluice.cli.plan;
 
-import io.sluice.cli.imports.PlanOptions;
+import io.sluice.cli.imports.BudgetOptions;
 import io.sluice.cli.input.CsvOptions;
 import io.sluice.cli.input.FormatOptions;
 import io.sluice.cli.input.SchemaFile;
+import io.sluice.cli.memory.SizeConverter;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Json;
 import io.sluice.cli.output.Output;
@@ -15,20 +16,25 @@ import io.sluice.importer.job.Precheck;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.InputFiles;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.schema.Ddl;
 import io.sluice.model.schema.Table;
 import io.sluice.model.schema.TableDef;
 import io.sluice.sampler.ImportPlan;
 import io.sluice.sampler.InputSample;
 import io.sluice.sampler.ModeChoice;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.TypeConversionException;
 
 /** {@code sluice plan}: samples the input and prints what an import would do. */
 @Command(
@@ -37,6 +43,8 @@ import picocli.CommandLine.Parameters;
         footer = {"", "The plan is described in docs/how-to/plan.md."})
 @SuppressWarnings("NullAway.Init") // picocli sets the options
 public final class PlanCommand implements Callable<Integer> {
+    private static final String ALL = "all";
+
     private final Console console;
 
     @Option(names = "--schema", paramLabel = "FILE", required = true, description = "File with the DDL of the table.")
@@ -56,7 +64,20 @@ public final class PlanCommand implements Callable<Integer> {
     CsvOptions csv;
 
     @Mixin
-    PlanOptions plan;
+    BudgetOptions budget = new BudgetOptions();
+
+    @Option(
+            names = "--tmp",
+            paramLabel = "DIR",
+            description = "Directory for sorted runs, whose free space counts. Default: the current directory.")
+    Path tmp = Path.of("");
+
+    @Option(
+            names = "--sample",
+            paramLabel = "SIZE|all",
+            defaultValue = "16m",
+            description = "Bytes of input to sample, from the beginning of each file. Default: 16m.")
+    String sample;
 
     @Option(names = "--nodes", paramLabel = "N", description = "Number of storage nodes. Default: 1.")
     int nodes = 1;
@@ -76,7 +97,10 @@ public final class PlanCommand implements Callable<Integer> {
         if (nodes < 1) {
             throw new BadInputException("--nodes " + nodes + ": must be at least 1");
         }
-        plan.validate();
+        if (budget.workers() < 1) {
+            throw new BadInputException("--workers " + budget.workers() + ": must be at least 1");
+        }
+        long mostBytes = sampleBytes();
         List<InputFile> files = InputFiles.resolve(inputs);
         InputFormat chosen = format.of(csv, files);
         List<TableDef> tables = SchemaFile.tables(schema);
@@ -86,13 +110,13 @@ public final class PlanCommand implements Callable<Integer> {
             throw new BadInputException("a plan needs inputs that can be read again; name files, not a pipe");
         }
         new Precheck(chosen, def, RejectLimit.NONE).run(files);
-        InputSample sample = InputSample.at(Table.inNewStore(tables, def), files, chosen, plan.sampleBytes());
+        InputSample sample = InputSample.at(Table.inNewStore(tables, def), files, chosen, mostBytes);
         Forecast forecast = new Forecast(
                 sample.indexes(),
-                plan.budget().memoryBytes(),
-                plan.budget().workers(),
+                budget.memoryBytes(),
+                budget.workers(),
                 sample.seen().totalBytes());
-        ModeChoice choice = ModeChoice.of(forecast, plan.place(nodes));
+        ModeChoice choice = ModeChoice.of(forecast, place());
         ImportPlan made = new ImportPlan(def.name(), sample, forecast, choice, nodes);
         try (Output out = console.output()) {
             if (json) {
@@ -102,5 +126,28 @@ public final class PlanCommand implements Callable<Integer> {
             }
         }
         return 0;
+    }
+
+    /** Number of bytes to sample. */
+    private long sampleBytes() {
+        if (sample.toLowerCase(Locale.ROOT).equals(ALL)) {
+            return Long.MAX_VALUE / 2;
+        }
+        try {
+            return new SizeConverter().convert(sample);
+        } catch (TypeConversionException e) {
+            throw new BadInputException("--sample: " + e.getMessage() + ", or all", e);
+        }
+    }
+
+    /** The place of the import: one node on the local disk, or several nodes of which only the number is known. */
+    private ModeChoice.Place place() {
+        try {
+            long free = Files.getFileStore(tmp.toAbsolutePath()).getUsableSpace();
+            return new ModeChoice.Place(nodes, free, nodes == 1 ? free : -1, nodes == 1);
+        } catch (IOException e) {
+            throw new OperationFailedException(
+                    "--tmp " + tmp + ": cannot determine its free space: " + e.getMessage(), e);
+        }
     }
 }

@@ -2,12 +2,10 @@ package io.sluice.cli.service;
 
 import io.sluice.api.node.NodeClient;
 import io.sluice.cli.imports.BudgetOptions;
-import io.sluice.cli.node.ConnectionOptions;
-import io.sluice.cli.node.HostPort;
+import io.sluice.cli.node.ListenOptions;
 import io.sluice.cli.node.LocalNodes;
 import io.sluice.cli.node.ServingOptions;
 import io.sluice.cli.node.Termination;
-import io.sluice.cli.node.TlsOptions;
 import io.sluice.cli.node.TokenSource;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Output;
@@ -82,15 +80,12 @@ public final class ServeCommand implements Callable<Integer> {
             names = "--listen",
             paramLabel = "HOST:PORT",
             defaultValue = "127.0.0.1:8080",
-            converter = HostPort.class,
+            converter = ListenOptions.HostPort.class,
             description = "Address to listen on; port 0 picks a free port. Default: ${DEFAULT-VALUE}.")
     InetSocketAddress listen;
 
     @Mixin
-    TlsOptions tls;
-
-    @Mixin
-    ConnectionOptions connections = new ConnectionOptions();
+    ListenOptions listening = new ListenOptions();
 
     @Option(
             names = "--allow-root",
@@ -128,14 +123,14 @@ public final class ServeCommand implements Callable<Integer> {
         remote.check(store);
         Path jobs = stateDirectory();
         HttpSettings http = new HttpSettings(
-                listen, TokenSource.read(remote.tokenFile(), System.getenv(TokenSource.VARIABLE)), tls.files());
+                listen, TokenSource.read(remote.tokenFile(), System.getenv(TokenSource.VARIABLE)), listening.tls());
         ServiceSettings settings = new ServiceSettings(
                 jobs,
                 new RunSettings(slots, budget.memoryBytes(), budget.workers(), version()),
                 queueLimit,
                 new SourceRoots(roots, endpoints),
                 http,
-                ServerLimits.defaults().withConnections(connections.limits()),
+                ServerLimits.defaults().withConnections(listening.limits()),
                 Clock.systemUTC());
         // Handle the termination signal before the store is opened.
         try (Termination end = Termination.awaited();

@@ -31,7 +31,7 @@ class JobTablesTest {
         assertEquals("""
                 job              state  done       rate   ETA   table    age
                 orders-0412    running   42%  20.0 MB/s  1:15  orders  3 min
-                a            succeeded  100%          -     -   t\\x1b    2 d""", String.join("\n", JobTable.lines(jobs, NOW)));
+                a            succeeded  100%          -     -   t\\x1b    2 d""", String.join("\n", JobText.table(jobs, NOW)));
     }
 
     @Test
@@ -68,6 +68,6 @@ class JobTablesTest {
         "yesterday, -"
     })
     void agesAreInTheUnitThatFits(String time, String age) {
-        assertEquals(age, Age.of(time, NOW));
+        assertEquals(age, JobText.age(time, NOW));
     }
 }

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param version version of this format, {@value #VERSION}
  * @param sluice version of Sluice that wrote it
  * @param state outcome of the import
- * @param imported what was imported
+ * @param imported source and target of the import
  * @param content the rejects in the bundle
  * @param job the import's id if it can be resumed
  */
@@ -64,7 +64,7 @@ public record Manifest(
     }
 
     /**
-     * What was imported.
+     * Source and target of an import.
      *
      * @param mode mode of the import
      * @param table name of the table

@@ -23,7 +23,7 @@ public record Reject(
         boolean cut,
         @Nullable Rival rival) {
     /**
-     * Where a record is.
+     * Position of a record.
      *
      * @param unit the unit of {@code line}
      * @param line line of the split where the record starts, or number of the split's row, from 0; {@code RejectLog}
@@ -33,7 +33,7 @@ public record Reject(
     public record Place(Unit unit, long line, long byteOffset) {}
 
     /**
-     * What is wrong with a record.
+     * Error of a record.
      *
      * @param field the bad field, from 1 in the order of the record; 0 if the whole record is bad
      * @param column name of the bad column, or null if the whole record is bad

@@ -40,7 +40,7 @@ public record ImportReport(
     public static final String WITH_REJECTS = "succeeded_with_rejects";
 
     /**
-     * How an import ran and ended.
+     * Mode and result of an import.
      *
      * @param state {@code succeeded} or {@code succeeded_with_rejects}
      * @param mode the mode in which KVs went to the node
@@ -107,7 +107,7 @@ public record ImportReport(
             @JsonProperty("peakBufferBytes") long peakBuffer) {}
 
     /**
-     * What the nodes did.
+     * Figures of the nodes.
      *
      * @param ssts SSTs that were ingested
      * @param puts KVs that were Put instead
@@ -118,7 +118,7 @@ public record ImportReport(
     public record Store(int ssts, long puts, int maxHeight, int l0Files, double writeAmplification) {}
 
     /**
-     * Where the time went.
+     * Time per step and stage.
      *
      * @param seconds time per step: total, import (reading to runs), merge, compact, verify
      * @param stages seconds that all workers together spent in each stage, waiting included

@@ -35,7 +35,7 @@ public record ImportSettings(
         Verification verification,
         SstFormat.Writer sstWriter) {
     /**
-     * What an import may use.
+     * Resources of an import.
      *
      * @param workDirectory directory of spilled runs and unfinished SSTs. It must exist and belong to this import
      *     alone; the caller removes the files that a failed import leaves

@@ -52,7 +52,7 @@ public record Tally(
             @JsonProperty("rowsRejected") long rejected) {}
 
     /**
-     * What went to the nodes.
+     * SSTs and KVs on the nodes.
      *
      * @param sstsBuilt SSTs written
      * @param sstsIngested SSTs that nodes have taken

@@ -13,7 +13,7 @@ import java.util.List;
  * @param stagedBytes bytes admitted and not ingested yet; also the largest SST
  * @param disk limits of the free space
  * @param decay how a closed gate reopens
- * @param waits bounds of the waits that senders are told
+ * @param waits shortest and longest time after which a sender asks again
  */
 public record AdmissionSettings(
         int hardHeight, long files, long compactionBytes, long stagedBytes, Disk disk, Decay decay, Waits waits) {
@@ -26,7 +26,7 @@ public record AdmissionSettings(
     public record Disk(long lowBytes, long reserveBytes) {}
 
     /**
-     * How a closed gate reopens.
+     * Times and score at which a closed gate reopens.
      *
      * @param halfLifeMillis time in which a high score decays by half
      * @param reopenScore score at which a closed gate reopens

@@ -15,7 +15,7 @@ package io.sluice.engine.cache;
 public record CacheStatistics(
         long hits, long misses, long fills, long refused, long evicted, long invalidated, Content content) {
     /**
-     * What a cache holds.
+     * Content of a cache.
      *
      * @param entries rows in the cache
      * @param bytes memory of these rows
