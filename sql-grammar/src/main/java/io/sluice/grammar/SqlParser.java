@@ -17,6 +17,7 @@ public final class SqlParser {
                     + " span, BEGIN, COMMIT, ROLLBACK and EXPLAIN";
 
     private static final String EXPLAIN = "EXPLAIN";
+    private static final String DELETE_FORM = "DELETE FROM t [WHERE conditions on an index] [RETURNING NOTHING]";
 
     private final SyntaxTrees trees = new SyntaxTrees();
 
@@ -31,7 +32,7 @@ public final class SqlParser {
         String words = text.parsed().strip().toUpperCase(Locale.ROOT).replaceAll("\\s+", " ");
         Statement bare = withoutTable(words);
         if (bare != null) {
-            SyntaxTree.requireParameters(text, 0);
+            SyntaxTrees.requireParameters(text, 0);
             return bare;
         }
         if (words.startsWith(EXPLAIN + " ")) {
@@ -70,11 +71,22 @@ public final class SqlParser {
             return new UpdateReader(source).read(update);
         }
         if (tree instanceof net.sf.jsqlparser.statement.delete.Delete delete) {
-            return DeleteReader.read(source, delete);
+            return delete(source, delete);
         }
         if (tree instanceof net.sf.jsqlparser.statement.select.PlainSelect select) {
             return new SelectReader(source).read(select);
         }
         throw text.refuse(SqlErrorCode.UNSUPPORTED, 0, "this statement is not supported; " + SUPPORTED);
+    }
+
+    private static Statement delete(Source source, net.sf.jsqlparser.statement.delete.Delete tree) {
+        var taken = new net.sf.jsqlparser.statement.delete.Delete();
+        taken.setTable(tree.getTable());
+        taken.setWhere(tree.getWhere());
+        taken.setReturningClause(tree.getReturningClause());
+        source.nothingElse(taken.toString(), tree.toString(), DELETE_FORM);
+        boolean returningNothing = source.returningNothing(tree.getReturningClause());
+        TableDef table = source.table(tree.getTable());
+        return new Statement.Delete(table, new WhereReader(source, table).read(tree.getWhere()), returningNothing);
     }
 }

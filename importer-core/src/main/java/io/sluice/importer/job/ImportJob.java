@@ -1,7 +1,5 @@
 package io.sluice.importer.job;
 
-import io.sluice.api.node.ImportRequest;
-import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.NodeClient;
 import io.sluice.importer.job.attempt.ImportAttempt;
 import io.sluice.importer.job.attempt.ImportSetup;
@@ -217,14 +215,7 @@ public final class ImportJob {
      * @throws OperationFailedException when a node fails
      */
     public static boolean abandon(NodeClient node, TableDef table, ImportSettings.Mode mode, UUID importId) {
-        try (ImportSession session = node.beginImport(new ImportRequest(table, mode.timing(), importId, 0))) {
-            boolean finished = session.resumed() && FinishedImport.of(table.name(), session.checkpoints()) != null;
-            if (finished) {
-                // Some of several nodes may have published it.
-                session.detach();
-            }
-            return !finished;
-        }
+        return FinishedImport.abandonUnfinished(node, table, mode, importId);
     }
 
     /**
@@ -237,22 +228,7 @@ public final class ImportJob {
      */
     public static @Nullable ImportReport publishFinished(
             NodeClient node, TableDef table, ImportSettings.Mode mode, UUID importId) {
-        try (ImportSession session = node.beginImport(new ImportRequest(table, mode.timing(), importId, 0))) {
-            if (!session.resumed()) {
-                return null;
-            }
-            try {
-                FinishedImport finished = FinishedImport.of(table.name(), session.checkpoints());
-                if (finished != null) {
-                    finished.publish(session);
-                    return finished.report();
-                }
-                return null;
-            } finally {
-                // No effect on an import that was published.
-                session.detach();
-            }
-        }
+        return FinishedImport.publishFinished(node, table, mode, importId);
     }
 
     private static long sumOrUnknown(long a, long b) {

@@ -6,6 +6,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.sluice.api.node.NodeStatus;
 import io.sluice.api.node.NodeStatus.Load;
+import io.sluice.engine.cache.CacheStatistics;
 import io.sluice.http.Answers;
 import io.sluice.http.ApiRequest;
 import io.sluice.node.StorageNode;
@@ -29,7 +30,7 @@ final class NodeService {
         FunctionCounter.builder("sluice.compaction.bytes", node, StorageNode::bytesMerged)
                 .description("Bytes written by compactions since the node started")
                 .register(registry);
-        RowCacheMetrics.add(registry, node);
+        addRowCache();
         FunctionCounter.builder("sluice.tombstones.converted", node, each -> each.tombstoneConversions()
                         .made())
                 .description("Range tombstones that scans wrote over runs of deleted keys")
@@ -44,6 +45,40 @@ final class NodeService {
 
     private void gauge(String name, String description, ToDoubleFunction<Load> figure) {
         Gauge.builder(name, this, service -> figure.applyAsDouble(service.load))
+                .description(description)
+                .register(registry);
+    }
+
+    /** Metrics of the row cache; zeros for a node without one. */
+    private void addRowCache() {
+        lookups("hit", CacheStatistics::hits);
+        lookups("miss", CacheStatistics::misses);
+        counter("fills", "Rows added to the cache after a read", CacheStatistics::fills);
+        counter("refused", "Rows that a read did not add to the cache", CacheStatistics::refused);
+        counter("evicted", "Rows evicted to make room", CacheStatistics::evicted);
+        counter("invalidated", "Cached rows invalidated by updates", CacheStatistics::invalidated);
+        rowCacheGauge(
+                "bytes", "Memory of the cached rows", cache -> cache.content().bytes());
+        rowCacheGauge("rows", "Rows in the cache", cache -> cache.content().entries());
+        rowCacheGauge("old.rows", "Outdated rows kept for open snapshots", cache -> cache.content()
+                .ended());
+    }
+
+    private void lookups(String result, ToDoubleFunction<CacheStatistics> figure) {
+        FunctionCounter.builder("sluice.row.cache.lookups", node, of -> figure.applyAsDouble(of.rowCache()))
+                .tag("result", result)
+                .description("Lookups of rows")
+                .register(registry);
+    }
+
+    private void counter(String name, String description, ToDoubleFunction<CacheStatistics> figure) {
+        FunctionCounter.builder("sluice.row.cache." + name, node, of -> figure.applyAsDouble(of.rowCache()))
+                .description(description)
+                .register(registry);
+    }
+
+    private void rowCacheGauge(String name, String description, ToDoubleFunction<CacheStatistics> figure) {
+        Gauge.builder("sluice.row.cache." + name, node, of -> figure.applyAsDouble(of.rowCache()))
                 .description(description)
                 .register(registry);
     }

@@ -3,6 +3,7 @@ package io.sluice.node.http;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.server.ServiceRequestContext;
+import io.sluice.api.node.RowCursor;
 import io.sluice.api.node.ScanRequest;
 import io.sluice.api.node.TableStatus;
 import io.sluice.api.node.TableTuning;
@@ -21,6 +22,8 @@ import io.sluice.model.error.BadInputException;
 import io.sluice.model.kv.KeySpan;
 import io.sluice.node.StorageNode;
 import io.sluice.node.read.TableSweep;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
@@ -159,5 +162,30 @@ final class TableService {
         }
         return new KeySpan(
                 Wire.key("start", Wire.required("start", start)), Wire.key("end", Wire.required("end", end)));
+    }
+
+    /** Streams rows as JSON arrays, one per line. */
+    private static final class RowLines implements Lines {
+        private final RowCursor rows;
+
+        RowLines(RowCursor rows) {
+            this.rows = rows;
+        }
+
+        @Override
+        public boolean more(ByteArrayOutputStream into) throws IOException {
+            List<@Nullable String> row = rows.next();
+            if (row == null) {
+                return false;
+            }
+            into.write(Bodies.JSON.writeValueAsBytes(row));
+            into.write('\n');
+            return true;
+        }
+
+        @Override
+        public void close() {
+            rows.close();
+        }
     }
 }

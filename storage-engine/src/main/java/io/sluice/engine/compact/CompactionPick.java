@@ -3,6 +3,7 @@ package io.sluice.engine.compact;
 import io.sluice.engine.store.KeyBounds;
 import io.sluice.engine.store.LsmFile;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * A compaction to run: it merges files into one sorted run in a level.
@@ -29,6 +30,8 @@ public record CompactionPick(
         long outputFileBytes,
         long inputBytes,
         int threads) {
+    private static final String[] UNITS = {"B", "KiB", "MiB", "GiB", "TiB"};
+
     /**
      * Bytes above which a pick of a tall stack uses several threads. Files that cross the whole stack allow one
      * compaction at a time, and admission waits for it. 32 MiB take one thread an eighth of a second; a split costs
@@ -80,7 +83,19 @@ public record CompactionPick(
         List<String> names = inputs.stream().map(LsmFile::label).toList();
         List<String> cuts = splits.stream().map(KeyBounds::label).toList();
         return reason + " " + String.join(" ", names) + " -> L" + outputLevel + " " + bounds + ", "
-                + Quantity.bytes(inputBytes) + (cuts.isEmpty() ? "" : ", cut at " + String.join(" ", cuts))
+                + amount(inputBytes) + (cuts.isEmpty() ? "" : ", cut at " + String.join(" ", cuts))
                 + (threads == 1 ? "" : ", " + threads + " threads");
+    }
+
+    /** Formats an amount: three digits at most, and a binary unit: {@code 512 B}, {@code 1.5 MiB}. */
+    static String amount(long bytes) {
+        double amount = bytes;
+        int unit = 0;
+        while (amount >= 1024 && unit < UNITS.length - 1) {
+            amount /= 1024;
+            unit++;
+        }
+        String digits = amount == Math.rint(amount) || amount >= 100 ? "%.0f %s" : "%.1f %s";
+        return String.format(Locale.ROOT, digits, amount, UNITS[unit]);
     }
 }

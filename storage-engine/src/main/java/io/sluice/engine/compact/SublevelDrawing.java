@@ -85,7 +85,7 @@ final class SublevelDrawing {
                 Locale.ROOT,
                 "%d files, %s, %d sublevels, tallest %d at %s",
                 map.fileCount(),
-                Quantity.bytes(map.totalBytes()),
+                CompactionPick.amount(map.totalBytes()),
                 map.sublevels().size(),
                 map.height(),
                 peak);

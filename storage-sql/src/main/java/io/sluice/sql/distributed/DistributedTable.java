@@ -1,11 +1,15 @@
 package io.sluice.sql.distributed;
 
+import io.sluice.api.node.RangeDirectory;
+import io.sluice.api.transaction.Page;
 import io.sluice.api.transaction.Placement;
+import io.sluice.engine.store.Kv;
 import io.sluice.model.kv.KeySpan;
 import io.sluice.model.schema.Index.Ancestor;
 import io.sluice.model.schema.Table;
 import io.sluice.sql.transaction.KvSource;
 import io.sluice.sql.transaction.SnapshotTable;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -36,5 +40,67 @@ record DistributedTable(DistributedSnapshot snapshot, Placement placement) imple
     @Override
     public KvSource scan(KeySpan span) {
         return new DistributedScan(snapshot, placement, span);
+    }
+
+    /** Scans a span over all nodes that hold parts of it, range by range and page by page. */
+    private static final class DistributedScan implements KvSource {
+        private static final Page NOTHING = new Page(List.of(), List.of(), false);
+
+        private final DistributedSnapshot snapshot;
+        private final Placement table;
+        private final byte[] end;
+        private byte[] from;
+        private Page page = NOTHING;
+        private int next;
+
+        DistributedScan(DistributedSnapshot snapshot, Placement table, KeySpan span) {
+            this.snapshot = snapshot;
+            this.table = table;
+            from = span.start();
+            end = span.end();
+        }
+
+        @Override
+        public @Nullable Kv next() {
+            while (next == page.keys().size()) {
+                if (Arrays.compareUnsigned(from, end) >= 0) {
+                    return null;
+                }
+                readPage();
+            }
+            Kv kv = new Kv(page.keys().get(next), page.values().get(next));
+            next++;
+            return kv;
+        }
+
+        private void readPage() {
+            RangeDirectory directory = table.directory();
+            int range = directory.rangeOf(from);
+            byte[] rangeEnd = range + 1 < directory.ranges().size()
+                    ? directory.span(range).end()
+                    : end;
+            byte[] before = Arrays.compareUnsigned(rangeEnd, end) < 0 ? rangeEnd : end;
+            page = snapshot.page(table, directory.ranges().get(range).nodes().get(0), new KeySpan(from, before));
+            next = 0;
+            from = page.readTo(before);
+        }
+
+        @Override
+        public void seek(byte[] key) {
+            while (next < page.keys().size()
+                    && Arrays.compareUnsigned(page.keys().get(next), key) < 0) {
+                next++;
+            }
+            if (next == page.keys().size() && Arrays.compareUnsigned(from, key) < 0) {
+                from = key;
+            }
+        }
+
+        @Override
+        public void close() {
+            page = NOTHING;
+            next = 0;
+            from = end;
+        }
     }
 }

@@ -2,8 +2,8 @@ package io.sluice.importer.job.attempt;
 
 import io.sluice.api.node.ImportSession;
 import io.sluice.importer.job.ImportControl;
-import io.sluice.importer.job.ImportJob;
 import io.sluice.importer.job.read.DiskAdvice;
+import io.sluice.importer.job.resume.FinishedImport;
 import io.sluice.importer.ship.Shipper;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.ImportCancelledException;
@@ -126,7 +126,7 @@ final class Stopping {
         }
         if (importId != null) {
             undo("the import into table " + setup.table().name() + " is cancelled", () -> {
-                boolean undone = ImportJob.abandon(
+                boolean undone = FinishedImport.abandonUnfinished(
                         setup.node(), setup.table(), setup.settings().mode(), importId);
                 if (!undone) {
                     throw new OperationFailedException("it is finished; run it again to have its table published");

@@ -2,13 +2,18 @@ package io.sluice.importer.job.resume;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
+import io.sluice.api.node.NodeClient;
 import io.sluice.api.wire.ChecksumBody;
 import io.sluice.importer.job.ImportReport;
+import io.sluice.importer.job.ImportSettings;
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.schema.TableDef;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,5 +51,38 @@ public record FinishedImport(ImportReport report, List<ChecksumBody> imported) {
     public void publish(ImportSession session) {
         session.finalizeIngest();
         session.publish(ChecksumBody.toSums(imported));
+    }
+
+    /** Undoes an import unless it is finished; {@code ImportJob.abandon} has the details. */
+    public static boolean abandonUnfinished(NodeClient node, TableDef table, ImportSettings.Mode mode, UUID importId) {
+        try (ImportSession session = node.beginImport(new ImportRequest(table, mode.timing(), importId, 0))) {
+            boolean finished = session.resumed() && FinishedImport.of(table.name(), session.checkpoints()) != null;
+            if (finished) {
+                // Some of several nodes may have published it.
+                session.detach();
+            }
+            return !finished;
+        }
+    }
+
+    /** Publishes an import if it is finished; {@code ImportJob.publishFinished} has the details. */
+    public static @Nullable ImportReport publishFinished(
+            NodeClient node, TableDef table, ImportSettings.Mode mode, UUID importId) {
+        try (ImportSession session = node.beginImport(new ImportRequest(table, mode.timing(), importId, 0))) {
+            if (!session.resumed()) {
+                return null;
+            }
+            try {
+                FinishedImport finished = FinishedImport.of(table.name(), session.checkpoints());
+                if (finished != null) {
+                    finished.publish(session);
+                    return finished.report();
+                }
+                return null;
+            } finally {
+                // No effect on an import that was published.
+                session.detach();
+            }
+        }
     }
 }
