@@ -1,11 +1,14 @@
 package io.sluice.sampler;
 
 import io.sluice.importer.decode.input.InputFormat;
+import io.sluice.importer.encode.KvTarget;
 import io.sluice.importer.job.Forecast;
 import io.sluice.importer.job.InputScan;
 import io.sluice.importer.source.InputFile;
 import io.sluice.model.schema.Table;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -50,5 +53,99 @@ public record InputSample(InputScan.Seen seen, List<Forecast.IndexSize> indexes)
     /** Whether the sample is the whole input, so that sizes are exact. */
     public boolean whole() {
         return seen.bytes() >= seen.totalBytes();
+    }
+
+    /**
+     * Measures the order of the KVs of one index. Keeps the first and last key of every block of {@value #BLOCK_KVS}
+     * KVs. Not thread-safe; for a sample of the input.
+     */
+    private static final class OrderTarget implements KvTarget {
+        /**
+         * KVs per block: few enough that some megabytes give dozens of blocks, and enough that two swapped neighbours
+         * do not count.
+         */
+        private static final int BLOCK_KVS = 512;
+
+        private static final int FIRST_BYTES = 4 << 10;
+
+        private final List<Edge> edges = new ArrayList<>();
+        private byte[] buffer = new byte[FIRST_BYTES];
+        private byte[] smallest = {};
+        private byte[] largest = {};
+        private int inBlock;
+        private int blocks;
+        private long kvs;
+        private long bytes;
+
+        /** The start (1) or the end (-1) of a block's key range. */
+        @SuppressWarnings("ArrayRecordComponent")
+        private record Edge(byte[] key, int change) {}
+
+        @Override
+        public byte[] room(int maxBytes) {
+            if (maxBytes > buffer.length) {
+                buffer = new byte[Math.max(maxBytes, 2 * buffer.length)];
+            }
+            return buffer;
+        }
+
+        @Override
+        public int position() {
+            return 0;
+        }
+
+        @Override
+        public void added(long lengths) {
+            int keyLength = (int) (lengths >>> 32);
+            kvs++;
+            bytes += keyLength + (int) lengths;
+            if (inBlock == 0 || compare(keyLength, smallest) < 0) {
+                smallest = Arrays.copyOf(buffer, keyLength);
+            }
+            if (inBlock == 0 || compare(keyLength, largest) > 0) {
+                largest = Arrays.copyOf(buffer, keyLength);
+            }
+            if (++inBlock == BLOCK_KVS) {
+                endBlock();
+            }
+        }
+
+        private int compare(int keyLength, byte[] other) {
+            return Arrays.compareUnsigned(buffer, 0, keyLength, other, 0, other.length);
+        }
+
+        private void endBlock() {
+            edges.add(new Edge(smallest, 1));
+            edges.add(new Edge(largest, -1));
+            blocks++;
+            inBlock = 0;
+        }
+
+        long kvs() {
+            return kvs;
+        }
+
+        long bytes() {
+            return bytes;
+        }
+
+        /**
+         * The largest number of blocks that overlap at one key, as a fraction of all; 0 if no blocks overlap. Called
+         * last.
+         */
+        double overlap() {
+            if (inBlock > 0) {
+                endBlock();
+            }
+            edges.sort(Comparator.comparing(Edge::key, Arrays::compareUnsigned)
+                    .thenComparing(Edge::change, Comparator.reverseOrder()));
+            int height = 0;
+            int most = 0;
+            for (Edge edge : edges) {
+                height += edge.change();
+                most = Math.max(most, height);
+            }
+            return most <= 1 ? 0 : (double) most / blocks;
+        }
     }
 }

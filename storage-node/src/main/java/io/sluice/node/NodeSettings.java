@@ -84,10 +84,6 @@ public record NodeSettings(
         return new NodeSettings(blockCacheBytes, readThreads, other, importLeaseMillis, clock, faults, rowCacheBytes);
     }
 
-    public NodeSettings withImportLeaseMillis(long millis) {
-        return new NodeSettings(blockCacheBytes, readThreads, ingest, millis, clock, faults, rowCacheBytes);
-    }
-
     public NodeSettings withClock(Clock other) {
         return new NodeSettings(blockCacheBytes, readThreads, ingest, importLeaseMillis, other, faults, rowCacheBytes);
     }

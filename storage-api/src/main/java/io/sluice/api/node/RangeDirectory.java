@@ -1,7 +1,6 @@
 package io.sluice.api.node;
 
 import io.sluice.model.kv.KeySpan;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -89,16 +88,5 @@ public record RangeDirectory(long epoch, List<Range> ranges, Map<String, String>
     /** The boundary keys between ranges, ascending. No SST may hold keys on both sides of a boundary. */
     public List<byte[]> cuts() {
         return ranges.stream().skip(1).map(Range::start).toList();
-    }
-
-    /** The spans that a node holds, in key order; adjacent spans are not joined. */
-    public List<KeySpan> spansOf(String node) {
-        List<KeySpan> spans = new ArrayList<>();
-        for (int i = 0; i < ranges.size(); i++) {
-            if (ranges.get(i).nodes().contains(node)) {
-                spans.add(span(i));
-            }
-        }
-        return spans;
     }
 }

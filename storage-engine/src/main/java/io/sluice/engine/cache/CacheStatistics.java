@@ -25,9 +25,4 @@ public record CacheStatistics(
 
     /** The statistics of a node without a cache. */
     public static final CacheStatistics NONE = new CacheStatistics(0, 0, 0, 0, 0, 0, new Content(0, 0, 0));
-
-    /** The fraction of lookups that were hits; 0 without lookups. */
-    public double hitRate() {
-        return hits + misses == 0 ? 0 : (double) hits / (hits + misses);
-    }
 }

@@ -72,7 +72,6 @@ class RowCacheTest {
         assertEquals(2, statistics.hits());
         assertEquals(2, statistics.misses());
         assertEquals(1, statistics.content().entries());
-        assertEquals(0.5, statistics.hitRate());
         assertEquals(statistics.content().bytes(), cache.checkedBytes());
     }
 

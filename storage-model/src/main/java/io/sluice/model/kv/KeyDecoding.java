@@ -112,7 +112,7 @@ final class KeyDecoding {
             return 0;
         }
         if (marker == (descending ? KeyEncoding.FLOAT_NAN_DESCENDING : KeyEncoding.FLOAT_NAN)) {
-            return Double.longBitsToDouble(SpecialDatums.NAN_BITS);
+            return Double.longBitsToDouble(ValueEncoding.NAN_BITS);
         }
         if (marker != KeyEncoding.FLOAT_NEGATIVE && marker != KeyEncoding.FLOAT_POSITIVE) {
             throw key.corrupt("holds no FLOAT");

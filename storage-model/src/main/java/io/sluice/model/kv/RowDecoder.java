@@ -7,25 +7,14 @@ import java.util.List;
 /**
  * Decodes the KVs of one table into rows. Immutable and thread-safe.
  *
- * <p>Decoding checks the format of the bytes but not their CRC, which would double the cost: see {@link #verifyCrc}.
- * Only the CRC detects a value that is truncated between two columns.
+ * <p>Decoding checks the format of the bytes but not their CRC, which would double the cost: see {@link KvCrc}. Only
+ * the CRC detects a value that is truncated between two columns.
  */
 public final class RowDecoder {
     private final List<IndexLayout> layouts;
 
     public RowDecoder(Table table) {
         layouts = IndexLayout.ofAll(table);
-    }
-
-    /**
-     * Verifies the CRC at the start of a value.
-     *
-     * @throws CorruptKvException if the CRC does not match key and value
-     */
-    public static void verifyCrc(byte[] key, byte[] value) {
-        if (!KvCrc.matches(key, value)) {
-            throw new CorruptKvException("the CRC of key and value is not the one stored", key);
-        }
     }
 
     /**

@@ -25,6 +25,9 @@ final class ValueEncoding {
     /** The CRC and the value type, in front of every payload. */
     static final int HEADER_BYTES = 5;
 
+    /** Bits of the FLOAT NaN, which differ from Java's canonical NaN in the last bit. */
+    static final long NAN_BITS = 0x7ff8_0000_0000_0001L;
+
     private static final int UUID_BYTES = 16;
 
     /** A tag has 31 + 4 bits, five groups of seven. */
@@ -86,7 +89,7 @@ final class ValueEncoding {
     }
 
     private static int putDouble(double value, byte[] buffer, int at) {
-        Bits.putLong(buffer, at, Double.isNaN(value) ? SpecialDatums.NAN_BITS : Double.doubleToRawLongBits(value));
+        Bits.putLong(buffer, at, Double.isNaN(value) ? NAN_BITS : Double.doubleToRawLongBits(value));
         return at + Double.BYTES;
     }
 

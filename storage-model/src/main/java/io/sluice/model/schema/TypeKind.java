@@ -15,10 +15,5 @@ public enum TypeKind {
     TIME,
     TIMESTAMP,
     TIMESTAMPTZ,
-    UUID;
-
-    /** Whether a {@code Row} holds a datum of this kind as a view of bytes. */
-    public boolean isBytes() {
-        return this == STRING || this == BYTES;
-    }
+    UUID
 }

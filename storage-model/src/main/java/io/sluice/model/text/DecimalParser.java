@@ -10,13 +10,13 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Parses DECIMAL. With a precision and scale, it pads or rounds the number to exactly that many fraction digits (half
- * away from zero), and rejects infinity. Without them, it keeps the written scale and exponent. Zero has no sign.
+ * Parses DECIMAL, or fits a decimal of another source to the column. With a precision and scale, it pads or rounds the
+ * number to exactly that many fraction digits (half away from zero), and rejects infinity. Without them, it keeps the
+ * written scale and exponent. Zero has no sign.
  *
  * <p>Up to 18 significant digits stay in a {@code long}.
  */
-final class DecimalParser extends NumberParser {
-
+public final class DecimalParser extends NumberParser {
     /** Maximum distance of the first digit of a DECIMAL without precision from the decimal point. */
     private static final int MAX_ADJUSTED_EXPONENT = 2000;
 
@@ -37,7 +37,8 @@ final class DecimalParser extends NumberParser {
     private final DatumProblem outOfRange;
     private final DatumProblem tooManyDigits;
 
-    DecimalParser(ColumnType type) {
+    /** @param type a DECIMAL */
+    public DecimalParser(ColumnType type) {
         super(type.sql() + " must be a decimal number, optionally with an exponent, or NaN"
                 + (type.precision() == 0 ? ", Infinity or -Infinity" : ""));
         precision = type.precision();
@@ -61,12 +62,44 @@ final class DecimalParser extends NumberParser {
         boolean negative = isNegative(buffer, start);
         if (significant > LONG_DIGITS) {
             BigInteger magnitude = digits(buffer, afterSign(buffer, start), end);
-            return magnitude == null ? tooManyDigits : wide(magnitude, negative, exponent, row, column);
+            return magnitude == null
+                    ? tooManyDigits
+                    : set(negative ? magnitude.negate() : magnitude, exponent, row, column);
         }
-        long signed = negative ? -coefficient : coefficient;
+        return set(negative ? -coefficient : coefficient, significant, exponent, row, column);
+    }
+
+    private @Nullable DatumProblem set(long coefficient, int significant, int exponent, Row row, int column) {
         return precision == 0
-                ? keep(signed, significant, exponent, row, column)
-                : fit(signed, significant, exponent, row, column);
+                ? keep(coefficient, significant, exponent, row, column)
+                : fit(coefficient, significant, exponent, row, column);
+    }
+
+    /**
+     * Sets a slot to {@code coefficient * 10^exponent}, padded or rounded as a text is.
+     *
+     * @return null when the slot was set, else why it was not
+     */
+    public @Nullable DatumProblem set(long coefficient, int exponent, Row row, int column) {
+        int significant = digits(coefficient);
+        return significant > LONG_DIGITS
+                ? set(BigInteger.valueOf(coefficient), exponent, row, column)
+                : set(coefficient, significant, exponent, row, column);
+    }
+
+    /** Number of decimal digits; 0 for 0. Its bits times log10(2) are the digits or one less. */
+    private static int digits(long value) {
+        long magnitude = Math.abs(value);
+        if (magnitude < 0) {
+            return LONG_DIGITS + 1;
+        }
+        int fewest = (Long.SIZE - Long.numberOfLeadingZeros(magnitude)) * 1233 >>> 12;
+        return magnitude >= POWERS[fewest] ? fewest + 1 : fewest;
+    }
+
+    /** The problem of a number that the column cannot hold. */
+    public DatumProblem outOfRange() {
+        return outOfRange;
     }
 
     /** Stores a DECIMAL without precision as written. */
@@ -119,9 +152,12 @@ final class DecimalParser extends NumberParser {
         return quotient;
     }
 
-    /** Handles coefficients that do not fit a long. */
-    private @Nullable DatumProblem wide(BigInteger magnitude, boolean negative, int exponent, Row row, int column) {
-        BigInteger coefficient = negative ? magnitude.negate() : magnitude;
+    /**
+     * As {@link #set(long, int, Row, int)}, for coefficients that do not fit a long.
+     *
+     * @return null when the slot was set, else why it was not
+     */
+    public @Nullable DatumProblem set(BigInteger coefficient, int exponent, Row row, int column) {
         BigDecimal value = new BigDecimal(coefficient, -exponent);
         int adjusted = value.precision() + exponent - 1;
         if (precision == 0) {

@@ -45,14 +45,14 @@ final class CorruptKvTest {
                             () -> decode(decoder, index.ordinal(), key, kv.value(), decoded),
                             what + length);
                     assertFalse(owns(decoder, index.ordinal(), key), what + length);
-                    assertThrows(CorruptKvException.class, () -> RowDecoder.verifyCrc(key, kv.value()), what + length);
+                    assertFalse(KvCrc.matches(key, kv.value()), what + length);
                 }
                 for (int length = 0; length < kv.value().length; length++) {
                     byte[] value = Arrays.copyOf(kv.value(), length);
                     // A cut between two columns leaves a valid shorter tuple; only the CRC detects it.
                     boolean decodes = decodes(decoder, index.ordinal(), kv.key(), value, decoded);
                     assertTrue(length >= ValueEncoding.HEADER_BYTES || !decodes, what + length);
-                    assertThrows(CorruptKvException.class, () -> RowDecoder.verifyCrc(kv.key(), value), what + length);
+                    assertFalse(KvCrc.matches(kv.key(), value), what + length);
                 }
             }
         }

@@ -75,18 +75,16 @@ final class DatumText {
             return Long.parseLong(text.substring("days:".length()));
         }
         return switch (text) {
-            case "infinity" -> SpecialDatums.DATE_INFINITY;
-            case "-infinity" -> SpecialDatums.DATE_NEGATIVE_INFINITY;
+            case "infinity" -> Long.MAX_VALUE;
+            case "-infinity" -> Long.MIN_VALUE;
             default -> LocalDate.parse(text).toEpochDay();
         };
     }
 
     private static void setTimestamp(String text, Row row, int column) {
         switch (text) {
-            case "infinity" ->
-                row.setTimestamp(
-                        column, SpecialDatums.TIMESTAMP_INFINITY_SECONDS, SpecialDatums.TIMESTAMP_INFINITY_NANOS);
-            case "-infinity" -> row.setTimestamp(column, SpecialDatums.TIMESTAMP_NEGATIVE_INFINITY_SECONDS, 0);
+            case "infinity" -> row.setTimestamp(column, 9_224_318_015_999L, 999_999_000);
+            case "-infinity" -> row.setTimestamp(column, -210_866_803_200L, 0);
             default -> {
                 String iso = text.replace(' ', 'T');
                 boolean zoned = iso.indexOf('+') >= 0 || iso.lastIndexOf('-') > iso.indexOf('T');

@@ -3,6 +3,7 @@ package io.sluice.importer.decode.avro;
 import io.sluice.model.schema.ColumnType;
 import io.sluice.model.schema.TypeKind;
 import io.sluice.model.text.DatumProblem;
+import io.sluice.model.text.DecimalParser;
 import org.apache.avro.Schema;
 import org.jspecify.annotations.Nullable;
 
@@ -27,8 +28,8 @@ final class NumberReaders {
                         : (in, row) -> row.setLong(column, in.readLong());
             case FLOAT4, FLOAT8 -> exact(type, column);
             case DECIMAL -> {
-                DecimalReader fit = new DecimalReader(type, 0);
-                yield (in, row) -> in.refuse(column, fit.set(in.readLong(), row, column));
+                DecimalParser fit = new DecimalParser(type);
+                yield (in, row) -> in.refuse(column, fit.set(in.readLong(), 0, row, column));
             }
             default -> null;
         };
