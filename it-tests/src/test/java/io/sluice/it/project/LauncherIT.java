@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.it.support.QuickStart;
-import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -22,7 +21,7 @@ class LauncherIT {
     /** An agent reads the bytes of classes, also of archived ones; JDK 17 crashes when it does not find them. */
     @Test
     void importUnderAFlightRecordingUsesTheClassArchive(@TempDir Path root) throws Exception {
-        install(root);
+        QuickStart.install(root);
         Path store = root.resolve("store");
         String[] load = {"import", "--store", store.toString(), "--schema", "samples/shop.sql", "samples/orders.csv"};
         String printed = run(root, "-XX:StartFlightRecording=filename=" + root.resolve("import.jfr"), load);
@@ -31,19 +30,6 @@ class LauncherIT {
         assertTrue(Files.size(root.resolve("import.jfr")) > 0, "there is no recording");
         String tables = run(root, "-Xlog:class+load:stderr", "tables", "--store", store.toString());
         assertTrue(tables.contains("io.sluice.cli.Sluice source: shared objects file"), tables);
-    }
-
-    /** Copies what the launcher reads. There is no archive, so the launcher makes it. */
-    private static void install(Path root) throws Exception {
-        Path project = Path.of("..").toRealPath();
-        Files.copy(project.resolve("sluice"), root.resolve("sluice"));
-        Files.createSymbolicLink(root.resolve("samples"), project.resolve("samples"));
-        Path dist = root.resolve("importer-cli/target/dist");
-        Path lib = Files.createDirectories(dist.resolve("lib"));
-        for (String jar : QuickStart.CLASS_PATH.split(File.pathSeparator, -1)) {
-            Files.copy(Path.of(jar), lib.resolve(String.valueOf(Path.of(jar).getFileName())));
-        }
-        Files.createFile(dist.resolve("built"));
     }
 
     private static String run(Path root, String options, String... arguments) throws Exception {

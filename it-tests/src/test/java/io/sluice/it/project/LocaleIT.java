@@ -5,19 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.sluice.it.support.QuickStart;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
-import java.util.jar.Attributes;
-import java.util.jar.JarOutputStream;
-import java.util.jar.Manifest;
-import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,10 +27,12 @@ class LocaleIT {
     private static final String TEXT = "é日本😀";
     private static final String LATIN_1 = "$'caf\\xe9'";
 
+    /** The launcher's tree: one for all tests, whose first use makes the archive of classes. */
+    @TempDir
+    static Path tree;
+
     @TempDir
     Path directory;
-
-    private Path launcher;
 
     @SuppressWarnings("ArrayRecordComponent") // the bytes themselves are compared, never two results
     private record Result(int exitCode, byte[] out, String err) {
@@ -43,24 +41,14 @@ class LocaleIT {
         }
     }
 
-    /** A source tree of the launcher alone, built as it sees it: a jar that leads to the classes of this test. */
-    @BeforeEach
-    void copyLauncher() throws IOException {
+    @BeforeAll
+    static void install() throws IOException {
         assumeTrue(File.separatorChar == '/', "this machine lacks bash, which runs the launcher");
-        Path lib = Files.createDirectories(directory.resolve("tree/importer-cli/target/dist/lib"));
-        launcher = Files.copy(Path.of("..", "sluice"), directory.resolve("tree/sluice"));
-        Manifest manifest = new Manifest();
-        manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
-        manifest.getMainAttributes()
-                .put(
-                        Attributes.Name.CLASS_PATH,
-                        Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
-                                .map(entry -> new File(entry).toURI().toString())
-                                .collect(Collectors.joining(" ")));
-        try (OutputStream jar = Files.newOutputStream(lib.resolve("all.jar"))) {
-            new JarOutputStream(jar, manifest).close();
-        }
-        Files.createFile(lib.resolveSibling("built"));
+        QuickStart.install(tree);
+    }
+
+    @BeforeEach
+    void writeSchema() throws IOException {
         Files.writeString(directory.resolve("t.sql"), "CREATE TABLE t (s STRING PRIMARY KEY, v STRING, \"é\" STRING)");
     }
 
@@ -83,7 +71,7 @@ class LocaleIT {
     }
 
     private Result sluice(String environment, String arguments) throws IOException, InterruptedException {
-        return run(environment, "bash '" + launcher + "' " + arguments);
+        return run(environment, "bash '" + tree.resolve("sluice") + "' " + arguments);
     }
 
     private static void assertText(String expected, Result result) {
@@ -93,7 +81,7 @@ class LocaleIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "LANG=C", "LC_ALL=POSIX", "LC_ALL=en_US.ISO-8859-1"})
+    @ValueSource(strings = {"", "LANG=C", "LC_ALL=en_US.ISO-8859-1"})
     void argumentsAreStoredAndPrintedAsTheyAre(String environment) throws Exception {
         String imported = "imported,x," + TEXT + "\n" + TEXT + "2,é,x\n";
         Files.writeString(directory.resolve("in.csv"), imported);
@@ -128,11 +116,12 @@ class LocaleIT {
         Result found = run(
                 "LC_ALL=POSIX",
                 "bash -c \"echo \\\"SELECT s FROM t WHERE s = '" + TEXT
-                        + "'\\\" | bash tree/sluice sql --store store\"");
+                        + "'\\\" | bash " + tree + "/sluice sql --store store\"");
         assertText("s\n" + TEXT + "\n", found);
         Result script = run(
                 "LC_ALL=POSIX",
-                "bash -c $'printf \"INSERT INTO t (s) VALUES (\\'caf\\\\xe9\\')\" | bash tree/sluice sql --store store'");
+                "bash -c $'printf \"INSERT INTO t (s) VALUES (\\'caf\\\\xe9\\')\" | bash " + tree
+                        + "/sluice sql --store store'");
         assertEquals(2, script.exitCode(), script.err());
         assertTrue(script.err().contains("is not UTF-8 text"), script.err());
     }
@@ -140,8 +129,8 @@ class LocaleIT {
     /** Without the launcher the locale is unchanged. */
     @Test
     void withoutTheLauncherLossyArgumentsAreRefused() throws Exception {
-        String java = "'" + System.getProperty("java.home") + "/bin/java' -cp tree/importer-cli/target/dist/lib/all.jar"
-                + " io.sluice.cli.Sluice sql --store store -e ";
+        String java = "'" + System.getProperty("java.home") + "/bin/java' -cp '" + tree
+                + "/importer-cli/target/dist/lib/*' io.sluice.cli.Sluice sql --store store -e ";
         Result refused = run("LC_ALL=POSIX", java + "\"SELECT 'é'\"");
         // Some JVMs are in UTF-8 whatever the locale is; there the statement itself is at fault.
         assertEquals(2, refused.exitCode(), refused.err());

@@ -78,6 +78,19 @@ public final class QuickStart {
         Files.setPosixFilePermissions(launcher, PosixFilePermissions.fromString("rwx------"));
     }
 
+    /** Makes a tree of what the real launcher reads. There is no archive, so its first use makes one. */
+    public static void install(Path root) throws IOException {
+        Path project = Path.of("..").toRealPath();
+        Files.copy(project.resolve("sluice"), root.resolve("sluice"));
+        Files.createSymbolicLink(root.resolve("samples"), project.resolve("samples"));
+        Path dist = root.resolve("importer-cli/target/dist");
+        Path lib = Files.createDirectories(dist.resolve("lib"));
+        for (Path jar : classpath()) {
+            Files.createSymbolicLink(lib.resolve(String.valueOf(jar.getFileName())), jar);
+        }
+        Files.createFile(dist.resolve("built"));
+    }
+
     private static List<Path> classpath() {
         Path own = Path.of("target").toAbsolutePath();
         return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
