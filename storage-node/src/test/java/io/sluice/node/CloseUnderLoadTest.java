@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
  * the test process.
  */
 class CloseUnderLoadTest {
-    private static final int ROUNDS = 40;
+    private static final int ROUNDS = Integer.getInteger("sluice.test.rounds", 16);
     private static final int READERS = 6;
     private static final int ROWS = 800;
     private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());

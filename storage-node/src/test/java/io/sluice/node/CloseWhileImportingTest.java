@@ -26,12 +26,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Closes a store fifty times while SSTs arrive as files or as Puts, compactions and flushes run, tables are read and an
+ * Closes a store again and again while SSTs arrive as files or as Puts, compactions and flushes run, tables are read and an
  * import is finalized. A bug here crashes the test process. A published table stays whole; the interrupted import is
  * undone.
  */
 class CloseWhileImportingTest {
-    private static final int ROUNDS = 50;
+    private static final int ROUNDS = Integer.getInteger("sluice.test.rounds", 20);
     private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
 
     @Test

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Applies change logs to tables: alike by one thread and by several, and again where they were cut off. */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class ChangeLogsTest {
-    private static final int CHANGES = Integer.getInteger("sluice.test.statements", 2_000);
+    private static final int CHANGES = Math.min(4_000, Integer.getInteger("sluice.test.statements", 800));
     private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
     private static final int IDS = 60;
     private static final Pattern LINE = Pattern.compile("line (\\d+): ");

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class DistributedRandomTest {
-    private static final int STATEMENTS = Integer.getInteger("sluice.test.statements", 6_000) / 2;
+    private static final int STATEMENTS = Integer.getInteger("sluice.test.statements", 3_000) / 2;
     private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
     private static final int CLIENTS = 3;
     private static final int LOOK_EVERY = 500;

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class ParallelStatementsTest {
-    private static final int STATEMENTS = Integer.getInteger("sluice.test.statements", 2_500);
+    private static final int STATEMENTS = Integer.getInteger("sluice.test.statements", 1_200);
     private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
     private static final int MOST_IN_A_TRANSACTION = 20;
     private static final int LOOK_EVERY = 50;

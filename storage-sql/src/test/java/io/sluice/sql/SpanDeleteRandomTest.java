@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class SpanDeleteRandomTest {
-    private static final int STATEMENTS = Integer.getInteger("sluice.test.statements", 2_500);
+    private static final int STATEMENTS = Integer.getInteger("sluice.test.statements", 1_200);
     private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
     private static final int IDS = 24;
     private static final String DDL = """

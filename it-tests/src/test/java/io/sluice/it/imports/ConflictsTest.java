@@ -35,7 +35,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class ConflictsTest {
     private static final TableDef THINGS = Imports.table(ConflictModel.SQL);
-    private static final int RUNS = 12;
+    /** Profile {@code long} sets more. */
+    private static final int RUNS = Integer.getInteger("sluice.it.rounds", 4);
+
     private static final long SEED = Seeds.of(ConflictsTest.class);
     private static final ObjectMapper JSON = new ObjectMapper();
 

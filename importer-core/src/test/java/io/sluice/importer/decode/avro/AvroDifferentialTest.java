@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.apache.avro.file.CodecFactory;
 import org.apache.avro.file.DataFileReader;
 import org.apache.avro.file.DataFileWriter;
@@ -20,21 +21,28 @@ import org.apache.avro.generic.GenericDatumWriter;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.avro.io.Encoder;
 import org.apache.avro.io.EncoderFactory;
-import org.junit.jupiter.api.RepeatedTest;
-import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Random schemas and records, read by us and by the library, in splits of any size. */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class AvroDifferentialTest {
     private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
+    /** Profile {@code long} sets more. */
+    private static final int FILES = Integer.getInteger("sluice.test.files", 50);
 
     @TempDir
     Path directory;
 
-    @RepeatedTest(150)
-    void rowsAreWhatTheLibraryReads(RepetitionInfo repetition) throws IOException {
-        long seed = SEED + repetition.getCurrentRepetition();
+    static IntStream files() {
+        return IntStream.rangeClosed(1, FILES);
+    }
+
+    @ParameterizedTest
+    @MethodSource("files")
+    void rowsAreWhatTheLibraryReads(int number) throws IOException {
+        long seed = SEED + number;
         Random random = new Random(seed);
         RandomAvro avro = new RandomAvro(random);
         List<GenericRecord> records = new ArrayList<>();
