@@ -35,7 +35,7 @@ public final class Answers {
 
     /** Creates a problem response with the request's id in the log. */
     public static HttpResponse problem(ServiceRequestContext ctx, Problem problem) {
-        return HttpResponse.of(problemHeaders(problem), problemBody(problem.about(RequestIds.of(ctx), ctx.path())));
+        return HttpResponse.of(problemHeaders(problem), problemBody(problem.about(ApiRequest.id(ctx), ctx.path())));
     }
 
     static ResponseHeaders problemHeaders(Problem problem) {

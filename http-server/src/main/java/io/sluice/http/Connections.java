@@ -5,6 +5,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.channel.Channel;
 import io.netty.util.AttributeKey;
+import io.sluice.http.ServerLimits.ConnectionLimits;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.HashMap;

@@ -133,7 +133,7 @@ public final class Failures implements ServerErrorHandler {
             var unused = ctx.initiateConnectionShutdown(0);
         }
         if (unexpected(cause)) {
-            LOG.warn("{} {} {} failed", RequestIds.of(ctx), ctx.method(), ctx.path(), cause);
+            LOG.warn("{} {} {} failed", ApiRequest.id(ctx), ctx.method(), ctx.path(), cause);
         }
         return Answers.problem(ctx, problem(cause));
     }

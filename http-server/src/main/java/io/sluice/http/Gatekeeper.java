@@ -50,7 +50,7 @@ final class Gatekeeper implements DecoratingHttpServiceFunction {
     @Override
     public HttpResponse serve(HttpService delegate, ServiceRequestContext ctx, HttpRequest request) throws Exception {
         log.watch(ctx);
-        ctx.setAdditionalResponseHeader(ApiHeaders.REQUEST_ID, RequestIds.of(ctx));
+        ctx.setAdditionalResponseHeader(ApiHeaders.REQUEST_ID, ApiRequest.id(ctx));
         boolean open = profile.open().test(request.method(), ctx.path());
         Problem refusal =
                 token == null ? refusalByOrigin(request.headers()) : refusalByToken(token, request.headers(), open);

@@ -69,7 +69,7 @@ final class RequestLog {
     }
 
     private void line(ServiceRequestContext ctx, int status, long millis, @Nullable Throwable cause) {
-        String id = RequestIds.of(ctx);
+        String id = ApiRequest.id(ctx);
         boolean reading = ctx.method() == HttpMethod.GET || frequent.test(ctx.path());
         if (cause != null && reading && Failures.gone(Exceptions.peel(cause))) {
             // A client that watches a stream disconnects when it has seen enough.

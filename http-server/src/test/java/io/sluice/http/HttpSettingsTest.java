@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.sluice.http.ServerLimits.ConnectionLimits;
 import io.sluice.model.error.BadInputException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;

@@ -5,8 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.model.error.BadInputException;
-import io.sluice.sql.apply.ApplyReport;
-import io.sluice.sql.apply.ApplySettings;
+import io.sluice.sql.apply.ChangeLogs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -53,11 +52,11 @@ class ChangeLogsTest {
         store.close();
     }
 
-    private static ApplySettings settings(int workers, int batch, boolean upsert) {
-        return new ApplySettings(workers, batch, upsert, false, "log");
+    private static ChangeLogs.Settings settings(int workers, int batch, boolean upsert) {
+        return new ChangeLogs.Settings(workers, batch, upsert, false, "log");
     }
 
-    private ApplyReport apply(ApplySettings settings) {
+    private ChangeLogs.Report apply(ChangeLogs.Settings settings) {
         return store.apply(log, settings);
     }
 
@@ -65,7 +64,7 @@ class ChangeLogsTest {
         Files.write(log, List.of(lines));
     }
 
-    private void refused(String expected, ApplySettings settings) {
+    private void refused(String expected, ChangeLogs.Settings settings) {
         String message = String.valueOf(
                 assertThrows(BadInputException.class, () -> apply(settings)).getMessage());
         assertTrue(message.contains(expected), message);
@@ -95,7 +94,7 @@ class ChangeLogsTest {
                 "{\"table\":\"a\",\"op\":\"insert\",\"row\":{\"id\":1,\"s\":\"x\",\"n\":0}}",
                 "{\"table\":\"a\",\"op\":\"update\",\"key\":{\"id\":1},\"row\":{\"n\":1}}");
         store.reopen();
-        ApplyReport report = apply(settings(2, 1, false));
+        ChangeLogs.Report report = apply(settings(2, 1, false));
         assertEquals(1, report.skipped());
         assertEquals(1, report.changes());
         assertEquals(0, apply(settings(2, 1, false)).changes());
@@ -123,7 +122,7 @@ class ChangeLogsTest {
                 "{\"table\":\"a\",\"op\":\"insert\",\"row\":{\"id\":1,\"s\":{}}}",
                 good)) {
             write(good, second, bad);
-            refused("changes.jsonl, line 3: ", new ApplySettings(2, 10, false, true, "log"));
+            refused("changes.jsonl, line 3: ", new ChangeLogs.Settings(2, 10, false, true, "log"));
             assertEquals("[0]", store.run("SELECT count(*) FROM a"), bad);
         }
         refused("lines 1 to 2 are applied; run it again to go on at line 3", settings(2, 2, false));
@@ -201,7 +200,7 @@ class ChangeLogsTest {
         }
     }
 
-    private String outcome(SqlStore of, ApplySettings settings) {
+    private String outcome(SqlStore of, ChangeLogs.Settings settings) {
         try {
             of.apply(log, settings);
             return "applied";

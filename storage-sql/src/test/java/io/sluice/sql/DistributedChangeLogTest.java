@@ -3,8 +3,6 @@ package io.sluice.sql;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.sluice.sql.apply.ApplyReport;
-import io.sluice.sql.apply.ApplySettings;
 import io.sluice.sql.apply.ChangeLogs;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -65,7 +63,7 @@ class DistributedChangeLogTest {
     @Test
     void distributedStoresApplyALogAsOneStoreDoes() throws Exception {
         Path log = Files.write(directory.resolve("changes.jsonl"), lines());
-        ApplySettings settings = new ApplySettings(3, BATCH, true, false, "log");
+        ChangeLogs.Settings settings = new ChangeLogs.Settings(3, BATCH, true, false, "log");
         String expected;
         try (SqlStore one = new SqlStore(directory)) {
             one.create(DDL);
@@ -85,7 +83,7 @@ class DistributedChangeLogTest {
             stores.steps = step -> {};
             stores.restart(1);
             stores.replaceCoordinator();
-            ApplyReport rest = new ChangeLogs(stores.engine(), Clock.systemUTC()).apply(log, settings);
+            ChangeLogs.Report rest = new ChangeLogs(stores.engine(), Clock.systemUTC()).apply(log, settings);
             assertEquals(2 * BATCH, rest.skipped(), "seed " + SEED);
             assertEquals(LINES - 2 * BATCH, rest.changes(), "seed " + SEED);
             try (SqlSession session = stores.engine().open()) {

@@ -12,8 +12,6 @@ import io.sluice.model.schema.Ddl;
 import io.sluice.model.schema.TableDef;
 import io.sluice.node.NodeSettings;
 import io.sluice.node.StorageNode;
-import io.sluice.sql.apply.ApplyReport;
-import io.sluice.sql.apply.ApplySettings;
 import io.sluice.sql.apply.ChangeLogs;
 import io.sluice.testing.TestSsts;
 import java.nio.file.Path;
@@ -51,7 +49,7 @@ final class SqlStore implements AutoCloseable {
         return engine;
     }
 
-    ApplyReport apply(Path log, ApplySettings how) {
+    ChangeLogs.Report apply(Path log, ChangeLogs.Settings how) {
         return new ChangeLogs(engine, node.clock()).apply(log, how);
     }
 

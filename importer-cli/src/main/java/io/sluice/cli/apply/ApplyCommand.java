@@ -7,8 +7,6 @@ import io.sluice.cli.remote.RemoteOptions;
 import io.sluice.node.StorageNode;
 import io.sluice.sql.SqlEngine;
 import io.sluice.sql.SqlSettings;
-import io.sluice.sql.apply.ApplyReport;
-import io.sluice.sql.apply.ApplySettings;
 import io.sluice.sql.apply.ChangeLogs;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -85,7 +83,7 @@ public final class ApplyCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         String known = name == null ? log.toAbsolutePath().normalize().toString() : name;
-        ApplySettings settings = new ApplySettings(workers, batch, upsert, fromStart, known);
+        ChangeLogs.Settings settings = new ChangeLogs.Settings(workers, batch, upsert, fromStart, known);
         remote.check(store);
         blockCache.check(store);
         Path directory = store;
@@ -103,7 +101,7 @@ public final class ApplyCommand implements Callable<Integer> {
         return 0;
     }
 
-    private void tell(ApplyReport report) {
+    private void tell(ChangeLogs.Report report) {
         if (report.skipped() > 0) {
             console.err().println("skipped " + report.skipped() + " lines that an earlier run had applied");
         }

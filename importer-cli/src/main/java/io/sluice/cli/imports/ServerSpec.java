@@ -3,7 +3,6 @@ package io.sluice.cli.imports;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.sluice.cli.input.FormatMembers;
 import io.sluice.cli.input.SchemaFile;
 import io.sluice.importer.decode.RejectLimit;
 import io.sluice.importer.source.remote.RemoteInputs;
@@ -53,7 +52,8 @@ final class ServerSpec {
         }
         ArrayNode inputs = spec.putArray("inputs");
         options.inputs.forEach(input -> inputs.add(absolute(input)));
-        FormatMembers.put(spec, options.format, options.csv, options.source);
+        options.format.put(spec, options.csv);
+        options.source.put(spec);
         spec.put("mode", options.modeName());
         spec.put("append", options.append);
         spec.put("maxRejects", options.run.maxRejects);

@@ -1,5 +1,6 @@
 package io.sluice.cli.input;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.importer.decode.CsvDialect;
 import io.sluice.importer.decode.CsvDialect.Trait;
 import io.sluice.importer.decode.NamedDialect;
@@ -142,5 +143,35 @@ public final class CsvOptions {
                 }
             };
         }
+    }
+
+    /**
+     * Adds the given options as members of an import service's {@code ImportSpec}; the service has the same defaults.
+     */
+    void put(ObjectNode members) {
+        members.put("dialect", dialect);
+        if (delimiter != null) {
+            members.put("delimiter", delimiter.toString());
+        }
+        if (quote != null) {
+            members.put("quote", quote);
+        }
+        if (escape != null) {
+            members.put("escape", escape);
+        }
+        if (comment != null) {
+            members.put("comment", comment.toString());
+        }
+        if (nullIf != null) {
+            members.put("nullif", nullIf);
+        }
+        if (columns != null) {
+            columns.forEach(members.putArray("columns")::add);
+        }
+        members.put("header", header);
+        members.put("skip", skip);
+        members.put("rowLimit", rowLimit);
+        members.put("allowQuotedNull", quotedNull);
+        members.put("strictQuotes", strictQuotes);
     }
 }

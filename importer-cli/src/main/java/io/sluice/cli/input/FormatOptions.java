@@ -1,5 +1,6 @@
 package io.sluice.cli.input;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.importer.decode.avro.AvroSchemas;
 import io.sluice.importer.decode.input.DetectedFormat;
 import io.sluice.importer.decode.input.InputFormat;
@@ -93,7 +94,7 @@ public final class FormatOptions {
     }
 
     /** Reads a schema file. */
-    static String text(Path file, String where) {
+    private static String text(Path file, String where) {
         try {
             return Files.readString(file);
         } catch (NoSuchFileException e) {
@@ -102,6 +103,21 @@ public final class FormatOptions {
             throw new BadInputException(where + ": is not UTF-8 text", e);
         } catch (IOException e) {
             throw new BadInputException(where + ": cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Adds the given options as members of an import service's {@code ImportSpec}; the service has the same defaults.
+     */
+    public void put(ObjectNode spec, CsvOptions csv) {
+        ObjectNode members = spec.putObject("format");
+        members.put("type", format);
+        csv.put(members);
+        if (avroSchema != null) {
+            members.put("avroSchema", text(avroSchema, "--avro-schema " + avroSchema));
+        }
+        if (avroStrict) {
+            members.put("avroStrict", true);
         }
     }
 }

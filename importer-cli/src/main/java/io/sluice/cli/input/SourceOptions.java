@@ -1,5 +1,6 @@
 package io.sluice.cli.input;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.importer.source.Encoding;
 import io.sluice.importer.source.SourceSettings;
 import io.sluice.importer.source.remote.S3Settings;
@@ -7,6 +8,7 @@ import io.sluice.model.error.BadInputException;
 import java.net.URI;
 import java.nio.charset.Charset;
 import java.nio.charset.IllegalCharsetNameException;
+import java.nio.charset.StandardCharsets;
 import java.nio.charset.UnsupportedCharsetException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -63,5 +65,28 @@ public final class SourceOptions {
                             + ": this JVM does not support it; try UTF-8, UTF-16, ISO-8859-1 or windows-1252",
                     e);
         }
+    }
+
+    /**
+     * Adds the given options as members of an import service's {@code ImportSpec}; the service has the same defaults.
+     */
+    public void put(ObjectNode spec) {
+        if (!compression.equals("auto")) {
+            spec.put("compression", compression);
+        }
+        if (!charset.equals(StandardCharsets.UTF_8.name())) {
+            spec.put("charset", charset);
+        }
+        if (s3Endpoint == null && s3Region == null && !s3PathStyle) {
+            return;
+        }
+        ObjectNode s3 = spec.putObject("s3");
+        if (s3Endpoint != null) {
+            s3.put("endpoint", s3Endpoint.toString());
+        }
+        if (s3Region != null) {
+            s3.put("region", s3Region);
+        }
+        s3.put("pathStyle", s3PathStyle);
     }
 }

@@ -1,7 +1,7 @@
 package io.sluice.cli.node;
 
-import io.sluice.http.ConnectionLimits;
 import io.sluice.http.HttpSettings;
+import io.sluice.http.ServerLimits.ConnectionLimits;
 import io.sluice.model.error.BadInputException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;

@@ -5,9 +5,9 @@ import io.sluice.cli.output.Output;
 import io.sluice.cli.remote.RemoteOptions;
 import io.sluice.http.HttpSettings;
 import io.sluice.node.StorageNode;
+import io.sluice.node.http.HttpPeers;
 import io.sluice.node.http.NodeLimits;
 import io.sluice.node.http.NodeServer;
-import io.sluice.node.http.PeerAccess;
 import io.sluice.sql.SqlEngine;
 import io.sluice.sql.SqlSettings;
 import java.net.InetSocketAddress;
@@ -101,8 +101,8 @@ public final class NodeCommand implements Callable<Integer> {
     }
 
     /** The peers share this node's token. */
-    private PeerAccess peers() {
-        return new PeerAccess(
+    private HttpPeers peers() {
+        return new HttpPeers(
                 TokenSource.text(tokenFile, System.getenv(TokenSource.VARIABLE)), peerTrust, RemoteOptions.urls(peers));
     }
 

@@ -8,7 +8,7 @@ import io.sluice.client.RemoteSettings;
 import io.sluice.client.cluster.Cluster;
 import io.sluice.client.cluster.ClusterParticipants;
 import io.sluice.model.error.BadInputException;
-import io.sluice.node.http.PeerAccess;
+import io.sluice.node.http.HttpPeers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -74,8 +74,8 @@ public final class RemoteOptions {
      *
      * @param peers addresses of those that may be asked
      */
-    public PeerAccess peers(List<String> peers) {
-        return new PeerAccess(access.token(), access.trusted, urls(peers));
+    public HttpPeers peers(List<String> peers) {
+        return new HttpPeers(access.token(), access.trusted, urls(peers));
     }
 
     /**

@@ -7,7 +7,6 @@ import io.sluice.cli.remote.RemoteOptions;
 import io.sluice.client.RemoteNode;
 import io.sluice.client.RemoteSettings;
 import io.sluice.node.StorageNode;
-import io.sluice.node.http.HttpPeers;
 import io.sluice.sql.SqlEngine;
 import io.sluice.sql.SqlSettings;
 import io.sluice.sql.distributed.TransactionParticipant;
@@ -100,7 +99,7 @@ final class BranchOptions {
 
         @Override
         public Outcome resolve(UUID transaction, boolean commit) {
-            return participant.resolve(transaction, commit, new HttpPeers(remote.peers(peers)));
+            return participant.resolve(transaction, commit, remote.peers(peers));
         }
     }
 }

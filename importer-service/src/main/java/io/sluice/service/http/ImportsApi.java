@@ -15,7 +15,6 @@ import io.sluice.api.wire.ProblemKind;
 import io.sluice.http.Answers;
 import io.sluice.http.ApiRequest;
 import io.sluice.http.ProblemException;
-import io.sluice.http.RequestIds;
 import io.sluice.model.error.BadInputException;
 import io.sluice.service.job.Job;
 import io.sluice.service.job.JobRegistry;
@@ -214,7 +213,7 @@ final class ImportsApi {
     private void audit(ApiRequest request, String action, @Nullable String id, int status) {
         Job job = id == null ? null : jobs.find(id);
         audit.log(
-                RequestIds.of(request.ctx()),
+                ApiRequest.id(request.ctx()),
                 request.ctx().remoteAddress().getAddress().getHostAddress(),
                 action.toLowerCase(Locale.ROOT),
                 id,

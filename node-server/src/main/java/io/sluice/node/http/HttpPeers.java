@@ -5,13 +5,16 @@ import io.sluice.api.transaction.Outcome;
 import io.sluice.api.wire.Loopback;
 import io.sluice.client.RemoteNode;
 import io.sluice.client.RemoteParticipant;
+import io.sluice.client.RemoteSettings;
 import io.sluice.grammar.SqlErrorCode;
 import io.sluice.grammar.StatementException;
+import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.NodeUnreachableException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.error.SluiceException;
 import io.sluice.sql.distributed.Peers;
 import java.net.URI;
+import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -23,16 +26,40 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the last agents of this node's branches in doubt. Requests are rare, so each has a connection of its own; the
- * caller retries. Thread-safe.
+ * Asks the last agents of this node's branches in doubt. It sends the token only to nodes that the operator has named,
+ * never to an address from a request. Requests are rare, so each has a connection of its own; the caller retries.
+ * Thread-safe.
  */
 public final class HttpPeers implements Peers {
-    private final PeerAccess access;
+    private static final long ANSWER_MILLIS = 10_000;
+
+    private final @Nullable String token;
+    private final @Nullable Path trusted;
+    private final List<String> nodes;
     /** Address at which a node answered last, by node id. */
     private final Map<String, String> found = new ConcurrentHashMap<>();
 
-    public HttpPeers(PeerAccess access) {
-        this.access = access;
+    /**
+     * Creates the access to peers.
+     *
+     * @param token token of the named nodes, or null; never printed
+     * @param trusted PEM file of certificates to trust instead of the system's, or null
+     * @param nodes the other nodes: {@code http://HOST:PORT} or {@code https://HOST:PORT}. If empty, the node asks
+     *     addresses from requests, on this machine only and without the token
+     * @throws BadInputException if the token would be sent over a network without TLS
+     */
+    public HttpPeers(@Nullable String token, @Nullable Path trusted, List<String> nodes) {
+        this.token = token;
+        this.trusted = trusted;
+        this.nodes = List.copyOf(nodes);
+        for (String node : nodes) {
+            RemoteSettings unused = RemoteSettings.of(node).withToken(token);
+        }
+    }
+
+    /** Access to nodes on this machine, without a token. */
+    public static HttpPeers onThisMachine() {
+        return new HttpPeers(null, null, List.of());
     }
 
     @Override
@@ -44,10 +71,10 @@ public final class HttpPeers implements Peers {
     }
 
     private @Nullable String notAskable(LastAgent lastAgent) {
-        if (!access.nodes().isEmpty()) {
+        if (!nodes.isEmpty()) {
             return null;
         }
-        if (access.token() != null) {
+        if (token != null) {
             return "the node could not ask " + lastAgent
                     + " for the outcome of a transaction: it sends its token to"
                     + " named nodes only; start it with --peers";
@@ -80,7 +107,7 @@ public final class HttpPeers implements Peers {
         }
         SluiceException failure = null;
         for (String address : candidates(lastAgent)) {
-            try (RemoteNode node = new RemoteNode(access.settings(address))) {
+            try (RemoteNode node = new RemoteNode(settings(address))) {
                 T answer = request.apply(node.participant(lastAgent.id()));
                 found.put(lastAgent.id(), address);
                 return answer;
@@ -95,9 +122,18 @@ public final class HttpPeers implements Peers {
         throw Objects.requireNonNull(failure);
     }
 
+    /** The connection to an address: one short try, with the token only if the operator has named that address. */
+    private RemoteSettings settings(String address) {
+        return RemoteSettings.of(address)
+                .withTrusted(trusted)
+                .withToken(nodes.contains(address) ? token : null)
+                .withPatience(0, 0)
+                .withAnswerMillis(ANSWER_MILLIS);
+    }
+
     /** Returns the possible addresses of a node, most likely first; not empty. */
     private Set<String> candidates(LastAgent lastAgent) {
-        if (access.nodes().isEmpty()) {
+        if (nodes.isEmpty()) {
             return Set.of(lastAgent.address());
         }
         Set<String> candidates = new LinkedHashSet<>();
@@ -105,10 +141,10 @@ public final class HttpPeers implements Peers {
         if (known != null) {
             candidates.add(known);
         }
-        if (access.nodes().contains(lastAgent.address())) {
+        if (nodes.contains(lastAgent.address())) {
             candidates.add(lastAgent.address());
         }
-        candidates.addAll(access.nodes());
+        candidates.addAll(nodes);
         return candidates;
     }
 }

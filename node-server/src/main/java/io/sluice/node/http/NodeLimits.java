@@ -1,7 +1,7 @@
 package io.sluice.node.http;
 
-import io.sluice.http.LimitCheck;
 import io.sluice.http.ServerLimits;
+import io.sluice.http.ServerLimits.LimitCheck;
 import io.sluice.model.error.BadInputException;
 import java.time.Duration;
 

@@ -28,7 +28,7 @@ public final class NodeServer implements AutoCloseable {
 
     /** Starts a server whose peers need no token. */
     public static NodeServer start(StorageNode node, SqlEngine sql, HttpSettings settings, NodeLimits limits) {
-        return start(node, sql, settings, limits, PeerAccess.OPEN);
+        return start(node, sql, settings, limits, HttpPeers.onThisMachine());
     }
 
     /**
@@ -39,17 +39,16 @@ public final class NodeServer implements AutoCloseable {
      * @throws io.sluice.model.error.BadInputException if the certificate is unusable
      */
     public static NodeServer start(
-            StorageNode node, SqlEngine sql, HttpSettings settings, NodeLimits limits, PeerAccess peers) {
+            StorageNode node, SqlEngine sql, HttpSettings settings, NodeLimits limits, HttpPeers peers) {
         ServerProfile profile = new ServerProfile(
                 "node",
                 "sluice.http",
                 ServerProfile.reading(ApiPaths.HEALTH),
                 path -> path.startsWith(ApiPaths.TRANSACTIONS),
                 node.workDirectory().toAbsolutePath().getParent());
-        HttpPeers others = new HttpPeers(peers);
         HttpServer server = HttpServer.start(
-                settings, limits.server(), profile, routes -> Routes.add(routes, node, sql, limits, others));
-        return new NodeServer(server, sql.resolver(others));
+                settings, limits.server(), profile, routes -> Routes.add(routes, node, sql, limits, peers));
+        return new NodeServer(server, sql.resolver(peers));
     }
 
     /** The address it listens on, with the actual port if port 0 was requested. */

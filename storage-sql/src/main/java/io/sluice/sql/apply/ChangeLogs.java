@@ -13,6 +13,7 @@ import io.sluice.sql.transaction.Durability;
 import io.sluice.sql.transaction.TaskPool;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -46,7 +47,7 @@ public final class ChangeLogs {
      * @throws BadInputException if a line is not a valid change or does not fit the rows; earlier commits stay
      * @throws OperationFailedException if the store fails; earlier commits stay
      */
-    public ApplyReport apply(Path log, ApplySettings settings) {
+    public Report apply(Path log, Settings settings) {
         byte[] known = settings.fromStart() ? null : engine.position(settings.name());
         Position start = known == null ? Position.START : Position.of(known);
         try (LineReader reader = LineReader.open(log, settings.batchLines(), start);
@@ -60,7 +61,7 @@ public final class ChangeLogs {
     /** One run over a log. */
     private final class Run {
         private final Path log;
-        private final ApplySettings settings;
+        private final Settings settings;
         private final LineReader reader;
         private final TaskPool workers;
         private final TaskPool syncer;
@@ -74,7 +75,7 @@ public final class ChangeLogs {
         private long changes;
         private long transactions;
 
-        Run(Path log, ApplySettings settings, Position start, LineReader reader, TaskPool workers, TaskPool syncer) {
+        Run(Path log, Settings settings, Position start, LineReader reader, TaskPool workers, TaskPool syncer) {
             this.log = log;
             this.settings = settings;
             this.reader = reader;
@@ -84,7 +85,7 @@ public final class ChangeLogs {
             done = start;
         }
 
-        ApplyReport run() {
+        Report run() {
             long startMillis = clock.millis();
             try {
                 readNext();
@@ -104,7 +105,7 @@ public final class ChangeLogs {
             } finally {
                 awaitReading();
             }
-            return new ApplyReport(skipped, changes, transactions, clock.millis() - startMillis);
+            return new Report(skipped, changes, transactions, clock.millis() - startMillis);
         }
 
         private void readNext() {
@@ -166,6 +167,59 @@ public final class ChangeLogs {
                                     ? " when that line is corrected"
                                     : " when that line is corrected, or with --upsert if the rows may be ahead of"
                                             + " the log"));
+        }
+    }
+
+    /**
+     * Settings for applying a change log.
+     *
+     * @param workers number of threads; 1 uses only the caller's thread
+     * @param batchLines limit of lines in one transaction
+     * @param upsert whether an insert replaces an existing row, an update inserts a missing row, and a delete ignores a
+     *     missing row
+     * @param fromStart whether to ignore the position of an earlier run
+     * @param name key under which the store keeps the position of the log
+     */
+    public record Settings(int workers, int batchLines, boolean upsert, boolean fromStart, String name) {
+        private static final int MAX_WORKERS = 256;
+        private static final int MAX_BATCH_LINES = 1 << 17;
+        private static final int MAX_NAME = 1024;
+
+        /**
+         * Validates all settings.
+         *
+         * @throws BadInputException if any is out of range; the message lists all of them
+         */
+        public Settings {
+            List<String> wrong = new ArrayList<>();
+            if (workers < 1 || workers > MAX_WORKERS) {
+                wrong.add("workers: " + workers + ", must be 1 to " + MAX_WORKERS);
+            }
+            if (batchLines < 1 || batchLines > MAX_BATCH_LINES) {
+                wrong.add("lines of a transaction: " + batchLines + ", must be 1 to " + MAX_BATCH_LINES);
+            }
+            if (name.isEmpty() || name.length() > MAX_NAME) {
+                wrong.add("name of the log: must have 1 to " + MAX_NAME + " characters");
+            }
+            if (!wrong.isEmpty()) {
+                throw new BadInputException(String.join("; ", wrong));
+            }
+        }
+    }
+
+    /**
+     * Result of applying a change log.
+     *
+     * @param skipped lines that an earlier run had applied
+     * @param changes lines that this run applied
+     * @param transactions number of transactions of this run
+     * @param millis duration of this run
+     */
+    public record Report(long skipped, long changes, long transactions, long millis) {
+        private static final double MILLIS_PER_SECOND = 1000;
+
+        public double changesPerSecond() {
+            return changes * MILLIS_PER_SECOND / Math.max(1, millis);
         }
     }
 }

@@ -21,7 +21,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /** A node's token goes to nodes that the operator has named, and to no address that a request names. */
-class PeerAccessTest {
+class HttpPeersTest {
     private static final String NODE = "the right one";
     private static final String TOKEN = "a token of at least thirty-two chars";
 
@@ -54,7 +54,7 @@ class PeerAccessTest {
     }
 
     private static HttpPeers peers(String token, String... nodes) {
-        return new HttpPeers(new PeerAccess(token.isEmpty() ? null : token, null, List.of(nodes)));
+        return new HttpPeers(token.isEmpty() ? null : token, null, List.of(nodes));
     }
 
     @Test
