@@ -2,20 +2,26 @@ package io.sluice.cli.service;
 
 import io.sluice.api.node.NodeClient;
 import io.sluice.cli.imports.BudgetOptions;
+import io.sluice.cli.lsm.PageData;
 import io.sluice.cli.node.ListenOptions;
 import io.sluice.cli.node.LocalNodes;
+import io.sluice.cli.node.LocalNodes.ImportNode;
 import io.sluice.cli.node.ServingOptions;
 import io.sluice.cli.node.Termination;
 import io.sluice.cli.node.TokenSource;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Output;
 import io.sluice.cli.remote.RemoteOptions;
+import io.sluice.client.RemoteSettings;
 import io.sluice.http.HttpSettings;
 import io.sluice.http.ServerLimits;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.node.StorageNode;
 import io.sluice.service.ImportService;
 import io.sluice.service.ServiceSettings;
 import io.sluice.service.run.RunSettings;
+import io.sluice.service.run.Target;
 import io.sluice.service.spec.SourceRoots;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -133,12 +139,14 @@ public final class ServeCommand implements Callable<Integer> {
                 ServerLimits.defaults().withConnections(listening.limits()),
                 Clock.systemUTC());
         // Handle the termination signal before the store is opened.
-        try (Termination end = Termination.awaited();
-                ServedTarget target = target();
-                ImportService service = ImportService.start(settings, target)) {
-            ready(service);
-            end.await();
-            console.err().println("sluice: closing; jobs under way go on when the service is started again");
+        try (Termination end = Termination.awaited()) {
+            ImportNode node = node();
+            try (NodeClient client = node.client();
+                    ImportService service = ImportService.start(settings, target(client, node.workDirectory()))) {
+                ready(service);
+                end.await();
+                console.err().println("sluice: closing; jobs under way go on when the service is started again");
+            }
         }
         return 0;
     }
@@ -164,16 +172,45 @@ public final class ServeCommand implements Callable<Integer> {
         return store.resolve(STATE);
     }
 
-    private ServedTarget target() {
-        if (store == null) {
-            if (resources.given()) {
-                throw new BadInputException(
-                        "--block-cache, --row-cache and --disk-reserve need --store: nodes have their own");
-            }
-            NodeClient client = remote.open(replicas, TimeUnit.SECONDS.toMillis(GIVE_UP_SECONDS));
-            return ServedTarget.ofNodes(client, remote.settings());
+    private ImportNode node() {
+        if (store != null) {
+            StorageNode node = nodes.openForServing(store, resources.settings(budget.processBytes()));
+            return new ImportNode(node, node.workDirectory());
         }
-        return ServedTarget.ofStore(nodes.openForServing(store, resources.settings(budget.processBytes())), store);
+        if (resources.given()) {
+            throw new BadInputException(
+                    "--block-cache, --row-cache and --disk-reserve need --store: nodes have their own");
+        }
+        // Temporary files go to the system's directory.
+        return new ImportNode(
+                remote.open(replicas, TimeUnit.SECONDS.toMillis(GIVE_UP_SECONDS)),
+                Path.of(System.getProperty("java.io.tmpdir")));
+    }
+
+    private Target target(NodeClient client, Path work) {
+        List<RemoteSettings> remotes = store == null ? remote.settings() : List.of();
+        return new Target(client, Math.max(1, remotes.size()), work, store, table -> history(remotes, table));
+    }
+
+    /** The history of a table's LSM tree; of several nodes, of the first that has something of the table. */
+    private @Nullable String history(List<RemoteSettings> remotes, String table) {
+        try {
+            if (store != null) {
+                return PageData.ofStore(store, table);
+            }
+        } catch (BadInputException e) {
+            // Nothing has happened to the table yet.
+            return null;
+        }
+        for (RemoteSettings each : remotes) {
+            try {
+                return PageData.ofNode(each, table);
+            } catch (BadInputException | OperationFailedException e) {
+                // Another node may have it, or respond.
+                continue;
+            }
+        }
+        return null;
     }
 
     private void ready(ImportService service) {

@@ -1,6 +1,5 @@
 package io.sluice.cli.jobs;
 
-import io.sluice.api.node.NodeClient;
 import io.sluice.http.BearerToken;
 import io.sluice.http.HttpSettings;
 import io.sluice.http.ServerLimits;
@@ -56,7 +55,7 @@ final class RunningService implements AutoCloseable {
                         http,
                         ServerLimits.defaults(),
                         Clock.systemUTC()),
-                new Here(node, directory.resolve("store")));
+                new Target(node, 1, node.workDirectory(), directory.resolve("store"), table -> LSM));
     }
 
     /** Its address. */
@@ -75,27 +74,5 @@ final class RunningService implements AutoCloseable {
     public void close() {
         service.close();
         node.close();
-    }
-
-    private record Here(StorageNode storage, Path store) implements Target {
-        @Override
-        public int nodes() {
-            return 1;
-        }
-
-        @Override
-        public Path workDirectory() {
-            return storage.workDirectory();
-        }
-
-        @Override
-        public String lsm(String table) {
-            return LSM;
-        }
-
-        @Override
-        public NodeClient node() {
-            return storage;
-        }
     }
 }

@@ -179,7 +179,7 @@ final class ImportsApi {
 
     HttpResponse lsm(ApiRequest request) {
         Job job = job(request);
-        String page = target.lsm(job.record().table());
+        String page = target.history().apply(job.record().table());
         if (page == null) {
             throw new ProblemException(
                     ProblemKind.NOT_FOUND,

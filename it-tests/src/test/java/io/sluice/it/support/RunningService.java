@@ -1,6 +1,5 @@
 package io.sluice.it.support;
 
-import io.sluice.api.node.NodeClient;
 import io.sluice.http.HttpSettings;
 import io.sluice.http.ServerLimits;
 import io.sluice.node.StorageNode;
@@ -14,7 +13,6 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** An import service of this process, over a store of its own. */
 public final class RunningService implements AutoCloseable {
@@ -47,37 +45,14 @@ public final class RunningService implements AutoCloseable {
                     new HttpSettings(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), null, null),
                     ServerLimits.defaults(),
                     Clock.systemUTC());
-            return new RunningService(node, ImportService.start(settings, new Embedded(node, directory)));
+            return new RunningService(
+                    node,
+                    ImportService.start(
+                            settings,
+                            new Target(node, 1, node.workDirectory(), directory.resolve("store"), table -> null)));
         } catch (RuntimeException e) {
             node.close();
             throw e;
-        }
-    }
-
-    private record Embedded(StorageNode embedded, Path directory) implements Target {
-        @Override
-        public NodeClient node() {
-            return embedded;
-        }
-
-        @Override
-        public int nodes() {
-            return 1;
-        }
-
-        @Override
-        public Path workDirectory() {
-            return embedded.workDirectory();
-        }
-
-        @Override
-        public Path store() {
-            return directory.resolve("store");
-        }
-
-        @Override
-        public @Nullable String lsm(String table) {
-            return null;
         }
     }
 
