@@ -24,6 +24,21 @@ public final class AdmissionPolicy {
 
     private static final double STOPPED_SCORE = 2.0;
 
+    /**
+     * A decision, with the state for the next one.
+     *
+     * @param decision the answer
+     * @param state the state to pass to the next decision
+     */
+    public record Outcome(AdmissionDecision decision, AdmissionState state) {}
+
+    /** The ratio of one figure to its limit: 1.0 is at the limit. */
+    private record Signal(Limiter limiter, double score) {
+        static Signal higher(Signal a, Signal b) {
+            return b.score > a.score ? b : a;
+        }
+    }
+
     private final AdmissionSettings settings;
 
     public AdmissionPolicy(AdmissionSettings settings) {
@@ -36,10 +51,10 @@ public final class AdmissionPolicy {
      *
      * @param fileBytes length of the SST
      */
-    public AdmissionOutcome decide(long fileBytes, NodeLoad load, AdmissionState last) {
+    public Outcome decide(long fileBytes, NodeLoad load, AdmissionState last) {
         Signal measured = measured(load);
         AdmissionState state = remember(measured, load.nowMillis(), last);
-        return new AdmissionOutcome(decide(fileBytes, load, measured, state), state);
+        return new Outcome(decide(fileBytes, load, measured, state), state);
     }
 
     private AdmissionDecision decide(long fileBytes, NodeLoad load, Signal measured, AdmissionState state) {

@@ -76,7 +76,7 @@ class AdmissionPolicyTest {
 
     @Test
     void refusalGivesAdviceAndKeepsNoState() {
-        AdmissionOutcome outcome = policy.decide(2048 * MIB, load(0, 0, 0, 0, 1_000_000), AdmissionState.IDLE);
+        AdmissionPolicy.Outcome outcome = policy.decide(2048 * MIB, load(0, 0, 0, 0, 1_000_000), AdmissionState.IDLE);
         Refuse refuse = assertInstanceOf(Refuse.class, outcome.decision());
         assertEquals(Limiter.SST_SIZE, refuse.limiter());
         assertTrue(refuse.reason().contains("write smaller SSTs"), refuse.reason());
@@ -92,7 +92,7 @@ class AdmissionPolicyTest {
                 policy.decide(MIB, compacting(1.5, 0), AdmissionState.IDLE).state();
         assertTrue(state.closed());
         for (long now = 100; now < 1_800; now += 100) {
-            AdmissionOutcome outcome = policy.decide(MIB, compacting(0, now), state);
+            AdmissionPolicy.Outcome outcome = policy.decide(MIB, compacting(0, now), state);
             Defer defer = assertInstanceOf(Defer.class, outcome.decision(), "after " + now + " ms");
             assertEquals(Limiter.COMPACTION, defer.limiter());
             state = outcome.state();
@@ -130,7 +130,7 @@ class AdmissionPolicyTest {
     void sstIsAdmittedAfterTheGivenWait() {
         AdmissionState state =
                 policy.decide(MIB, compacting(1.4, 0), AdmissionState.IDLE).state();
-        AdmissionOutcome told = policy.decide(MIB, compacting(0.5, 0), state);
+        AdmissionPolicy.Outcome told = policy.decide(MIB, compacting(0.5, 0), state);
         long after = assertInstanceOf(Defer.class, told.decision()).afterMillis();
         assertInstanceOf(
                 Defer.class,
@@ -144,7 +144,7 @@ class AdmissionPolicyTest {
     @CsvSource({"0.0", "0.5", "0.79", "0.8", "1.0", "3.0", "1000.0"})
     void waitsAreBounded(double signal) {
         AdmissionState state = new AdmissionState(Limiter.COMPACTION, 1_000, true, 0);
-        AdmissionOutcome outcome = policy.decide(MIB, compacting(signal, 10), state);
+        AdmissionPolicy.Outcome outcome = policy.decide(MIB, compacting(signal, 10), state);
         long after = assertInstanceOf(Defer.class, outcome.decision()).afterMillis();
         assertTrue(
                 after >= SETTINGS.waits().minMillis()

@@ -47,7 +47,7 @@ class AdmissionSimulationTest {
                     1L << 40,
                     WriteStall.NONE,
                     now);
-            AdmissionOutcome outcome = policy.decide(SST_BYTES, load, state);
+            AdmissionPolicy.Outcome outcome = policy.decide(SST_BYTES, load, state);
             state = outcome.state();
             return outcome.decision();
         }

@@ -4,7 +4,6 @@ import io.sluice.api.node.NodeStatus;
 import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.SstFile;
 import io.sluice.engine.admit.AdmissionDecision;
-import io.sluice.engine.admit.AdmissionOutcome;
 import io.sluice.engine.admit.AdmissionPolicy;
 import io.sluice.engine.admit.AdmissionState;
 import io.sluice.engine.admit.Limiter;
@@ -108,7 +107,7 @@ final class Gate {
                 Math.max(0, disk.getAsLong() - stagedBytes),
                 stall(),
                 now);
-        AdmissionOutcome outcome = policy.decide(sst.fileBytes(), load, state);
+        AdmissionPolicy.Outcome outcome = policy.decide(sst.fileBytes(), load, state);
         state = outcome.state();
         AdmissionDecision decision = outcome.decision();
         if (decision.limiter() != Limiter.DISK || decision instanceof AdmissionDecision.Admit) {
