@@ -207,7 +207,6 @@ public final class ServeCommand implements Callable<Integer> {
                 return PageData.ofNode(each, table);
             } catch (BadInputException | OperationFailedException e) {
                 // Another node may have it, or respond.
-                continue;
             }
         }
         return null;

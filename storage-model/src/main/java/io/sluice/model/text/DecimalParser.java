@@ -93,7 +93,7 @@ public final class DecimalParser extends NumberParser {
         if (magnitude < 0) {
             return LONG_DIGITS + 1;
         }
-        int fewest = (Long.SIZE - Long.numberOfLeadingZeros(magnitude)) * 1233 >>> 12;
+        int fewest = ((Long.SIZE - Long.numberOfLeadingZeros(magnitude)) * 1233) >>> 12;
         return magnitude >= POWERS[fewest] ? fewest + 1 : fewest;
     }
 
