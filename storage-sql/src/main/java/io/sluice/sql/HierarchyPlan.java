@@ -160,9 +160,7 @@ record HierarchyPlan(List<Member> members, List<String> obstacles) {
                     TableDef parent = ancestor.def();
                     List<IndexColumn> theirs = parent.primary().columns();
                     List<String> referred = key.parentColumns().isEmpty() ? names(parent, theirs) : key.parentColumns();
-                    List<Integer> prefix = child.primary().def().columns().subList(0, columns).stream()
-                            .map(IndexColumn::column)
-                            .toList();
+                    List<Integer> prefix = child.primary().def().positions().subList(0, columns);
                     boolean same = key.columns().equals(prefix) && referred.equals(names(parent, theirs));
                     return same ? Integer.valueOf(level) : null;
                 }

@@ -25,7 +25,7 @@ record Reference(
 
     static Reference of(TableDef child, ForeignKey key, TableDef parent) {
         List<Integer> parentColumns = key.parentColumns().isEmpty()
-                ? parent.primary().columns().stream().map(IndexColumn::column).toList()
+                ? parent.primary().positions()
                 : key.parentColumns().stream().map(parent::columnIndex).toList();
         Reference reference = new Reference(child, parent, key.columns(), parentColumns, key.onDeleteCascade());
         boolean fits = parentColumns.size() == key.columns().size() && !parentColumns.contains(-1);

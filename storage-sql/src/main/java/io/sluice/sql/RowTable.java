@@ -7,7 +7,6 @@ import io.sluice.grammar.StatementException;
 import io.sluice.grammar.Where;
 import io.sluice.model.row.Row;
 import io.sluice.model.schema.Index;
-import io.sluice.model.schema.IndexColumn;
 import io.sluice.model.schema.Table;
 import io.sluice.model.schema.TableDef;
 import io.sluice.sql.transaction.KeyPrefetch;
@@ -82,7 +81,9 @@ public final class RowTable {
         List<Index> indexes = table.table().indexes();
         for (int i = 0; i < indexes.size(); i++) {
             Index index = indexes.get(i);
-            boolean own = i == 0 || (index.def().unique() && !ForeignKeys.anyNull(row, positions(index)));
+            boolean own = i == 0
+                    || (index.def().unique()
+                            && !ForeignKeys.anyNull(row, index.def().positions()));
             if (own) {
                 visitor.accept(table.keys().uniqueKey(i, row));
             }
@@ -90,10 +91,6 @@ public final class RowTable {
         for (Reference reference : from) {
             foreignKeys.parentSpans(reference, row).forEach(span -> visitor.accept(span.start()));
         }
-    }
-
-    private static List<Integer> positions(Index index) {
-        return index.def().columns().stream().map(IndexColumn::column).toList();
     }
 
     /**
@@ -145,7 +142,7 @@ public final class RowTable {
             return;
         }
         TableDef def = table.table().def();
-        List<Integer> primary = positions(table.table().primary());
+        List<Integer> primary = table.table().primary().def().positions();
         Where itself = new Where(0, List.of(new Where.Range(Texts.of(def, old, primary), null, null)));
         DeleteRun.run(transaction, new Statement.Delete(def, itself, true), deletes);
         transaction.releaseStatementMemory();
@@ -153,7 +150,7 @@ public final class RowTable {
 
     /** Returns the error for a row that does not exist. */
     public StatementException missing(Row key) {
-        List<Integer> primary = positions(table.table().primary());
+        List<Integer> primary = table.table().primary().def().positions();
         return new StatementException(
                 SqlErrorCode.BAD_VALUE,
                 "table " + table.table().name() + " has no row with "

@@ -5,7 +5,6 @@ import io.sluice.grammar.SqlErrorCode;
 import io.sluice.grammar.StatementException;
 import io.sluice.model.row.Row;
 import io.sluice.model.schema.Index;
-import io.sluice.model.schema.IndexColumn;
 import io.sluice.model.schema.Table;
 import io.sluice.sql.transaction.KeyPrefetch;
 import io.sluice.sql.transaction.TableAccess;
@@ -42,7 +41,9 @@ final class RowWrites {
      */
     private static boolean mayConflict(Table table, int ordinal, Row row) {
         Index index = table.indexes().get(ordinal);
-        return ordinal == 0 || (index.def().unique() && !ForeignKeys.anyNull(row, positions(index)));
+        return ordinal == 0
+                || (index.def().unique()
+                        && !ForeignKeys.anyNull(row, index.def().positions()));
     }
 
     /**
@@ -81,12 +82,8 @@ final class RowWrites {
             throw new StatementException(
                     SqlErrorCode.UNIQUE,
                     "table " + table.table().name() + ", index " + index.def().name() + ": there is a row with "
-                            + Texts.values(table.table().def(), row, positions(index)));
+                            + Texts.values(table.table().def(), row, index.def().positions()));
         }
-    }
-
-    private static List<Integer> positions(Index index) {
-        return index.def().columns().stream().map(IndexColumn::column).toList();
     }
 
     /** Sets KVs that are equal at the same position in both lists to null. */

@@ -8,7 +8,6 @@ import io.sluice.cli.output.RowView;
 import io.sluice.cli.output.RowView.Format;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
-import io.sluice.model.schema.IndexColumn;
 import io.sluice.model.schema.TableDef;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -55,8 +54,7 @@ public final class GetCommand extends StoreCommand {
     }
 
     private void checkKey(TableDef def) {
-        List<String> names = def.primary().columns().stream()
-                .map(IndexColumn::column)
+        List<String> names = def.primary().positions().stream()
                 .map(column -> def.columns().get(column).name())
                 .toList();
         if (names.size() != key.size()) {

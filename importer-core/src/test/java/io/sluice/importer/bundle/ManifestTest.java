@@ -11,11 +11,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class ManifestTest {
-    @TempDir
-    private Path directory;
-
     @Test
-    void fileIsOneFlatObject() throws IOException {
+    void fileIsOneFlatObject(@TempDir Path directory) throws IOException {
         Manifest.Content content = new Manifest.Content(3, 1, List.of(new Manifest.Data("a.csv", 2, 20)));
         Manifest manifest = Manifest.of(
                         new BundleSettings(directory, "CREATE TABLE t (a INT)", "1.0"),

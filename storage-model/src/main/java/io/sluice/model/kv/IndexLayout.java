@@ -53,8 +53,7 @@ final class IndexLayout {
         List<IndexColumn> indexedColumns = index.def().columns();
         Set<Integer> primaryKey = positions(table.primary().def().columns());
         Set<Integer> keyColumns = positions(indexedColumns);
-        List<IndexColumn> implicitColumns = table.primary().def().columns().stream()
-                .map(IndexColumn::column)
+        List<IndexColumn> implicitColumns = table.primary().def().positions().stream()
                 .filter(column -> !keyColumns.contains(column))
                 .map(column -> new IndexColumn(column, Direction.ASC))
                 .toList();

@@ -28,6 +28,11 @@ public record IndexDef(
         storing = List.copyOf(storing);
     }
 
+    /** Positions of the indexed columns, in key order. */
+    public List<Integer> positions() {
+        return columns.stream().map(IndexColumn::column).toList();
+    }
+
     /**
      * The clause {@code INTERLEAVE IN PARENT parent (prefix)} of an index: its keys lie inside the key span of a row of
      * the parent's primary index.

@@ -74,8 +74,7 @@ final class TableBuilder {
 
     TableDef build() {
         IndexDef primaryIndex = primaryIndex();
-        Set<Integer> keyColumns =
-                primaryIndex.columns().stream().map(IndexColumn::column).collect(Collectors.toSet());
+        Set<Integer> keyColumns = new HashSet<>(primaryIndex.positions());
         return new TableDef(name, columns(keyColumns), primaryIndex, secondaryIndexes(keyColumns), foreignKeys());
     }
 

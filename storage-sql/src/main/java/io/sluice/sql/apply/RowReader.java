@@ -3,7 +3,6 @@ package io.sluice.sql.apply;
 import io.sluice.model.kv.IndexKeys;
 import io.sluice.model.row.Row;
 import io.sluice.model.schema.Column;
-import io.sluice.model.schema.IndexColumn;
 import io.sluice.model.schema.Table;
 import io.sluice.model.text.DatumParser;
 import io.sluice.model.text.DatumProblem;
@@ -31,9 +30,7 @@ final class RowReader {
             positions.put(columns.get(i).name(), i);
             parsers.add(DatumParser.of(columns.get(i).type()));
         }
-        primary = table.primary().def().columns().stream()
-                .map(IndexColumn::column)
-                .toList();
+        primary = table.primary().def().positions();
     }
 
     /**
