@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Closes a store again and again while SSTs arrive as files or as Puts, compactions and flushes run, tables are read and an
+ * Closes a store repeatedly while SSTs arrive as files or as Puts, compactions and flushes run, tables are read and an
  * import is finalized. A bug here crashes the test process. A published table stays whole; the interrupted import is
  * undone.
  */
