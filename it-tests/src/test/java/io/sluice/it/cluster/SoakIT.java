@@ -53,12 +53,12 @@ import org.junit.jupiter.api.io.TempDir;
  * append, are rejected or are cancelled, and polls of health and metrics. Every answer is right, and at the end no
  * process holds more heap, handles, threads or files than after a quarter of the time.
  *
- * <p>It takes 20 seconds by default, in which pools and caches still fill: then only answers are checked. With
+ * <p>It takes 10 seconds by default, in which pools and caches still fill: then only answers are checked. With
  * {@code -Dsluice.soak.seconds=3600} it takes an hour.
  */
 @EnabledOnOs(value = OS.LINUX, disabledReason = "it reads handles and threads from /proc")
 class SoakIT {
-    private static final long SECONDS = Long.getLong("sluice.soak.seconds", 20);
+    private static final long SECONDS = Long.getLong("sluice.soak.seconds", 10);
     private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
     /** Shorter runs are over before pools are full. */
     private static final long FLAT_AFTER_SECONDS = 300;

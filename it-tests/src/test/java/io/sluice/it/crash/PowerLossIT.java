@@ -81,7 +81,7 @@ class PowerLossIT {
     /** Updates whose calls are cut. */
     private static final int UPDATES = 2;
     /** Cuts of a node in the suite. */
-    private static final int CUTS = 6;
+    private static final int CUTS = 3;
 
     private static final String ANY_PORT = "127.0.0.1:0";
     /** The request for a checkpoint record, in a node's log. */
@@ -258,7 +258,7 @@ class PowerLossIT {
         Path store = imported(power.root().resolve("store"), input("had.csv", 0, ROWS));
         Content before = content(store, TABLE);
         ended(SluiceProcess.start(
-                directory, environment(power, 4), "drop", TABLE, "--quiet", "--store", store.toString()));
+                directory, environment(power, 3), "drop", TABLE, "--quiet", "--store", store.toString()));
         for (Image image : images(power, 20)) {
             Content found = content(image.root().resolve("store"), TABLE);
             assertTrue(found == null || found.equals(before), context(image));
@@ -281,7 +281,7 @@ class PowerLossIT {
                                 : "{\"table\":\"pairs\",\"op\":\"insert\",\"row\":{\"id\":" + i + ",\"n\":" + i + "}}")
                         .toList());
         ended(SluiceProcess.start(
-                directory, environment(power, 6), applying(log, store).toArray(new String[0])));
+                directory, environment(power, 4), applying(log, store).toArray(new String[0])));
         Content after = content(store, "pairs");
         for (Image image : images(power, 24)) {
             Path copy = image.root().resolve("store");
@@ -311,7 +311,7 @@ class PowerLossIT {
         try (StorageNode node = Imports.open(store)) {
             createPairs(node);
         }
-        SluiceProcess process = node(store, ANY_PORT, environment(power, 4));
+        SluiceProcess process = node(store, ANY_PORT, environment(power, 2));
         long[] acknowledged = new long[COMMITS];
         Arrays.fill(acknowledged, Long.MAX_VALUE);
         try {

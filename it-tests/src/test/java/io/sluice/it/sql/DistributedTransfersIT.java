@@ -32,7 +32,9 @@ import org.junit.jupiter.api.io.TempDir;
 class DistributedTransfersIT {
     private static final int ACCOUNTS = 600;
     private static final int BALANCE = 100;
-    private static final int ROUNDS = 3;
+    /** Kills; profile {@code long} sets more. */
+    private static final int ROUNDS = Integer.getInteger("sluice.it.kills", 2);
+
     /** So many are done before a node is killed in the middle of another one. */
     private static final int TRANSFERS = 15;
 
