@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class HostileCsvTest {
-    private static final int FILES = Integer.getInteger("sluice.hostile.files", 400);
+    private static final int FILES = Integer.getInteger("sluice.hostile.files", 200);
     private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
 
     private static final TableDef TABLE = Ddl.parse(

@@ -115,8 +115,8 @@ class LocaleIT {
         assertEquals(0, made.exitCode(), made.err());
         Result found = run(
                 "LC_ALL=POSIX",
-                "bash -c \"echo \\\"SELECT s FROM t WHERE s = '" + TEXT
-                        + "'\\\" | bash " + tree + "/sluice sql --store store\"");
+                "bash -c \"echo \\\"SELECT s FROM t WHERE s = '" + TEXT + "'\\\" | bash " + tree
+                        + "/sluice sql --store store\"");
         assertText("s\n" + TEXT + "\n", found);
         Result script = run(
                 "LC_ALL=POSIX",

@@ -48,7 +48,7 @@ import org.rocksdb.TickerType;
 @SuppressWarnings("NullAway.Init")
 class TableWriterTest {
     private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
-    private static final int TABLES = Integer.getInteger("sluice.sst.tables", 300);
+    private static final int TABLES = Integer.getInteger("sluice.sst.tables", 150);
     /** Of so many tables one is also ingested, compacted and read by key. */
     private static final int INGESTED = 20;
 
