@@ -51,6 +51,11 @@ public final class SortBuffer implements KvTarget {
         return used > arenaBytes - SLACK_BYTES || count >= maxEntries;
     }
 
+    /** Whether the buffer has half of its bytes or entries. */
+    public boolean isHalfFull() {
+        return used >= arenaBytes / 2 || count >= maxEntries / 2;
+    }
+
     @Override
     public byte[] room(int maxBytes) {
         int needed = used + maxBytes + HEADER_BYTES + WIDE_BYTES;

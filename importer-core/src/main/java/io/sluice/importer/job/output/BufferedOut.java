@@ -15,6 +15,7 @@ import io.sluice.importer.sort.SortBuffer;
 import io.sluice.importer.sort.Sorter;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,8 @@ public final class BufferedOut implements KvsOut {
     private final StageClock clock;
     private final IndexOutput[] outputs;
     private final SortBuffer[] buffers;
+    /** Whether a buffer was emptied since the unit began. */
+    private final boolean[] emptied;
     private final @Nullable CheckpointWriter checkpoints;
     private final @Nullable BufferJournal journal;
     private CheckpointUnit unit;
@@ -50,12 +53,14 @@ public final class BufferedOut implements KvsOut {
             all.add(new SortBuffer(arenaBytes, MemoryPlan.maxEntries(arenaBytes), sorter));
         }
         buffers = all.toArray(new SortBuffer[0]);
+        emptied = new boolean[buffers.length];
         this.journal = journal == null ? null : new BufferJournal(journal.writer(), buffers);
         begin();
     }
 
     /** Starts the next checkpoint unit. */
     private void begin() {
+        Arrays.fill(emptied, false);
         unit = new CheckpointUnit(outputs.length, clock);
         if (journal != null) {
             unit.keep(journal.begin());
@@ -85,6 +90,7 @@ public final class BufferedOut implements KvsOut {
                     journal.emptying(i);
                 }
                 outputs[i].take(buffers[i], unit);
+                emptied[i] = true;
                 clock.enter(Stage.DECODE);
             }
         }
@@ -123,14 +129,25 @@ public final class BufferedOut implements KvsOut {
         read(split);
         for (int i = 0; i < buffers.length; i++) {
             outputs[i].splitEnded(buffers[i], unit);
+            emptied[i] |= buffers[i].isEmpty();
         }
         if (journal != null) {
             journal.emptied();
         }
-        if (checkpoints != null && checkpoints.isFull(unit)) {
+        if (checkpoints != null && checkpoints.isFull(unit, wellFilled())) {
             flush();
         }
         recordDone();
+    }
+
+    /** Whether every buffer was emptied since the unit began, or is half full. */
+    private boolean wellFilled() {
+        for (int i = 0; i < buffers.length; i++) {
+            if (!emptied[i] && !buffers[i].isHalfFull()) {
+                return false;
+            }
+        }
+        return true;
     }
 
     @Override

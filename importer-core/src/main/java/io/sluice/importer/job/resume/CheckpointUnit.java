@@ -24,6 +24,7 @@ public final class CheckpointUnit {
     private final StageClock clock;
     private final KvChecksum[] taken;
     private final long[] repeated;
+    private final long beganNanos = System.nanoTime();
     private int spanCount;
     private long bytes;
     private long rows;
@@ -103,6 +104,10 @@ public final class CheckpointUnit {
     /** Bytes of text that the worker decoded. */
     synchronized long bytes() {
         return bytes;
+    }
+
+    long ageNanos() {
+        return System.nanoTime() - beganNanos;
     }
 
     /** Greatest ordinal of the unit's splits. */

@@ -23,14 +23,14 @@ public final class CheckpointWriter {
      */
     private static final int UNITS = 100;
 
-    /**
-     * Least text per unit. Buffers that are emptied early give small SSTs, above all of secondary indexes, whose KVs
-     * are a tenth of a row. From 16 MiB of text on, those SSTs are large enough not to become Puts.
-     */
+    /** Least text per unit: 16 MiB. */
     private static final long MIN_BYTES = 16L << 20;
 
     /** Larger units gain nothing, since full buffers give SSTs of full size: 8 buffers of 32 MiB. */
     private static final long MAX_BYTES = 256L << 20;
+
+    /** Age from which a unit ends even if that makes small SSTs: 10 s, what a killed worker has to do again. */
+    private static final long MAX_NANOS = 10_000_000_000L;
 
     /** Most records of an import: some KB each, and a node keeps 64 MB of them. */
     private static final int MAX_RECORDS = 10_000;
@@ -83,9 +83,16 @@ public final class CheckpointWriter {
         return Math.max(MIN_BYTES, Math.max(share, inputBytes / MAX_RECORDS));
     }
 
-    /** Whether a unit is large enough for its worker to empty the buffers. */
-    public boolean isFull(CheckpointUnit unit) {
-        return unit.bytes() >= unitBytes || unit.spanCount() >= MAX_SPANS;
+    /**
+     * Whether a unit is large enough for its worker to empty the buffers.
+     *
+     * @param wellFilled whether the buffers give SSTs of good size. Those of secondary indexes fill slowly, since their
+     *     KVs are a tenth of a row; emptied at every chance, they gave stacks of small SSTs that took the node twice the
+     *     processor time to merge
+     */
+    public boolean isFull(CheckpointUnit unit, boolean wellFilled) {
+        return (unit.bytes() >= unitBytes && (wellFilled || unit.bytes() >= MAX_BYTES || unit.ageNanos() >= MAX_NANOS))
+                || unit.spanCount() >= MAX_SPANS;
     }
 
     /** Takes a unit whose worker has emptied its buffers. */
