@@ -22,17 +22,11 @@ import io.sluice.api.wire.ProblemKind;
 import io.sluice.api.wire.PublishBody;
 import io.sluice.api.wire.SstHeaders;
 import io.sluice.api.wire.Wire;
-import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.kv.KeySpan;
 import io.sluice.model.schema.Table;
-import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -40,15 +34,11 @@ import org.jspecify.annotations.Nullable;
 final class RemoteImport implements ImportSession {
     private static final TypeReference<Map<String, byte[]>> RECORDS = new TypeReference<>() {};
     private static final TypeReference<List<ChecksumBody>> SUMS = new TypeReference<>() {};
-    private static final long MAPPED_BYTES = 256L << 20;
 
     private final Link link;
     private final Uploads uploads;
     private final ImportState state;
     private final long patienceMillis;
-    /** Checksums of SSTs that were offered and not taken yet. */
-    private final Map<UUID, Integer> checksums = new ConcurrentHashMap<>();
-
     private volatile RangeDirectory directory;
     private boolean over;
 
@@ -100,7 +90,7 @@ final class RemoteImport implements ImportSession {
     }
 
     @Override
-    public boolean needsSyncedFiles() {
+    public boolean takesFiles() {
         return false;
     }
 
@@ -112,26 +102,8 @@ final class RemoteImport implements ImportSession {
 
     @Override
     public ShipAnswer ship(SstFile sst, long epoch) {
-        int crc = checksums.computeIfAbsent(sst.id(), unused -> crc(sst.path()));
-        ShipAnswer answer = uploads.sst(describe(sst), sst, SstHeaders.of(sst, id(), state.attempt(), epoch, crc));
-        if (answer instanceof ShipAnswer.Taken) {
-            checksums.remove(sst.id());
-        }
-        return answer;
-    }
-
-    /** The CRC-32C of a file, through a mapping, while the file is still in the page cache. */
-    private static int crc(Path file) {
-        CRC32C crc = new CRC32C();
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-            long size = channel.size();
-            for (long at = 0; at < size; at += MAPPED_BYTES) {
-                crc.update(channel.map(FileChannel.MapMode.READ_ONLY, at, Math.min(MAPPED_BYTES, size - at)));
-            }
-        } catch (IOException e) {
-            throw new OperationFailedException(file + " could not be read: " + e.getMessage(), e);
-        }
-        return (int) crc.getValue();
+        int crc = sst.bytes().crc32c();
+        return uploads.sst(describe(sst), sst, SstHeaders.of(sst, id(), state.attempt(), epoch, crc));
     }
 
     private static int crc(ShuffleBatch batch) {

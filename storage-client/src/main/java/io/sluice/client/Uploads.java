@@ -8,6 +8,7 @@ import com.linecorp.armeria.common.RequestHeaders;
 import com.linecorp.armeria.common.stream.StreamMessage;
 import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.node.ShipAnswer;
+import io.sluice.api.node.SstBytes;
 import io.sluice.api.node.SstFile;
 import io.sluice.api.wire.ApiPaths;
 import io.sluice.api.wire.Problem;
@@ -18,11 +19,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
- * Sends SSTs and batches to one node, a bounded number at a time. Files are streamed as fast as the node takes them,
- * with a few chunks of each in memory.
+ * Sends SSTs and batches to one node, a bounded number at a time, each as fast as the node takes it. Of a file, a few
+ * chunks are in memory.
  */
 final class Uploads {
     private static final int CHUNK_BYTES = 64 << 10;
@@ -45,7 +47,7 @@ final class Uploads {
     }
 
     /**
-     * Sends an SST and deletes the local file when the node has it.
+     * Sends an SST; deletes its file, if it is in one, when the node has it.
      *
      * @param what description of the SST for messages
      */
@@ -54,6 +56,9 @@ final class Uploads {
                 .contentType(MediaType.OCTET_STREAM)
                 .contentLength(sst.fileBytes())
                 .build();
+        if (sst.bytes() instanceof SstBytes.InMemory memory) {
+            return fromMemory(what, sst.fileBytes(), head, memory);
+        }
         ShipAnswer answer = send(
                 what,
                 sst.fileBytes(),
@@ -70,6 +75,29 @@ final class Uploads {
             }
         }
         return answer;
+    }
+
+    private ShipAnswer fromMemory(String what, long bytes, RequestHeaders head, SstBytes.InMemory memory) {
+        AtomicInteger requests = new AtomicInteger();
+        boolean taken = false;
+        try {
+            ShipAnswer answer = send(what, bytes, () -> {
+                requests.incrementAndGet();
+                return HttpRequest.of(head, body(memory));
+            });
+            taken = answer instanceof ShipAnswer.Taken;
+            return answer;
+        } finally {
+            if (!taken || requests.get() > 1) {
+                memory.sendBroken();
+            }
+        }
+    }
+
+    private static StreamMessage<HttpData> body(SstBytes.InMemory memory) {
+        return StreamMessage.of(memory.chunks().stream()
+                .map(chunk -> HttpData.wrap(chunk.array(), chunk.arrayOffset() + chunk.position(), chunk.remaining()))
+                .toArray(HttpData[]::new));
     }
 
     /**

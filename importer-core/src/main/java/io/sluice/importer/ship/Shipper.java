@@ -3,6 +3,7 @@ package io.sluice.importer.ship;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.node.ShipAnswer;
+import io.sluice.api.node.SstBytes;
 import io.sluice.api.node.SstFile;
 import io.sluice.importer.sst.SstBuilder;
 import io.sluice.importer.sst.SstCutter;
@@ -19,13 +20,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Syncs SSTs to disk and hands them over to the node on threads of its own, so that workers do not wait for the disk.
- * It bounds the number and the bytes of SSTs under way; a caller waits while the bound is reached. After a failed
- * delivery no other one starts, and callers get the same failure.
+ * Finishes SSTs and hands them over to the node on threads of its own, so that workers wait neither for disk nor
+ * network. It bounds the number and the bytes of SSTs under way; a caller waits while the bound is reached. After a
+ * failed delivery no other one starts, and callers get the same failure.
  */
 public final class Shipper implements AutoCloseable {
-    /** Most bytes under way: eight SSTs of the usual size. They wait for a slow node on disk. */
-    private static final long MOST_BYTES = 512L << 20;
+    /** Most bytes under way, on disk: eight SSTs of the usual size, rounded up. */
+    public static final long MOST_BYTES = 512L << 20;
 
     /** Longest time until a waiting caller sees a failure. */
     private static final long LOOK_FOR_FAILURE_MILLIS = 100;
@@ -38,7 +39,7 @@ public final class Shipper implements AutoCloseable {
     private final ExecutorService threads;
     private final int mostUnderWay;
     private final Semaphore places;
-    private final ByteGate room = new ByteGate(MOST_BYTES);
+    private final ByteGate room;
     private final Observer observer;
     private final long patienceNanos;
     /** The time when a node last took an SST or a batch from any thread. */
@@ -66,9 +67,17 @@ public final class Shipper implements AutoCloseable {
      * SST per thread.
      *
      * @param cutter cuts SSTs that lie in several ranges
+     * @param bytesUnderWay most bytes of SSTs under way, up to {@link #MOST_BYTES}
      * @param patienceMillis how long nodes may defer everything before the import fails
      */
-    public Shipper(ImportSession session, SstCutter cutter, int concurrency, Observer observer, long patienceMillis) {
+    public Shipper(
+            ImportSession session,
+            SstCutter cutter,
+            int concurrency,
+            long bytesUnderWay,
+            Observer observer,
+            long patienceMillis) {
+        room = new ByteGate(Math.min(MOST_BYTES, bytesUnderWay));
         patienceNanos = TimeUnit.MILLISECONDS.toNanos(patienceMillis);
         this.session = session;
         this.cutter = cutter;
@@ -132,6 +141,9 @@ public final class Shipper implements AutoCloseable {
             long cutFor = epoch;
             ShipAnswer.Moved moved = untilTaken("an SST", () -> session.ship(sst, cutFor));
             if (moved == null) {
+                if (sst.bytes() instanceof SstBytes.InMemory memory) {
+                    memory.release();
+                }
                 return;
             }
             RangeDirectory now = moved.directory();

@@ -1,4 +1,4 @@
-/** Step 6: syncs finished SSTs and hands them over to the storage node, beside the work that makes them. */
+/** Step 6: finishes SSTs and hands them over to the storage nodes, beside the work that makes them. */
 @NullMarked
 package io.sluice.importer.ship;
 

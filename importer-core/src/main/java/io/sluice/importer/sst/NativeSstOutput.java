@@ -1,5 +1,6 @@
 package io.sluice.importer.sst;
 
+import io.sluice.api.node.SstBytes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -21,6 +22,7 @@ final class NativeSstOutput implements SstOutput {
 
     private ByteBuffer keyView;
     private ByteBuffer valueView;
+    private boolean finished;
 
     NativeSstOutput(Path path, EnvOptions env, Options options) throws IOException {
         this.path = path;
@@ -55,13 +57,14 @@ final class NativeSstOutput implements SstOutput {
     }
 
     @Override
-    public long finish() throws IOException {
+    public Finished finish() throws IOException {
         try {
             writer.finish();
         } catch (RocksDBException e) {
             throw failure(e);
         }
-        return Files.size(path);
+        finished = true;
+        return new Finished(new SstBytes.OnDisk(path), Files.size(path));
     }
 
     private IOException failure(RocksDBException e) {
@@ -69,7 +72,10 @@ final class NativeSstOutput implements SstOutput {
     }
 
     @Override
-    public void close() {
+    public void close() throws IOException {
         writer.close();
+        if (!finished) {
+            Files.deleteIfExists(path);
+        }
     }
 }

@@ -7,7 +7,6 @@ import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.kv.IndexDigest;
 import io.sluice.model.kv.KvChecksum;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.UUID;
@@ -15,12 +14,11 @@ import java.util.UUID;
 /**
  * Builds one SST. Recomputes the checksum of every KV from the bytes that go in and compares it with the one from
  * encoding: this finds damage in sort buffers, spilled runs and merges. One thread adds; another may then call
- * {@link #finish}. Always close it: closing removes a file that was not finished.
+ * {@link #finish}. Always close it: closing removes a file that was not finished, and frees memory.
  */
 public final class SstBuilder implements KvSink, AutoCloseable {
     private final UUID id = UUID.randomUUID();
     private final SampledKeys samples = new SampledKeys(id);
-    private final Path path;
     private final IndexDigest index;
     private final SstOutput output;
     private final KvChecksum.Accumulator sum;
@@ -28,14 +26,16 @@ public final class SstBuilder implements KvSink, AutoCloseable {
     private byte[] smallestKey = new byte[0];
     private byte[] largestKey = new byte[64];
     private int largestKeyLength;
-    private boolean finished;
 
-    /** Begins an SST for KVs of one index. */
+    /**
+     * Begins an SST for KVs of one index.
+     *
+     * @param directory directory of its file, if the format puts SSTs in files
+     */
     public SstBuilder(Path directory, IndexDigest index, SstFormat format) throws IOException {
         this.index = index;
         sum = new KvChecksum.Accumulator(index);
-        path = directory.resolve(id + ".sst");
-        output = format.create(path, id);
+        output = format.create(directory, id);
     }
 
     /**
@@ -81,22 +81,24 @@ public final class SstBuilder implements KvSink, AutoCloseable {
     }
 
     /**
-     * Writes what is left, syncs the file if the format demands it, and tells what is in it. The caller becomes its
+     * Writes what is left, syncs a file if the format demands it, and tells what is in it. The caller becomes its
      * owner.
      */
     public SstFile finish() throws IOException {
-        long fileBytes = output.finish();
-        SstFile file =
-                new SstFile(id, path, index.indexId(), smallestKey, largestKey(), fileBytes, sum.sum(), samples.keys());
-        finished = true;
-        return file;
+        SstOutput.Finished written = output.finish();
+        return new SstFile(
+                id,
+                written.bytes(),
+                index.indexId(),
+                smallestKey,
+                largestKey(),
+                written.length(),
+                sum.sum(),
+                samples.keys());
     }
 
     @Override
     public void close() throws IOException {
         output.close();
-        if (!finished) {
-            Files.deleteIfExists(path);
-        }
     }
 }

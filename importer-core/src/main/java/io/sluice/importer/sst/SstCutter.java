@@ -1,5 +1,6 @@
 package io.sluice.importer.sst;
 
+import io.sluice.api.node.SstBytes;
 import io.sluice.api.node.SstFile;
 import io.sluice.importer.sort.RunCursor;
 import io.sluice.model.error.OperationFailedException;
@@ -7,8 +8,11 @@ import io.sluice.model.kv.IndexDigest;
 import io.sluice.model.kv.KvChecksum;
 import io.sluice.model.schema.Table;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -43,7 +47,8 @@ public final class SstCutter {
     }
 
     /**
-     * Cuts an SST at these keys into output files, ascending, each with its own id. Removes the SST's file.
+     * Cuts an SST at these keys into several, ascending, each with its own id. Removes the SST's file. An SST in memory
+     * is first written to one: cutting is the exception, after a change of the directory.
      *
      * @param keys ascending; those outside the SST are ignored
      * @throws IOException if the SST cannot be read or an output file cannot be written; then no output file is left
@@ -51,7 +56,7 @@ public final class SstCutter {
     public List<SstFile> cut(SstFile sst, List<byte[]> keys) throws IOException {
         List<byte[]> inside = keys.stream().filter(key -> divides(sst, key)).toList();
         List<SstFile> outputs = new ArrayList<>();
-        try (SstRun run = new SstRun(sst)) {
+        try (SstRun run = new SstRun(inFile(sst))) {
             byte[] from = null;
             for (byte[] to : inside) {
                 addOutput(run, sst.indexId(), from, to, outputs);
@@ -67,10 +72,31 @@ public final class SstCutter {
             return outputs;
         } catch (IOException | RuntimeException e) {
             for (SstFile output : outputs) {
-                Files.deleteIfExists(output.path());
+                if (output.bytes() instanceof SstBytes.OnDisk file) {
+                    Files.deleteIfExists(file.path());
+                }
             }
             throw e;
         }
+    }
+
+    private SstFile inFile(SstFile sst) throws IOException {
+        if (!(sst.bytes() instanceof SstBytes.InMemory memory)) {
+            return sst;
+        }
+        Path path = directory.resolve(sst.id() + ".sst");
+        try (FileChannel file = FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            for (ByteBuffer chunk : memory.chunks()) {
+                while (chunk.hasRemaining()) {
+                    file.write(chunk);
+                }
+            }
+        } catch (IOException e) {
+            Files.deleteIfExists(path);
+            throw e;
+        }
+        memory.release();
+        return sst.at(path);
     }
 
     private IndexDigest index(int id) {

@@ -32,28 +32,41 @@ public final class SstFormat implements AutoCloseable {
         }
     }
 
-    private final @Nullable NativeFormat nativeFormat;
-    private final boolean synced;
-
-    /** SSTs that {@link Writer#JAVA} writes and syncs. */
-    public SstFormat() {
-        this(Writer.JAVA, true);
+    /** Where SSTs are. {@link Writer#ROCKSDB} has only synced files. */
+    public enum Place {
+        /** In files that survive a power loss. */
+        SYNCED_FILES,
+        FILES,
+        MEMORY
     }
 
-    /**
-     * SSTs that {@code writer} writes.
-     *
-     * @param synced whether finished files must survive a power loss; {@link Writer#ROCKSDB} always syncs
-     */
-    public SstFormat(Writer writer, boolean synced) {
-        this.synced = synced;
+    private final @Nullable NativeFormat nativeFormat;
+    private final Place place;
+    private final ChunkPool memory = new ChunkPool();
+
+    /** SSTs that {@link Writer#JAVA} writes to synced files. */
+    public SstFormat() {
+        this(Writer.JAVA, Place.SYNCED_FILES);
+    }
+
+    /** SSTs that {@code writer} writes. */
+    public SstFormat(Writer writer, Place place) {
+        this.place = place;
         nativeFormat = writer == Writer.ROCKSDB ? new NativeFormat() : null;
     }
 
-    /** Creates the file of one SST. */
-    SstOutput create(Path path, UUID id) throws IOException {
+    /**
+     * Begins one SST.
+     *
+     * @param directory directory of its file, if it gets one
+     */
+    SstOutput create(Path directory, UUID id) throws IOException {
+        if (nativeFormat == null && place == Place.MEMORY) {
+            return new MemorySstOutput(memory, id);
+        }
+        Path path = directory.resolve(id + ".sst");
         return nativeFormat == null
-                ? new JavaSstOutput(path, id, synced)
+                ? new JavaSstOutput(path, id, place == Place.SYNCED_FILES)
                 : new NativeSstOutput(path, nativeFormat.env, nativeFormat.options);
     }
 

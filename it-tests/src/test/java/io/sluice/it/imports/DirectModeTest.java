@@ -4,10 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.api.node.NodeClient;
+import io.sluice.client.RemoteNode;
+import io.sluice.client.RemoteSettings;
 import io.sluice.importer.job.ImportReport;
 import io.sluice.it.support.Imports;
 import io.sluice.it.support.Imports.How;
 import io.sluice.it.support.Seeds;
+import io.sluice.it.support.ServedNode;
 import io.sluice.it.support.Stock;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.schema.TableDef;
@@ -16,6 +20,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
@@ -23,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Mode direct makes the table that mode merge makes, and leaves every key with one file above it. */
 @SuppressWarnings("NullAway.Init") // made before all tests
@@ -48,6 +54,23 @@ class DirectModeTest {
         shuffled = Stock.write(inputs.resolve("shuffled.csv"), Stock.shuffled(ROWS, SEED));
         digest = String.valueOf(Imports.intoNewStore(inputs.resolve("store"), TABLE, How.USUAL, ordered)
                 .digest());
+    }
+
+    /** SSTs on their way to a node are in memory, however little there is. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void importIntoARemoteNodeWritesNoFile(boolean inOrder) throws IOException {
+        Path work = Files.createDirectory(directory.resolve("work"));
+        FileTime before = FileTime.fromMillis(0);
+        Files.setLastModifiedTime(work, before);
+        try (ServedNode served = ServedNode.open(directory.resolve("store"));
+                NodeClient node = new RemoteNode(RemoteSettings.of(served.url()))) {
+            How how = How.USUAL.with(64 * MIB, 2).direct();
+            ImportReport report = Imports.run(node, work, TABLE, how, inOrder ? ordered : shuffled);
+            assertEquals(digest, report.digest(), "seed " + SEED + ", " + report);
+        }
+        // Each file that is made or removed changes the directory's time.
+        assertEquals(before, Files.getLastModifiedTime(work));
     }
 
     @ParameterizedTest

@@ -122,7 +122,8 @@ public final class Imports {
         }
     }
 
-    private static ImportReport run(NodeClient node, Path work, TableDef table, How how, Path... inputs) {
+    /** Imports with this work directory. */
+    public static ImportReport run(NodeClient node, Path work, TableDef table, How how, Path... inputs) {
         ImportSettings settings = new ImportSettings(
                 how.format(),
                 new ImportSettings.Resources(work, how.memoryBytes(), how.workers(), 0),

@@ -59,10 +59,10 @@ public interface ImportSession extends AutoCloseable {
     }
 
     /**
-     * Whether a shipped SST must be synced to disk: true if the node takes the file itself over. A node that receives a
-     * copy of its bytes syncs that copy.
+     * Whether a shipped SST must be a file that is synced to disk, since the node takes the file itself over. Other
+     * nodes receive a copy of its bytes, from a file or from memory, and sync that copy.
      */
-    default boolean needsSyncedFiles() {
+    default boolean takesFiles() {
         return true;
     }
 

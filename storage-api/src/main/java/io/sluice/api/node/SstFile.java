@@ -9,8 +9,7 @@ import java.util.UUID;
  * A finished SST to ship to a node. The arrays are not copied: do not change them.
  *
  * @param id idempotency key: a node ingests an SST id once
- * @param path the complete file, synced if the session {@linkplain ImportSession#needsSyncedFiles needs that}; shipping
- *     transfers its ownership to the node
+ * @param bytes its bytes; if they are in a file, shipping transfers its ownership to the node
  * @param indexId the index its KVs belong to
  * @param smallestKey first key
  * @param largestKey last key
@@ -21,7 +20,7 @@ import java.util.UUID;
 @SuppressWarnings("ArrayRecordComponent")
 public record SstFile(
         UUID id,
-        Path path,
+        SstBytes bytes,
         int indexId,
         byte[] smallestKey,
         byte[] largestKey,
@@ -32,14 +31,39 @@ public record SstFile(
         samples = List.copyOf(samples);
     }
 
-    /** An SST without sampled keys; the node reads back its first block. */
+    /** An SST in a file. */
+    public SstFile(
+            UUID id,
+            Path path,
+            int indexId,
+            byte[] smallestKey,
+            byte[] largestKey,
+            long fileBytes,
+            KvChecksum sum,
+            List<byte[]> samples) {
+        this(id, new SstBytes.OnDisk(path), indexId, smallestKey, largestKey, fileBytes, sum, samples);
+    }
+
+    /** An SST in a file, without sampled keys; the node reads back its first block. */
     public SstFile(
             UUID id, Path path, int indexId, byte[] smallestKey, byte[] largestKey, long fileBytes, KvChecksum sum) {
         this(id, path, indexId, smallestKey, largestKey, fileBytes, sum, List.of());
     }
 
+    /**
+     * The file of an SST that is in one, synced if the session {@linkplain ImportSession#takesFiles takes files}.
+     *
+     * @throws IllegalStateException if the SST is in memory
+     */
+    public Path path() {
+        if (bytes instanceof SstBytes.OnDisk file) {
+            return file.path();
+        }
+        throw new IllegalStateException("SST " + id + " is in memory");
+    }
+
     /** Returns the same SST with another path. */
     public SstFile at(Path other) {
-        return new SstFile(id, other, indexId, smallestKey, largestKey, fileBytes, sum, samples);
+        return new SstFile(id, new SstBytes.OnDisk(other), indexId, smallestKey, largestKey, fileBytes, sum, samples);
     }
 }

@@ -6,6 +6,7 @@ import io.sluice.api.node.IngestReport;
 import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.ShuffleBatch;
+import io.sluice.api.node.SstBytes;
 import io.sluice.api.node.SstFile;
 import io.sluice.api.node.TableDigest;
 import io.sluice.model.error.OperationFailedException;
@@ -102,8 +103,8 @@ final class ClusterImport implements ImportSession {
     }
 
     @Override
-    public boolean needsSyncedFiles() {
-        return branches.stream().anyMatch(each -> each.session().needsSyncedFiles());
+    public boolean takesFiles() {
+        return branches.stream().anyMatch(each -> each.session().takesFiles());
     }
 
     @Override
@@ -114,7 +115,7 @@ final class ClusterImport implements ImportSession {
             return new ShipAnswer.Moved(now);
         }
         return toAll(now, range, sst.id(), sst.indexId(), sst.sum(), (branch, last) -> {
-            if (last) {
+            if (last || !(sst.bytes() instanceof SstBytes.OnDisk)) {
                 return branch.session().ship(sst, now.epoch());
             }
             SstFile copy = Copies.forReplica(sst, branch.member().id());

@@ -105,16 +105,22 @@ public final class ImportAttempt {
      * @param restarted the session to use; null: open a new one
      */
     public Outcome run(@Nullable ImportSession restarted) throws InterruptedException {
+        MemoryPlan memory = MemoryPlan.of(
+                settings.resources().memoryBytes(),
+                settings.resources().workers(),
+                setup.table().secondaries().size(),
+                setup.inputBytes());
         try (ImportSession session = restarted == null ? open() : restarted;
-                SstFormat format = new SstFormat(settings.sstWriter(), session.needsSyncedFiles());
+                SstFormat format = new SstFormat(settings.sstWriter(), place(session));
                 Shipper shipper = new Shipper(
                         session,
                         new SstCutter(settings.resources().workDirectory(), session.table(), format),
                         settings.resources().workers(),
+                        place(session) == SstFormat.Place.MEMORY ? memory.runBytes() : Shipper.MOST_BYTES,
                         new Shipping(setup.progress(), borders),
                         setup.control().giveUpAfterMillis())) {
             try {
-                return run(session, context(session, format, shipper));
+                return run(session, context(session, memory, format, shipper));
             } catch (IOException | RuntimeException | InterruptedException e) {
                 // A KV that changed in memory or in a journal would fail a resumed import, too: this one is undone.
                 boolean damaged = e.getCause() instanceof CorruptKvException;
@@ -139,13 +145,16 @@ public final class ImportAttempt {
         return opened.session();
     }
 
-    private ImportContext context(ImportSession session, SstFormat format, Shipper shipper) {
+    /** Mode direct keeps no runs, so their memory is free for SSTs, which need not touch the disk. */
+    private SstFormat.Place place(ImportSession session) {
+        if (session.takesFiles()) {
+            return SstFormat.Place.SYNCED_FILES;
+        }
+        return settings.mode() == ImportSettings.Mode.DIRECT ? SstFormat.Place.MEMORY : SstFormat.Place.FILES;
+    }
+
+    private ImportContext context(ImportSession session, MemoryPlan memory, SstFormat format, Shipper shipper) {
         setup.progress().watch(session);
-        MemoryPlan memory = MemoryPlan.of(
-                settings.resources().memoryBytes(),
-                settings.resources().workers(),
-                setup.table().secondaries().size(),
-                setup.inputBytes());
         ConflictLog conflicts = new ConflictLog(
                 setup.table().indexes().size(),
                 ConflictReport.SHOWN,

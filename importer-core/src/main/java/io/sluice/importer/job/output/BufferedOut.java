@@ -26,6 +26,7 @@ public final class BufferedOut implements KvsOut {
     private final SortBuffer[] buffers;
     /** Whether a buffer was emptied since the unit began. */
     private final boolean[] emptied;
+
     private final @Nullable CheckpointWriter checkpoints;
     private final @Nullable BufferJournal journal;
     private CheckpointUnit unit;

@@ -10,7 +10,7 @@ import io.sluice.importer.sort.Sorter;
  *   M/4   sort buffers                       the primary index gets half of a worker's share,
  *                                        three quarters if it is alone: its scratch memory grows with it
  *   ~M/8  the sorters' scratch memory        1.2 times the largest sort buffer
- *  11M/32 runs kept in memory                what does not fit is spilled
+ *  11M/32 runs kept in memory                what does not fit is spilled; in mode direct SSTs on their way to nodes
  *   M/32  input read ahead                   of files that are compressed or far away; 4 MiB for each of
  *                                        W files at most
  *   M/8   blocks of runs that are merged     fan-in times block for each worker

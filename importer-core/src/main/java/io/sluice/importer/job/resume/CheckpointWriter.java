@@ -87,8 +87,8 @@ public final class CheckpointWriter {
      * Whether a unit is large enough for its worker to empty the buffers.
      *
      * @param wellFilled whether the buffers give SSTs of good size. Those of secondary indexes fill slowly, since their
-     *     KVs are a tenth of a row; emptied at every chance, they gave stacks of small SSTs that took the node twice the
-     *     processor time to merge
+     *     KVs are a tenth of a row; emptied at every chance, they gave stacks of small SSTs that took the node twice
+     *     the processor time to merge
      */
     public boolean isFull(CheckpointUnit unit, boolean wellFilled) {
         return (unit.bytes() >= unitBytes && (wellFilled || unit.bytes() >= MAX_BYTES || unit.ageNanos() >= MAX_NANOS))
