@@ -32,7 +32,7 @@ public final class SstFormat implements AutoCloseable {
         }
     }
 
-    /** Where SSTs are. {@link Writer#ROCKSDB} has only synced files. */
+    /** The place of SSTs. {@link Writer#ROCKSDB} has only synced files. */
     public enum Place {
         /** In files that survive a power loss. */
         SYNCED_FILES,
