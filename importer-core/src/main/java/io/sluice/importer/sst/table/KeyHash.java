@@ -23,7 +23,6 @@ final class KeyHash {
     private static final long PRIME64_5 = 0x27D4EB2F165667C5L;
 
     private static final int STRIPE_BYTES = 64;
-    private static final int LANES = STRIPE_BYTES / Long.BYTES;
     /** Each stripe of a round uses the secret from eight bytes further on. */
     private static final int SECRET_STEP = 8;
 
@@ -42,8 +41,10 @@ final class KeyHash {
                     + "eac5ac8334d3ebc3c581a0fffa1363eb170ddd51b7f0da49d316552629d4689e"
                     + "2b16be587d47a1fc8ff8b8d17ad031ce45cb3a8f95160428afd7fbcabb4b407e");
 
-    private static final int ROUND_STRIPES = (SECRET.length - STRIPE_BYTES) / SECRET_STEP;
-    private static final int ROUND_BYTES = ROUND_STRIPES * STRIPE_BYTES;
+    /** Where the secret of a stripe would begin when a round is over, and where that of a scramble begins. */
+    private static final int ROUND_SECRET = SECRET.length - STRIPE_BYTES;
+
+    private static final int LAST_STRIPE_SECRET = ROUND_SECRET - 7;
 
     private KeyHash() {}
 
@@ -100,43 +101,65 @@ final class KeyHash {
         return avalanche(sum);
     }
 
+    /**
+     * Eight lanes, each over every eighth word of the key. The lanes are locals: with an array of them, compiled code
+     * rarely returned a wrong hash, and reads by key miss a key with a wrong hash. See decision 231.
+     */
     private static long ofLong(byte[] bytes, int offset, int length) {
-        long[] lanes = {
-            PRIME32_3, PRIME64_1, PRIME64_2, PRIME64_3, PRIME64_4, PRIME32_2, PRIME64_5, PRIME32_1,
-        };
-        int rounds = length / ROUND_BYTES;
-        for (int round = 0; round < rounds; round++) {
-            accumulate(lanes, bytes, offset + round * ROUND_BYTES, ROUND_STRIPES);
-            for (int i = 0; i < LANES; i++) {
-                long lane = lanes[i];
-                lane ^= lane >>> 47;
-                lane ^= longAt(SECRET, SECRET.length - STRIPE_BYTES + 8 * i);
-                lanes[i] = lane * PRIME32_1;
+        long lane0 = PRIME32_3;
+        long lane1 = PRIME64_1;
+        long lane2 = PRIME64_2;
+        long lane3 = PRIME64_3;
+        long lane4 = PRIME64_4;
+        long lane5 = PRIME32_2;
+        long lane6 = PRIME64_5;
+        long lane7 = PRIME32_1;
+        int end = offset + length;
+        int secret = 0;
+        for (int at = offset; at < end; at += STRIPE_BYTES) {
+            if (at + STRIPE_BYTES > end) {
+                // The last stripe ends where the key ends, and so overlaps the one before it.
+                at = end - STRIPE_BYTES;
+                secret = LAST_STRIPE_SECRET;
+            }
+            lane0 += product(bytes, at, secret);
+            lane1 += product(bytes, at + 8, secret + 8);
+            lane2 += product(bytes, at + 16, secret + 16);
+            lane3 += product(bytes, at + 24, secret + 24);
+            lane4 += product(bytes, at + 32, secret + 32);
+            lane5 += product(bytes, at + 40, secret + 40);
+            lane6 += product(bytes, at + 48, secret + 48);
+            lane7 += product(bytes, at + 56, secret + 56);
+            secret += SECRET_STEP;
+            if (secret == ROUND_SECRET) {
+                secret = 0;
+                lane0 = scrambled(lane0, 0);
+                lane1 = scrambled(lane1, 8);
+                lane2 = scrambled(lane2, 16);
+                lane3 = scrambled(lane3, 24);
+                lane4 = scrambled(lane4, 32);
+                lane5 = scrambled(lane5, 40);
+                lane6 = scrambled(lane6, 48);
+                lane7 = scrambled(lane7, 56);
             }
         }
-        accumulate(lanes, bytes, offset + rounds * ROUND_BYTES, (length - rounds * ROUND_BYTES) / STRIPE_BYTES);
-        if (length % STRIPE_BYTES != 0) {
-            accumulateStripe(lanes, bytes, offset + length - STRIPE_BYTES, SECRET.length - STRIPE_BYTES - 7);
-        }
-        long sum = length * PRIME64_1;
-        for (int i = 0; i < LANES; i += 2) {
-            sum += foldedProduct(lanes[i] ^ longAt(SECRET, 11 + 8 * i), lanes[i + 1] ^ longAt(SECRET, 19 + 8 * i));
-        }
-        return avalanche(sum);
+        return avalanche(length * PRIME64_1
+                + foldedProduct(lane0 ^ longAt(SECRET, 11), lane1 ^ longAt(SECRET, 19))
+                + foldedProduct(lane2 ^ longAt(SECRET, 27), lane3 ^ longAt(SECRET, 35))
+                + foldedProduct(lane4 ^ longAt(SECRET, 43), lane5 ^ longAt(SECRET, 51))
+                + foldedProduct(lane6 ^ longAt(SECRET, 59), lane7 ^ longAt(SECRET, 67)));
     }
 
-    private static void accumulate(long[] lanes, byte[] bytes, int offset, int stripes) {
-        for (int n = 0; n < stripes; n++) {
-            accumulateStripe(lanes, bytes, offset + n * STRIPE_BYTES, n * SECRET_STEP);
-        }
+    /** What eight bytes of a stripe add to their lane. */
+    private static long product(byte[] bytes, int offset, int secretOffset) {
+        long data = longAt(bytes, offset);
+        long keyed = data ^ longAt(SECRET, secretOffset);
+        return data + (keyed & 0xFFFFFFFFL) * (keyed >>> 32);
     }
 
-    private static void accumulateStripe(long[] lanes, byte[] bytes, int offset, int secretOffset) {
-        for (int i = 0; i < LANES; i++) {
-            long data = longAt(bytes, offset + 8 * i);
-            long keyed = data ^ longAt(SECRET, secretOffset + 8 * i);
-            lanes[i] += data + (keyed & 0xFFFFFFFFL) * (keyed >>> 32);
-        }
+    /** A lane as the next round begins with it. */
+    private static long scrambled(long lane, int secretOffset) {
+        return (lane ^ lane >>> 47 ^ longAt(SECRET, ROUND_SECRET + secretOffset)) * PRIME32_1;
     }
 
     private static long mixed(byte[] bytes, int offset, int secretOffset) {

@@ -190,6 +190,8 @@ class TableWriterTest {
             int data = (int) expected.getDataSize();
             assertEquals(-1, Arrays.mismatch(ownBytes, 0, data, nativeBytes, 0, data), context + ": data blocks");
             assertArrayEquals(index(nativeBytes, expected), index(ownBytes, found), context + ": index");
+            assertArrayEquals(
+                    filter(kvs), Arrays.copyOfRange(ownBytes, data, data + (int) found.getFilterSize()), context);
             assertReadBack(options, own, kvs, context);
             if (ingested) {
                 assertIngested(own, kvs, context);
@@ -206,6 +208,13 @@ class TableWriterTest {
     private static byte[] index(byte[] file, TableProperties properties) {
         int from = (int) (properties.getDataSize() + properties.getFilterSize() + 5);
         return Arrays.copyOfRange(file, from, from + (int) properties.getIndexSize() - 6);
+    }
+
+    /** A second filter of the same keys: one key that was hashed wrongly in the first is enough to tell them apart. */
+    private static byte[] filter(List<Kv> kvs) {
+        BloomFilter filter = new BloomFilter();
+        kvs.forEach(kv -> filter.add(kv.key, 0, kv.key.length));
+        return filter.finish();
     }
 
     private static String describe(TableProperties properties) {
