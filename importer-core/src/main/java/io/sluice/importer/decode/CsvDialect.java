@@ -74,6 +74,21 @@ public record CsvDialect(
         return new CsvDialect(delimiter, quote, escape, comment, nullText, more, records);
     }
 
+    /** Returns a copy with another delimiter. */
+    public CsvDialect withDelimiter(char other) {
+        return new CsvDialect(other, quote, escape, comment, nullText, traits, records);
+    }
+
+    /** Returns a copy with another text for NULL. */
+    public CsvDialect withNullText(String other) {
+        return new CsvDialect(delimiter, quote, escape, comment, other, traits, records);
+    }
+
+    /** Returns a copy that imports other records. */
+    public CsvDialect with(Records others) {
+        return new CsvDialect(delimiter, quote, escape, comment, nullText, traits, others);
+    }
+
     /** Whether the dialect has a trait. */
     public boolean has(Trait trait) {
         return traits.contains(trait);

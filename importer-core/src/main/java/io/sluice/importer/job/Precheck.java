@@ -6,8 +6,6 @@ import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.Parallel;
 import io.sluice.importer.source.Parallel.Found;
-import io.sluice.importer.source.Split;
-import io.sluice.importer.source.SplitSource;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.schema.TableDef;
@@ -22,13 +20,11 @@ import org.jspecify.annotations.Nullable;
  * must exist, be readable, and have the format of its file name. Its header must fit the table, and one of its first
  * records must be a row.
  *
- * <p>Single bad rows are no problem. An input fails only if its first batch holds records, none of them is a row, and
- * they exceed the import's reject limit. Inputs that can be read only once, such as standard input, are not checked.
+ * <p>Single bad rows are no problem. An input fails only if the rejects of its first batch exceed the import's limit,
+ * and either none of its records is a row, or all of them are with other options; the message then names these. Inputs
+ * that can be read only once, such as standard input, are not checked.
  */
 public final class Precheck {
-    /** Size of the first batch: several hundred records, little work even for thousands of inputs. */
-    private static final int BATCH_BYTES = 128 << 10;
-
     /** Inputs that are checked in parallel; the checks mostly wait for disks and networks. */
     private static final int PARALLEL_READS = 16;
 
@@ -81,30 +77,42 @@ public final class Precheck {
     }
 
     private List<String> check(InputFile input) {
-        FirstRejects rejects = new FirstRejects();
-        Split split = new Split(BATCH_BYTES);
-        SplitSource.Settings reading = format.reading(BATCH_BYTES, ImportSettings.MAX_RECORD_BYTES);
-        try (SplitSource source = new SplitSource(List.of(input), format.framing(), reading)) {
-            if (source.next(split)) {
-                format.decoder(table, ImportSettings.MAX_RECORD_BYTES)
-                        .decode(split, (row, byteOffset) -> rejects.rows++, rejects::add);
-            }
+        FirstRecords found = FirstRecords.read(input, format, table);
+        if (found.misfit() != null) {
+            String options = otherOptions(input, found);
+            return List.of(found.misfit().getMessage() + (options == null ? "" : "\n" + input.name() + ": " + options));
         }
-        Reject first = rejects.first;
-        if (first == null || rejects.rows > 0 || !limit.exceeded(rejects.count, rejects.count, false)) {
+        Reject first = found.firstReject();
+        if (first == null || !limit.exceeded(found.rejects(), found.rejects() + found.rows(), false)) {
             return List.of();
         }
-        return List.of(input.name() + ", line " + (first.place().line() + 1) + " (byte "
-                + first.place().byteOffset() + ")"
-                + (first.problem().column() == null
-                        ? ": the record "
-                        : ", column " + first.problem().column() + ": ")
-                + first.problem().message()
-                + (rejects.count > 1 ? "; none of the first " + rejects.count + " records is a row of the table" : "")
-                + hint(first, split) + "\n    " + first.excerpt());
+        String options = otherOptions(input, found);
+        if (found.rows() > 0) {
+            return options == null
+                    ? List.of()
+                    : List.of(describe(input, first) + "\n    " + first.excerpt() + "\n" + options);
+        }
+        return List.of(describe(input, first)
+                + (found.rejects() > 1
+                        ? "; none of the first " + found.rejects() + " records is a row of the table"
+                        : "")
+                + (options == null ? hint(first, found) : "") + "\n    " + first.excerpt()
+                + (options == null ? "" : "\n" + options));
     }
 
-    private String hint(Reject first, Split split) {
+    private static String describe(InputFile input, Reject first) {
+        String column = first.problem().column();
+        return input.name() + ", line " + (first.place().line() + 1) + " (byte "
+                + first.place().byteOffset() + ")"
+                + (column == null ? ": the record " : ", column " + column + ": ")
+                + first.problem().message();
+    }
+
+    private @Nullable String otherOptions(InputFile input, FirstRecords found) {
+        return format instanceof InputFormat.Csv csv ? new CsvTrials(input, csv, table, found).findOptions() : null;
+    }
+
+    private String hint(Reject first, FirstRecords found) {
         if (first.problem().code().equals(NOT_NULL)) {
             return ". To take NULL there, leave NOT NULL out of the column's declaration";
         }
@@ -112,24 +120,8 @@ public final class Precheck {
         if (!(format instanceof InputFormat.Csv)) {
             return "";
         }
-        byte[] buffer = split.buffer();
-        for (int i = split.start(); i < split.end(); i++) {
-            if (buffer[i] == 0) {
-                return ". It holds zero bytes: is it text? UTF-16 without a byte order mark needs --charset";
-            }
-        }
-        return ". Check the table's columns, and --columns, --header, --delimiter and --quote";
-    }
-
-    /** Counts the rows and rejects of the first batch. */
-    private static final class FirstRejects {
-        private long rows;
-        private long count;
-        private @Nullable Reject first;
-
-        void add(Reject reject) {
-            count++;
-            first = first == null ? reject : first;
-        }
+        return found.hasZeroBytes()
+                ? ". It holds zero bytes: is it text? UTF-16 without a byte order mark needs --charset"
+                : ". Check the table's columns, and --columns, --header, --delimiter and --quote";
     }
 }

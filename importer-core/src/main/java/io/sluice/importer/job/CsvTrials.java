@@ -1,0 +1,195 @@
+package io.sluice.importer.job;
+
+import io.sluice.importer.decode.CsvDialect;
+import io.sluice.importer.decode.CsvDialect.Records;
+import io.sluice.importer.decode.NamedDialect;
+import io.sluice.importer.decode.input.InputFormat;
+import io.sluice.importer.source.Encoding;
+import io.sluice.importer.source.InputFile;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.schema.TableDef;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the options with which the beginning of a CSV file is rows of the table, by decoding it with others: header or
+ * none, the usual delimiters, the dialects of databases, the usual charsets. It reads the first batch some 80 times at
+ * most, and only for an input that an import would refuse.
+ */
+final class CsvTrials {
+    private static final Map<Character, String> DELIMITERS = delimiters();
+
+    /** Dialects that differ from the default in more than the delimiter. */
+    private static final List<NamedDialect> DIALECTS = List.of(NamedDialect.POSTGRESQL_TEXT, NamedDialect.MYSQL);
+
+    private static final List<String> NULL_TEXTS = List.of("NULL", "\\N");
+
+    private static final Charset WINDOWS = Charset.forName("windows-1252");
+
+    private final InputFile input;
+    private final InputFormat.Csv given;
+    private final TableDef table;
+    private final FirstRecords found;
+
+    /**
+     * Creates a search.
+     *
+     * @param found the first batch with the given options
+     */
+    CsvTrials(InputFile input, InputFormat.Csv given, TableDef table, FirstRecords found) {
+        this.input = input;
+        this.given = given;
+        this.table = table;
+        this.found = found;
+    }
+
+    /** Other options, each as it is typed or left out, and the file and format that they make. */
+    private record Trial(List<String> with, List<String> without, InputFile input, InputFormat.Csv format) {
+        int changes() {
+            return with.size() + without.size();
+        }
+    }
+
+    /**
+     * The options with which all records of the first batch are rows, in words; of several, those with the most rows,
+     * then those with the fewest changes. Null if there are none.
+     */
+    @Nullable
+    String findOptions() {
+        Trial best = null;
+        long mostRows = 0;
+        for (Trial trial : trials()) {
+            long rows = rows(trial);
+            if (rows > mostRows) {
+                best = trial;
+                mostRows = rows;
+            }
+        }
+        return best == null ? null : describe(best, mostRows);
+    }
+
+    private List<Trial> trials() {
+        Set<Charset> charsets = new LinkedHashSet<>(List.of(input.encoding().charset(), StandardCharsets.UTF_8));
+        charsets.addAll(
+                found.hasZeroBytes()
+                        ? List.of(StandardCharsets.UTF_16LE, StandardCharsets.UTF_16BE)
+                        : List.of(WINDOWS));
+        List<Trial> trials = new ArrayList<>();
+        for (Charset charset : charsets) {
+            boolean given = charset.equals(input.encoding().charset());
+            trials.addAll(trials(given ? List.of() : List.of("--charset " + charset.name()), recoded(charset)));
+        }
+        trials.removeIf(trial -> trial.changes() == 0);
+        trials.sort(Comparator.comparingInt(Trial::changes));
+        return trials;
+    }
+
+    private InputFile recoded(Charset charset) {
+        return new InputFile(
+                input.ordinal(),
+                input.name(),
+                input.origin(),
+                input.sizeBytes(),
+                new Encoding(input.encoding().compression(), charset));
+    }
+
+    private List<Trial> trials(List<String> with, InputFile file) {
+        CsvDialect dialect = given.dialect();
+        List<Trial> trials = new ArrayList<>(headers(new Trial(with, List.of(), file, given)));
+        DELIMITERS.forEach((delimiter, typed) -> {
+            if (delimiter != dialect.delimiter()) {
+                trials.addAll(headers(with(with, "--delimiter " + typed, file, dialect.withDelimiter(delimiter))));
+            }
+        });
+        if (given.columns() == null) {
+            // TPC-H's generator ends each record with a delimiter, as if there were one more field.
+            List<String> columns = new ArrayList<>();
+            table.columns().forEach(column -> columns.add(column.name()));
+            columns.add("@end");
+            List<String> options = added(added(with, "--delimiter '|'"), "--columns " + String.join(",", columns));
+            trials.add(new Trial(options, List.of(), file, new InputFormat.Csv(dialect.withDelimiter('|'), columns)));
+        }
+        for (NamedDialect named : DIALECTS) {
+            CsvDialect other = named.dialect().with(dialect.records());
+            trials.addAll(headers(with(with, "--dialect " + named.label(), file, other)));
+        }
+        for (String text : NULL_TEXTS) {
+            trials.addAll(headers(with(with, "--nullif '" + text + "'", file, dialect.withNullText(text))));
+        }
+        return trials;
+    }
+
+    private Trial with(List<String> options, String option, InputFile file, CsvDialect dialect) {
+        return new Trial(added(options, option), List.of(), file, format(dialect));
+    }
+
+    /** The trial as it is, with the first record as the other of header and row, and without the first record. */
+    private List<Trial> headers(Trial trial) {
+        CsvDialect dialect = trial.format.dialect();
+        Records records = dialect.records();
+        Records flipped = new Records(!records.header(), records.skip(), records.limit());
+        Records skipping = new Records(false, records.skip() + 1, records.limit());
+        InputFormat.Csv other = format(dialect.with(flipped));
+        List<Trial> trials = new ArrayList<>(List.of(trial));
+        if (records.header()) {
+            trials.add(new Trial(trial.with, List.of("--header"), trial.input, other));
+            return trials;
+        }
+        trials.add(new Trial(added(trial.with, "--header"), List.of(), trial.input, other));
+        if (found.beginsWithoutNumbers()) {
+            trials.add(with(trial.with, "--skip " + skipping.skip(), trial.input, dialect.with(skipping)));
+        }
+        return trials;
+    }
+
+    private InputFormat.Csv format(CsvDialect dialect) {
+        return new InputFormat.Csv(dialect, given.columns());
+    }
+
+    /** Number of rows in the first batch; 0 if it has a record that is none. */
+    private long rows(Trial trial) {
+        try {
+            trial.format.validate();
+            FirstRecords read = FirstRecords.read(trial.input, trial.format, table);
+            return read.misfit() == null && read.rejects() == 0 ? read.rows() : 0;
+        } catch (BadInputException e) {
+            // The options contradict each other, or the text is not in that charset.
+            return 0;
+        }
+    }
+
+    private static String describe(Trial trial, long rows) {
+        List<String> changes = new ArrayList<>();
+        if (!trial.with.isEmpty()) {
+            changes.add("with " + String.join(" ", trial.with));
+        }
+        if (!trial.without.isEmpty()) {
+            changes.add("without " + String.join(" ", trial.without));
+        }
+        return "Tried " + String.join(" and ", changes)
+                + (rows == 1 ? ": the first record is a row" : ": the first " + rows + " records are rows");
+    }
+
+    private static List<String> added(List<String> options, String option) {
+        List<String> more = new ArrayList<>(options);
+        more.add(option);
+        return more;
+    }
+
+    private static Map<Character, String> delimiters() {
+        Map<Character, String> typed = new LinkedHashMap<>();
+        typed.put(',', ",");
+        typed.put(';', "';'");
+        typed.put('\t', "'\\t'");
+        typed.put('|', "'|'");
+        return typed;
+    }
+}

@@ -1,0 +1,102 @@
+package io.sluice.importer.job;
+
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.sluice.importer.decode.CsvDialect;
+import io.sluice.importer.decode.CsvDialect.Records;
+import io.sluice.importer.decode.RejectLimit;
+import io.sluice.importer.decode.input.InputFormat;
+import io.sluice.importer.source.InputFile;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.schema.Ddl;
+import io.sluice.model.schema.TableDef;
+import java.io.IOException;
+import java.nio.charset.Charset;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** An input that an import would refuse is refused before, with the options that make its first records rows. */
+class PrecheckTest {
+    private static final TableDef ITEM = Ddl.parse(
+                    "CREATE TABLE item (id INT8 PRIMARY KEY, name STRING NOT NULL, price DECIMAL(10,2))", "test")
+            .get(0);
+
+    private static final InputFormat.Csv WITH_HEADER =
+            new InputFormat.Csv(CsvDialect.DEFAULT.with(new Records(true, 0, 0)), null);
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '~', textBlock = """
+                    id,name,price/1,Käse,2.50/2,Brot,1.10/     ~ UTF-8        ~ with --header: the first 2 records are rows
+                    nr,bez,preis/1,Käse,2.50/2,Brot,1.10/      ~ UTF-8        ~ with --skip 1: the first 2 records are rows
+                    1;Käse;2.50/2;Brot;1.10/                   ~ UTF-8        ~ with --delimiter ';': the first 2 records are rows
+                    id;name;price/1;Brot;2.50/                 ~ UTF-8        ~ with --delimiter ';' --header: the first record is a row
+                    price|name|id/1.10|Brot|7/                 ~ UTF-8        ~ with --delimiter '|' --header: the first record is a row
+                    1|Brot|1.10|/2|Salz|3|/                    ~ UTF-8        ~ with --delimiter '|' --columns id,name,price,@end: the first 2 records are rows
+                    1,Käse,2.50/2,Brot,1.10/                   ~ windows-1252 ~ with --charset windows-1252: the first 2 records are rows
+                    id,name,price/1,Käse,2.50/                 ~ UTF-16LE     ~ with --charset UTF-16LE --header: the first record is a row
+                    1,Brot,NULL/2,Salz,1/                      ~ UTF-8        ~ with --nullif 'NULL': the first 2 records are rows
+                    1\tBrot\t\\N/                              ~ UTF-8        ~ with --dialect postgresql-text: the first record is a row
+                    1\tBrot\t2.50/                             ~ UTF-8        ~ with --delimiter '\\t': the first record is a row
+                    """)
+    void optionsAreNamedThatWereTried(String text, String charset, String options, @TempDir Path directory)
+            throws IOException {
+        BadInputException refused = assertThrows(
+                BadInputException.class,
+                () -> check(file(directory, text, Charset.forName(charset)), InputFormat.DEFAULT, RejectLimit.NONE));
+        assertEquals("Tried " + options, lastLine(refused));
+    }
+
+    @Test
+    void headerThatIsNoneIsNamed(@TempDir Path directory) throws IOException {
+        Path file = file(directory, "1,Brot,2.50/2,Salz,1/", Charset.forName("UTF-8"));
+        BadInputException refused =
+                assertThrows(BadInputException.class, () -> check(file, WITH_HEADER, RejectLimit.NONE));
+        assertEquals(file + ": Tried without --header: the first 2 records are rows", lastLine(refused));
+    }
+
+    /** To skip it would lose a row. */
+    @Test
+    void badFirstRowIsNotTakenForAHeader(@TempDir Path directory) throws IOException {
+        Path file = file(directory, "1,Brot,x/2,Salz,1/", Charset.forName("UTF-8"));
+        assertDoesNotThrow(() -> check(file, InputFormat.DEFAULT, RejectLimit.NONE));
+    }
+
+    @Test
+    void nothingIsTriedForAnInputThatTheLimitAllows(@TempDir Path directory) throws IOException {
+        Path file = file(directory, "id,name,price/1,Brot,2.50/", Charset.forName("UTF-8"));
+        assertDoesNotThrow(() -> check(file, InputFormat.DEFAULT, RejectLimit.parse("1")));
+        assertDoesNotThrow(() -> check(file, InputFormat.DEFAULT, RejectLimit.parse("50%")));
+    }
+
+    @Test
+    void noOptionsAreNamedWhenNoneHelp(@TempDir Path directory) throws IOException {
+        Path file = file(directory, "some text/and more/", Charset.forName("UTF-8"));
+        BadInputException refused =
+                assertThrows(BadInputException.class, () -> check(file, InputFormat.DEFAULT, RejectLimit.NONE));
+        assertFalse(refused.toString().contains("Tried"), refused.toString());
+    }
+
+    private static void check(Path file, InputFormat format, RejectLimit limit) throws IOException {
+        new Precheck(format, ITEM, limit).run(List.of(new InputFile(0, file.toString(), file, Files.size(file))));
+    }
+
+    /** Writes lines, which end with slashes. */
+    private static Path file(Path directory, String text, Charset charset) throws IOException {
+        Path file = directory.resolve("item.csv");
+        Files.write(file, text.replace('/', '\n').getBytes(charset));
+        return file;
+    }
+
+    private static String lastLine(BadInputException refused) {
+        List<String> lines = refused.toString().lines().toList();
+        return lines.get(lines.size() - 1);
+    }
+}
