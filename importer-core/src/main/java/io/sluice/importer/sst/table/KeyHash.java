@@ -41,7 +41,7 @@ final class KeyHash {
                     + "eac5ac8334d3ebc3c581a0fffa1363eb170ddd51b7f0da49d316552629d4689e"
                     + "2b16be587d47a1fc8ff8b8d17ad031ce45cb3a8f95160428afd7fbcabb4b407e");
 
-    /** Where the secret of a stripe would begin when a round is over, and where that of a scramble begins. */
+    /** The place in the secret at which a round ends, and at which the secret of its scramble begins. */
     private static final int ROUND_SECRET = SECRET.length - STRIPE_BYTES;
 
     private static final int LAST_STRIPE_SECRET = ROUND_SECRET - 7;
@@ -102,8 +102,8 @@ final class KeyHash {
     }
 
     /**
-     * Eight lanes, each over every eighth word of the key. The lanes are locals: with an array of them, compiled code
-     * rarely returned a wrong hash, and reads by key miss a key with a wrong hash. See decision 231.
+     * Hashes by eight lanes, each over every eighth word of the key. The lanes are locals: C2 of JDK 17 could lose what
+     * was stored in an array of them, and reads by key miss a key with a wrong hash. See decision 231.
      */
     private static long ofLong(byte[] bytes, int offset, int length) {
         long lane0 = PRIME32_3;
@@ -150,7 +150,7 @@ final class KeyHash {
                 + foldedProduct(lane6 ^ longAt(SECRET, 59), lane7 ^ longAt(SECRET, 67)));
     }
 
-    /** What eight bytes of a stripe add to their lane. */
+    /** The amount that eight bytes of a stripe add to their lane. */
     private static long product(byte[] bytes, int offset, int secretOffset) {
         long data = longAt(bytes, offset);
         long keyed = data ^ longAt(SECRET, secretOffset);
