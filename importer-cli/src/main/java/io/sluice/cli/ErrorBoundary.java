@@ -4,11 +4,18 @@ import io.sluice.cli.output.Output.BrokenPipeException;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.ImportPausedException;
 import io.sluice.model.error.SluiceException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.MissingParameterException;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Maps failures to messages on standard error and exit codes. */
 final class ErrorBoundary implements IExecutionExceptionHandler, IParameterExceptionHandler {
@@ -20,10 +27,45 @@ final class ErrorBoundary implements IExecutionExceptionHandler, IParameterExcep
     @Override
     public int handleParseException(ParameterException e, String[] args) {
         CommandLine command = e.getCommandLine();
-        say(command, String.valueOf(e.getMessage()));
+        UnmatchedArgumentException unknown = unknown(e, args);
+        say(command, unknown == null ? String.valueOf(e.getMessage()) : describe(unknown));
         command.getErr().println("Try '" + command.getCommandSpec().qualifiedName() + " --help' for its options.");
         command.getErr().flush();
         return ExitCode.BAD_INPUT;
+    }
+
+    /** The arguments that no option or command takes; null if there are none. */
+    private static @Nullable UnmatchedArgumentException unknown(ParameterException e, String... args) {
+        if (e instanceof UnmatchedArgumentException unmatched) {
+            return unmatched;
+        }
+        if (!(e instanceof MissingParameterException)) {
+            return null;
+        }
+        // A mistyped option is why a required one is missing.
+        Map<String, OptionSpec> known = e.getCommandLine().getCommandSpec().optionsMap();
+        return Arrays.stream(args)
+                .filter(arg -> arg.startsWith("--") && arg.length() > 2)
+                .map(arg -> arg.replaceFirst("=.*", ""))
+                .filter(option -> !known.containsKey(option))
+                .findFirst()
+                .map(option -> new UnmatchedArgumentException(e.getCommandLine(), List.of(option)))
+                .orElse(null);
+    }
+
+    private static String describe(UnmatchedArgumentException unknown) {
+        String word = unknown.getUnmatched().get(0);
+        CommandLine command = unknown.getCommandLine();
+        String problem;
+        if (unknown.isUnknownOption()) {
+            problem = "there is no option " + word;
+        } else if (!command.getSubcommands().isEmpty()) {
+            problem = "there is no command " + word;
+        } else {
+            return String.valueOf(unknown.getMessage());
+        }
+        List<String> similar = unknown.getSuggestions();
+        return similar.isEmpty() ? problem : problem + "; did you mean " + String.join(" or ", similar) + "?";
     }
 
     /** Reports a failure, including errors that picocli does not handle, such as out of memory. */

@@ -18,6 +18,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
@@ -86,6 +87,19 @@ class SluiceTest {
                 --max-rejects -1: must be a number from 0, or a share of the records such as 0.5%
                 --on-conflict newest: must be error, first, last, or capture
                 """, err());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "impotr x, there is no command impotr; did you mean import",
+        "jobs lst, there is no command lst; did you mean",
+        "import --schma s.sql --store s x.csv, there is no option --schma; did you mean --schema?",
+        "import --schema s.sql --delimeter=; --store s x.csv, there is no option --delimeter=;; did you mean",
+        "import --zzz, there is no option --zzz",
+    })
+    void similarNamesAreOffered(String line, String message) {
+        assertEquals(2, run(line.split(" ")));
+        assertTrue(err().startsWith("sluice: " + message), err());
     }
 
     @Test
