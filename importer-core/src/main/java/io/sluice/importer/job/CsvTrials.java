@@ -59,8 +59,8 @@ final class CsvTrials {
     }
 
     /**
-     * The options with which all records of the first batch are rows, in words; of several, those with the most rows,
-     * then those with the fewest changes. Null if there are none.
+     * The options with which all records of the first batch are rows, in words; null if there are none. Of several, it
+     * takes those with the most rows, then those with the fewest changes.
      */
     @Nullable
     String findOptions() {

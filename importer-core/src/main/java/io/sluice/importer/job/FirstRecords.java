@@ -7,6 +7,7 @@ import io.sluice.importer.source.Split;
 import io.sluice.importer.source.SplitSource;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.schema.TableDef;
+import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 final class FirstRecords {
     /** Size of the batch: several hundred records, little work even for thousands of inputs. */
     private static final int BATCH_BYTES = 128 << 10;
+
+    private static final int HEAD_BYTES = 512;
 
     /** A number between usual delimiters. */
     private static final Pattern NUMBER = Pattern.compile("(?<![^,;|\"\\s])[+-]?\\d+([.,]\\d*)?(?![^,;|\"\\s])");
@@ -69,6 +72,15 @@ final class FirstRecords {
     @Nullable
     Reject firstReject() {
         return first;
+    }
+
+    /** The first bytes of the text, at most {@value #HEAD_BYTES}. */
+    byte[] head() {
+        byte[] header = split.header();
+        if (header != null) {
+            return Arrays.copyOf(header, Math.min(HEAD_BYTES, header.length));
+        }
+        return Arrays.copyOfRange(split.buffer(), split.start(), Math.min(split.start() + HEAD_BYTES, split.end()));
     }
 
     /** Whether the first record is a reject without a number among its fields, as a header is. */

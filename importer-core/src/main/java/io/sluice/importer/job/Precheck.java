@@ -2,6 +2,7 @@ package io.sluice.importer.job;
 
 import io.sluice.importer.decode.Reject;
 import io.sluice.importer.decode.RejectLimit;
+import io.sluice.importer.decode.input.ForeignFormat;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.Parallel;
@@ -78,25 +79,26 @@ public final class Precheck {
 
     private List<String> check(InputFile input) {
         FirstRecords found = FirstRecords.read(input, format, table);
-        if (found.misfit() != null) {
-            String options = otherOptions(input, found);
-            return List.of(found.misfit().getMessage() + (options == null ? "" : "\n" + input.name() + ": " + options));
-        }
         Reject first = found.firstReject();
-        if (first == null || !limit.exceeded(found.rejects(), found.rejects() + found.rows(), false)) {
+        boolean tooMany = limit.exceeded(found.rejects(), found.rejects() + found.rows(), false);
+        if (found.misfit() == null && (first == null || !tooMany)) {
             return List.of();
         }
-        String options = otherOptions(input, found);
-        if (found.rows() > 0) {
-            return options == null
-                    ? List.of()
-                    : List.of(describe(input, first) + "\n    " + first.excerpt() + "\n" + options);
+        ForeignFormat foreign = format instanceof InputFormat.Csv ? ForeignFormat.of(found.head()) : null;
+        String options = foreign == null ? otherOptions(input, found) : null;
+        if (found.misfit() != null) {
+            String help = foreign == null ? options : foreign.advice();
+            return List.of(found.misfit().getMessage() + (help == null ? "" : "\n" + input.name() + ": " + help));
+        }
+        if (first == null || (found.rows() > 0 && options == null)) {
+            return List.of();
         }
         return List.of(describe(input, first)
-                + (found.rejects() > 1
+                + (found.rows() == 0 && found.rejects() > 1
                         ? "; none of the first " + found.rejects() + " records is a row of the table"
                         : "")
-                + (options == null ? hint(first, found) : "") + "\n    " + first.excerpt()
+                + (foreign != null ? ". " + foreign.advice() : options == null ? hint(first, found) : "")
+                + "\n    " + first.excerpt()
                 + (options == null ? "" : "\n" + options));
     }
 

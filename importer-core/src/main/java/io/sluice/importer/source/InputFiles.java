@@ -9,7 +9,10 @@ import io.sluice.importer.source.remote.RemoteInputs;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
 import java.io.IOException;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystemNotFoundException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -19,16 +22,21 @@ import java.nio.file.PathMatcher;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Resolves the user's arguments to a list of inputs: files, directories, globs, {@code -} for standard input, and
- * addresses of http(s) and S3.
+ * addresses of local files, http(s) and S3.
  */
 public final class InputFiles {
     /** Requests to servers in parallel: 2,000 answers of 50 ms then take some six seconds. */
     private static final int PARALLEL_REQUESTS = 16;
+
+    private static final Pattern ADDRESS =
+            Pattern.compile("(?!file:)([a-z][a-z0-9+.-]+)://.*", Pattern.CASE_INSENSITIVE);
 
     private final Encoding encoding;
     private final Access access;
@@ -104,7 +112,7 @@ public final class InputFiles {
             return null;
         }
         try {
-            Path path = Path.of(argument);
+            Path path = argument.startsWith("file:") ? Path.of(new URI(argument)) : Path.of(argument);
             if (Files.isDirectory(path)) {
                 return addDirectory(path);
             }
@@ -114,9 +122,16 @@ public final class InputFiles {
             if (argument.matches(".*[*?\\[{].*")) {
                 return addGlob(argument);
             }
+            Matcher address = ADDRESS.matcher(argument);
+            if (address.matches()) {
+                return argument + ": addresses of " + address.group(1)
+                        + " are not supported; use http, https, s3 or file, or copy it to a local file";
+            }
             return argument + ": no such file; check the path";
         } catch (InvalidPathException e) {
             return argument + ": not a path: " + e.getReason();
+        } catch (URISyntaxException | IllegalArgumentException | FileSystemNotFoundException e) {
+            return argument + ": not the address of a local file, such as file:///data/rows.csv";
         } catch (IOException e) {
             return argument + ": cannot be read: " + reason(e);
         }

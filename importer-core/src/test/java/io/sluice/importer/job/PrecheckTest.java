@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.importer.decode.CsvDialect;
 import io.sluice.importer.decode.CsvDialect.Records;
@@ -15,6 +16,7 @@ import io.sluice.model.schema.Ddl;
 import io.sluice.model.schema.TableDef;
 import java.io.IOException;
 import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -56,7 +58,7 @@ class PrecheckTest {
 
     @Test
     void headerThatIsNoneIsNamed(@TempDir Path directory) throws IOException {
-        Path file = file(directory, "1,Brot,2.50/2,Salz,1/", Charset.forName("UTF-8"));
+        Path file = file(directory, "1,Brot,2.50/2,Salz,1/", StandardCharsets.UTF_8);
         BadInputException refused =
                 assertThrows(BadInputException.class, () -> check(file, WITH_HEADER, RejectLimit.NONE));
         assertEquals(file + ": Tried without --header: the first 2 records are rows", lastLine(refused));
@@ -65,23 +67,33 @@ class PrecheckTest {
     /** To skip it would lose a row. */
     @Test
     void badFirstRowIsNotTakenForAHeader(@TempDir Path directory) throws IOException {
-        Path file = file(directory, "1,Brot,x/2,Salz,1/", Charset.forName("UTF-8"));
+        Path file = file(directory, "1,Brot,x/2,Salz,1/", StandardCharsets.UTF_8);
         assertDoesNotThrow(() -> check(file, InputFormat.DEFAULT, RejectLimit.NONE));
     }
 
     @Test
     void nothingIsTriedForAnInputThatTheLimitAllows(@TempDir Path directory) throws IOException {
-        Path file = file(directory, "id,name,price/1,Brot,2.50/", Charset.forName("UTF-8"));
+        Path file = file(directory, "id,name,price/1,Brot,2.50/", StandardCharsets.UTF_8);
         assertDoesNotThrow(() -> check(file, InputFormat.DEFAULT, RejectLimit.parse("1")));
         assertDoesNotThrow(() -> check(file, InputFormat.DEFAULT, RejectLimit.parse("50%")));
     }
 
     @Test
     void noOptionsAreNamedWhenNoneHelp(@TempDir Path directory) throws IOException {
-        Path file = file(directory, "some text/and more/", Charset.forName("UTF-8"));
+        Path file = file(directory, "some text/and more/", StandardCharsets.UTF_8);
         BadInputException refused =
                 assertThrows(BadInputException.class, () -> check(file, InputFormat.DEFAULT, RejectLimit.NONE));
         assertFalse(refused.toString().contains("Tried"), refused.toString());
+    }
+
+    @Test
+    void otherFormatsAreCalledWhatTheyAre(@TempDir Path directory) throws IOException {
+        Path file = file(directory, "PK\3\4 and so on/", StandardCharsets.UTF_8);
+        for (InputFormat format : List.of(InputFormat.DEFAULT, WITH_HEADER)) {
+            BadInputException refused =
+                    assertThrows(BadInputException.class, () -> check(file, format, RejectLimit.NONE));
+            assertTrue(refused.toString().contains("It is a zip archive"), refused.toString());
+        }
     }
 
     private static void check(Path file, InputFormat format, RejectLimit limit) throws IOException {

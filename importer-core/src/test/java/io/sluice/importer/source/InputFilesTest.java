@@ -48,6 +48,18 @@ class InputFilesTest {
     }
 
     @Test
+    void addressOfALocalFileIsThatFile() {
+        Path file = directory.resolve("odd[1].csv");
+        assertEquals(
+                file,
+                InputFiles.resolve(List.of(file.toUri().toString())).get(0).path());
+        for (String other : List.of("file:a.csv", "file://host/a.csv", "gs://bucket/a.csv", "ftp://host/a.csv")) {
+            BadInputException refused = assertThrows(BadInputException.class, () -> InputFiles.resolve(List.of(other)));
+            assertTrue(refused.toString().contains(other.startsWith("file:") ? "local file" : "are not supported"));
+        }
+    }
+
+    @Test
     void filesComeInTheOrderOfTheArguments() {
         assertEquals(List.of("b.csv", "a.csv", "b.csv"), resolve("b.csv", "a.csv", "b.csv"));
     }

@@ -1,0 +1,51 @@
+package io.sluice.importer.decode.input;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** File formats that cannot be imported, recognised by their first bytes, with what to do instead. */
+public enum ForeignFormat {
+    PARQUET("PAR1", 0, "a Parquet file", "convert it to CSV or Avro"),
+    ORC("ORC", 0, "an ORC file", "convert it to CSV or Avro"),
+    ARROW("ARROW1", 0, "an Arrow file", "convert it to CSV or Avro"),
+    SQLITE("SQLite format 3\0", 0, "an SQLite database", "export its table as CSV"),
+    POSTGRESQL_BINARY("PGCOPY\n", 0, "binary output of PostgreSQL's COPY", "export it with FORMAT csv or text"),
+    POSTGRESQL_DUMP("PGDMP", 0, "a dump of pg_dump's custom format", "export the table with COPY … TO"),
+    ZIP("PK\3\4", 0, "a zip archive or an Excel workbook", "unpack it, or save its sheet as CSV"),
+    EXCEL("\u00d0\u00cf\u0011\u00e0", 0, "an Excel workbook", "save its sheet as CSV"),
+    SEVEN_ZIP("7z\u00bc\u00af", 0, "a 7z archive", "unpack it"),
+    RAR("Rar!", 0, "a rar archive", "unpack it"),
+    TAR("ustar", 257, "a tar archive", "unpack it"),
+    PDF("%PDF-", 0, "a PDF document", "export the data as CSV"),
+    JSON("{", 0, "JSON", "name its Avro schema with --format avro-json --avro-schema FILE, or convert it to CSV"),
+    JSON_ARRAY("[{", 0, "JSON", "convert it to CSV");
+
+    private final byte[] magic;
+    private final int offset;
+    private final String description;
+    private final String advice;
+
+    ForeignFormat(String magic, int offset, String description, String advice) {
+        this.magic = magic.getBytes(StandardCharsets.ISO_8859_1);
+        this.offset = offset;
+        this.description = description;
+        this.advice = advice;
+    }
+
+    /** The format of a file that begins with these bytes, or null. */
+    public static @Nullable ForeignFormat of(byte[] head) {
+        for (ForeignFormat format : values()) {
+            int end = format.offset + format.magic.length;
+            if (head.length >= end && Arrays.equals(head, format.offset, end, format.magic, 0, format.magic.length)) {
+                return format;
+            }
+        }
+        return null;
+    }
+
+    /** The kind of the file, and what to do with it. */
+    public String advice() {
+        return "It is " + description + ": " + advice;
+    }
+}
