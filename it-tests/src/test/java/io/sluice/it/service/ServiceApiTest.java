@@ -129,6 +129,11 @@ class ServiceApiTest {
     }
 
     @Test
+    void documentHasAValueForEachMember() {
+        assertEquals(List.of(), Contract.read().membersWithoutValue());
+    }
+
+    @Test
     void requestErrorsNameTheirMembers() {
         ObjectNode spec = ServiceClient.spec("wrong id!", "CREATE TABL x", Path.of("/etc/passwd"));
         spec.put("mode", "fast")

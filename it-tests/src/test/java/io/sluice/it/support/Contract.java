@@ -62,6 +62,26 @@ public final class Contract {
         return operations;
     }
 
+    /**
+     * The members without a value, by their paths. YAML makes one of each part behind a comma in a text without quotes.
+     */
+    public List<String> membersWithoutValue() {
+        List<String> found = new ArrayList<>();
+        addMembersWithoutValue("", document, found);
+        return found;
+    }
+
+    private static void addMembersWithoutValue(String path, JsonNode node, List<String> found) {
+        if (node.isNull()) {
+            found.add(path);
+        }
+        node.properties()
+                .forEach(member -> addMembersWithoutValue(path + "/" + member.getKey(), member.getValue(), found));
+        for (int i = 0; node.isArray() && i < node.size(); i++) {
+            addMembersWithoutValue(path + "/" + i, node.get(i), found);
+        }
+    }
+
     /** Holds an answer to what the document says of it. */
     synchronized void check(HttpResponse<String> answer) {
         String asked = answer.request().method() + " " + answer.uri().getPath() + ": " + answer.statusCode();
