@@ -1,7 +1,6 @@
 package io.sluice.importer.decode.input;
 
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** File formats that cannot be imported, recognised by their first bytes, with what to do instead. */
@@ -21,13 +20,15 @@ public enum ForeignFormat {
     JSON("{", 0, "JSON", "name its Avro schema with --format avro-json --avro-schema FILE, or convert it to CSV"),
     JSON_ARRAY("[{", 0, "JSON", "convert it to CSV");
 
-    private final byte[] magic;
+    /** The bytes as characters of ISO 8859-1. */
+    private final String magic;
+
     private final int offset;
     private final String description;
     private final String advice;
 
     ForeignFormat(String magic, int offset, String description, String advice) {
-        this.magic = magic.getBytes(StandardCharsets.ISO_8859_1);
+        this.magic = magic;
         this.offset = offset;
         this.description = description;
         this.advice = advice;
@@ -35,9 +36,9 @@ public enum ForeignFormat {
 
     /** The format of a file that begins with these bytes, or null. */
     public static @Nullable ForeignFormat of(byte[] head) {
+        String start = new String(head, StandardCharsets.ISO_8859_1);
         for (ForeignFormat format : values()) {
-            int end = format.offset + format.magic.length;
-            if (head.length >= end && Arrays.equals(head, format.offset, end, format.magic, 0, format.magic.length)) {
+            if (start.startsWith(format.magic, format.offset)) {
                 return format;
             }
         }
